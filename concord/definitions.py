@@ -7,6 +7,8 @@ from json.encoder import encode_basestring
 
 from pydantic import BaseModel, ConfigDict
 
+# A BCP 47 code, such as `ko`: the language of a translated rubric.
+LANGUAGE_CODE = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -197,7 +197,8 @@ class Grade(NamedTuple):
     `repeat` counts from 1. `blind`: None if the file does not say. `column` names the column
     the score came from. A grade of a unit also has the unit's id, the label of its score, and the
     evidence. It replaces without confirmation what the same grader gave up to the moment `since`.
-    `distribution` is a judge's probability of each score, where the file has it.
+    `distribution` is a judge's probability of each score, where the file has it; `rubric_language`
+    the language of the translated rubric that an annotator read, '' for the original.
     """
 
     item_id: str | None
@@ -221,6 +222,7 @@ class Grade(NamedTuple):
     quote: str = ""
     since: str = ""
     distribution: Distribution | None = None
+    rubric_language: str = ""
 
     @property
     def slot(self) -> tuple[str, str, str, str, int, int | None]:

@@ -14,6 +14,7 @@ from concord.clock import now
 from concord.grading import grading_sets, set_graders
 from concord.grading.grading_sets import GradingSet, SetParameters
 from concord.messages import Problem
+from concord.rubrics.draft import with_criterion_alone
 from concord.rubrics.model import Rubric
 from concord.sampling import sample
 from concord.sampling.sample import Draw, SampledAnswer
@@ -52,7 +53,7 @@ def ask(
             raise Problem(
                 "These grades were already requested again and are in the annotators' queues."
             )
-        alone = rubric.model_copy(update={"criteria": (_alone(rubric, criterion),)})
+        alone = with_criterion_alone(rubric, _alone(rubric, criterion))
         rubric_id = rubric_versions.register(store, alone, AGAIN)
         items = sorted({one.item_id for one in left})
         question = _questions(store, items)

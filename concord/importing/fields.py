@@ -61,6 +61,7 @@ GRADE_FIELDS = {
     "repeat": "repeat repetition trial",
     "blind": "blind is_blind",
     "seconds": "seconds duration_s time_s",
+    "rubric_language": "rubric_language",
     "simulated": "simulated is_simulated",
     "probabilities": "probabilities p:",  # or one column per score, p:SCORE
     "outside_mass": "outside_mass",

@@ -329,6 +329,7 @@ class _Reading:
             repeat=self._read(record, "repeat", of_cell.positive),
             blind=self._read(record, "blind", of_cell.boolean),
             seconds=self._read(record, "seconds", of_cell.seconds),
+            rubric_language=self._read(record, "rubric_language", of_cell.language),
             simulated=bool(self._read(record, "simulated", of_cell.boolean)),
             row=record.row,
             **fields,

@@ -126,6 +126,7 @@ def add(
                             grade.reason,
                             grade.quote,
                             grade.seconds,
+                            grade.rubric_language,
                             grade.repeat,
                             None if grade.blind is None else int(grade.blind),
                             known.id if known else None,
@@ -154,7 +155,7 @@ def _insert(store: Store, rows: Sequence[tuple[Distribution | None, tuple]]) -> 
 
 _COLUMNS = (
     *("item_id", "unit_id", "version", "grader_id", "status", "score", "label", "reason", "quote"),
-    *("seconds", "repeat", "blind", "supersedes", "why", "created_at"),
+    *("seconds", "rubric_language", "repeat", "blind", "supersedes", "why", "created_at"),
 )
 
 

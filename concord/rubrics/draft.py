@@ -47,6 +47,44 @@ def without_criterion(draft: Rubric, name: str) -> Rubric:
     return draft.model_copy(update={"criteria": kept, "translations": translations})
 
 
+def with_criterion_alone(draft: Rubric, criterion: Criterion) -> Rubric:
+    """Return the draft with that criterion instead of its own, and the translations of it."""
+    for other in draft.criteria:
+        if other.name != criterion.name:
+            draft = without_criterion(draft, other.name)
+    return draft.model_copy(update={"criteria": (criterion,)})
+
+
+def outdated(old: Rubric, new: Rubric) -> dict[str, tuple[str, ...]]:
+    """Return by criterion the languages whose translation is that of an earlier wording.
+
+    That is one whose question and meanings stayed while the question or a meaning changed.
+    """
+    before = {one.name: one for one in old.criteria}
+    reworded = [
+        one.name
+        for one in new.criteria
+        if one.name in before and _wording(one) != _wording(before[one.name])
+    ]
+    found = {
+        name: tuple(
+            held.language
+            for held in new.translations
+            for was in old.translations
+            if held.language == was.language
+            and not held.of(name).is_blank()
+            and held.of(name) == was.of(name)
+        )
+        for name in reworded
+    }
+    return {name: languages for name, languages in found.items() if languages}
+
+
+def _wording(criterion: Criterion) -> tuple[str, dict[int, str]]:
+    meanings = {level.score: level.meaning.strip() for level in criterion.levels}
+    return criterion.question.strip(), meanings
+
+
 def moved_up(draft: Rubric, name: str) -> Rubric:
     """Return the draft with a criterion one place earlier; the first one stays."""
     criteria = list(draft.criteria)

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from concord.definitions import Frozen, canonical_json, digest
+from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
 from concord.messages import Problem, joined, said
 from concord.resources import RUBRICS
 
@@ -83,23 +83,26 @@ class CriterionTranslation(Frozen):
     It is not part of any version: grades given under it are grades of the rubric, and judges read
     the original.
 
-    `meanings` are those of the scores in the order of the scale, or empty.
+    `meanings` are those of the scores in the order of the scale, or empty; so are the `labels` of
+    the levels of a rubric of units. What is stored and exported keeps the labels of the original.
     """
 
     name: str
     title: str = ""
     question: str = ""
     meanings: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     def is_blank(self) -> bool:
         """True where no text is translated."""
-        return not any(text.strip() for text in (self.title, self.question, *self.meanings))
+        texts = (self.title, self.question, *self.meanings, *self.labels)
+        return not any(text.strip() for text in texts)
 
 
 class Translation(Frozen):
     """A rubric's texts in another language (a BCP 47 code such as `ko`)."""
 
-    language: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+    language: str = Field(pattern=LANGUAGE_CODE)
     title: str = ""
     about: str = ""
     criteria: tuple[CriterionTranslation, ...] = ()
@@ -163,9 +166,8 @@ class Rubric(Frozen):
         languages = [one.language for one in self.translations]
         if len(set(languages)) != len(languages):
             raise ValueError(said("translations: give each language once"))
-        if languages and self.units:
-            raise ValueError("translations: a rubric of units takes none")
         known = {one.name: one for one in self.criteria}
+        labels = [level.label for one in self.criteria for level in one.levels if level.label]
         for text in (each for one in self.translations for each in one.criteria):
             if text.name not in known:
                 raise ValueError(
@@ -176,6 +178,14 @@ class Rubric(Frozen):
                     said(
                         "translations of {name}: give one meaning for each score of the scale, in "
                         "its order, blank where it is not translated",
+                        name=text.name,
+                    )
+                )
+            if text.labels and len(text.labels) != len(labels):
+                raise ValueError(
+                    said(
+                        "translations of {name}: give one label for each level of a rubric of "
+                        "units, in the order of the scale, and none for whole answers",
                         name=text.name,
                     )
                 )
@@ -291,10 +301,13 @@ class Rubric(Frozen):
 
 
 def _in_words(criterion: Criterion, text: CriterionTranslation) -> Criterion:
-    meanings = text.meanings or ("",) * len(criterion.levels)
+    blank = ("",) * len(criterion.levels)
+    texts = zip(criterion.levels, text.meanings or blank, text.labels or blank, strict=True)
     levels = tuple(
-        level.model_copy(update={"meaning": _else(meaning, level.meaning)})
-        for level, meaning in zip(criterion.levels, meanings, strict=True)
+        level.model_copy(
+            update={"meaning": _else(meaning, level.meaning), "label": _else(label, level.label)}
+        )
+        for level, meaning, label in texts
     )
     titles = {"title": _else(text.title, criterion.title), "levels": levels}
     question = _else(text.question, criterion.question)

@@ -73,12 +73,14 @@ def _translation(one: Translation) -> str:
 
 
 def _criterion_translation(one: CriterionTranslation) -> str:
+    labels = ", ".join(map(quoted, one.labels))
     meanings = "".join(f"    {quoted(text)},\n" for text in one.meanings)
     lines = [
         "\n  [[translations.criteria]]",
         f"  name = {quoted(one.name)}",
         *([f"  title = {quoted(one.title)}"] if one.title else []),
         *([f"  question = {quoted(one.question)}"] if one.question else []),
+        *([f"  labels = [{labels}]"] if one.labels else []),
         *([f"  meanings = [\n{meanings}  ]"] if one.meanings else []),
     ]
     return "\n".join(lines) + "\n"

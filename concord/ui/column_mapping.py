@@ -60,6 +60,7 @@ _LABELS = {
     "repeat": said("Repeat"),
     "blind": said("Blind?"),
     "seconds": said("Seconds"),
+    "rubric_language": said("Language of the rubric"),
     "simulated": said("Simulated?"),
     "probabilities": said("Probabilities of the scores"),
     "outside_mass": said("Probability of no score"),

@@ -60,6 +60,11 @@ def pick_language() -> None:
     )
 
 
+def called(code: str) -> str:
+    """Return what the speakers of a language call it; the code of one that is not ours."""
+    return LANGUAGES.get(code, code)
+
+
 def say(text: str, /, **values) -> str:
     """Return a text in the reader's language.
 

@@ -65,7 +65,7 @@ def graded_odd(store, odd, rubric):
             Press(first, clear, ana, score=1, blind=True),
             Press(first, clear, ana, score=2, blind=False, why="thought again"),
             Press(second, correct, ana, status="cannot_grade", reason="empty"),
-            Press(third, correct, ana, score=0),
+            Press(third, correct, ana, score=0, rubric_language="ko"),
             Press(third, correct, ana, score=1, repeat=2),
             Press(fourth, correct, ana, score=0),
             Press(fourth, correct, ana, status="withdrawn"),

@@ -20,7 +20,7 @@ ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "a
 ITEM += ("reference", "reference_contexts", "turns", "synthetic")
 GRADE = (
     "select i.identity, g.version, r.kind, r.name, g.status, g.score, g.reason, g.seconds,"
-    " g.repeat, g.blind, r.simulated, d.source, d.probabilities, d.outside"
+    " g.repeat, g.blind, g.rubric_language, r.simulated, d.source, d.probabilities, d.outside"
     " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
     " left join distributions d on d.grade_id = g.id where not exists"
     " (select 1 from grades l where l.supersedes = g.id) order by 1, 2, 3, 4, g.repeat"

@@ -2,7 +2,7 @@ from concord.rubrics import draft
 from concord.rubrics.model import CriterionTranslation, Translation, parse, presets
 from concord.rubrics.rubric_toml import as_toml
 
-OLD = presets()["doc-qa-0-3"]
+OLD = presets()["doc-qa-0-3"].model_copy(update={"translations": ()})
 TEXT = CriterionTranslation(name="correctness", meanings=("가", "나", "다", "라"))
 KOREAN = Translation(language="ko", title="문서", criteria=(TEXT,))
 
@@ -33,6 +33,31 @@ def test_a_criterion_leaves_with_its_translations():
     gone = draft.without_criterion(draft.with_translation(OLD, KOREAN), "correctness")
     assert [one.name for one in gone.criteria] == ["comprehensiveness", "readability"]
     assert gone.translations[0].criteria == ()
+
+
+def test_a_criterion_alone_keeps_its_translations():
+    translated = presets()["doc-qa-0-3"]
+    own = translated.criterion("readability").model_copy(update={"weight": 1})
+    alone = draft.with_criterion_alone(translated, own)
+    assert [one.name for one in alone.criteria] == ["readability"]
+    assert parse(as_toml(alone), "alone") == alone
+    assert alone.in_language("ko").criteria[0].heading() == "가독성"
+
+
+def test_a_translation_of_an_earlier_wording_is_outdated():
+    there = draft.with_translation(OLD, KOREAN)
+    first = OLD.criteria[0].model_copy(update={"question": "Is it right?"})
+    titled = OLD.criteria[0].model_copy(update={"title": "Truth"})
+    reworded, retitled = (
+        there.model_copy(update={"criteria": (one, *OLD.criteria[1:])}) for one in (first, titled)
+    )
+    assert draft.outdated(there, reworded) == {"correctness": ("ko",)}
+    assert draft.outdated(there, retitled) == draft.outdated(there, there) == {}
+    new = KOREAN.model_copy(
+        update={"criteria": (TEXT.model_copy(update={"question": "맞습니까?"}),)}
+    )
+    assert draft.outdated(there, draft.with_translation(reworded, new)) == {}
+    assert draft.outdated(there, draft.with_translation(reworded, Translation(language="ko"))) == {}
 
 
 def test_criteria_move_up_one_place():

@@ -6,8 +6,11 @@ import pytest
 from pydantic import ValidationError
 
 from concord.definitions import canonical_json, digest
+from concord.judges.definition import model as judges
+from concord.judges.prompting.request import fingerprint
+from concord.language.languages import ENGLISH, LANGUAGES
 from concord.messages import Problem
-from concord.rubrics.model import FOLDER, Rubric, from_body, load, parse, presets
+from concord.rubrics.model import FOLDER, Rubric, from_body, load, of_units, parse, presets
 from concord.rubrics.rubric_toml import as_toml
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -308,8 +311,58 @@ KO = '[[translations]]\nlanguage = "ko"\n'
 )
 def test_a_translation_is_of_the_criteria_and_scores_of_its_rubric(text, fault):
     with pytest.raises(Problem, match=fault):
-        parse(as_toml(presets()["doc-qa-0-3"]) + text, "test")
+        parse(as_toml(_untranslated(presets()["doc-qa-0-3"])) + text, "test")
 
 
 def test_a_rubric_without_translations_is_stored_as_before_there_were_any():
-    assert "translations" not in presets()["doc-qa-0-3"].body()
+    assert "translations" not in _untranslated(presets()["doc-qa-0-3"]).body()
+
+
+@pytest.mark.parametrize(
+    "labels", [("모순",), ("a", "b", "c", "d", "e")], ids=["too few", "too many"]
+)
+def test_labels_are_translated_for_each_level_of_units_alone(labels):
+    text = KO + f"[[translations.criteria]]\nlabels = {list(labels)}\nname = "
+    for rubric in (of_units()["claims-in-contexts"], PRESETS["doc-qa-0-3"]):
+        with pytest.raises(Problem, match="give one label for each level"):
+            parse(as_toml(_untranslated(rubric)) + f'{text}"{rubric.criteria[0].name}"\n', "test")
+
+
+def _untranslated(rubric):
+    return rubric.model_copy(update={"translations": ()})
+
+
+def _meanings(criterion) -> int:
+    return len({(level.label, level.meaning) for level in criterion.levels})
+
+
+SHIPPED = {**PRESETS, **of_units()}
+OTHERS = [language for language in LANGUAGES if language != ENGLISH]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("rubric", SHIPPED.values(), ids=SHIPPED)
+def test_every_rubric_that_ships_is_translated_whole(rubric, language):
+    [one] = [one for one in rubric.translations if one.language == language]
+    read = rubric.in_language(language)
+    assert one.title.strip() and one.about.strip()
+    for criterion, shown in zip(rubric.criteria, read.criteria, strict=True):
+        text = one.of(criterion.name)
+        assert text.title.strip() and text.question.strip()
+        assert len(text.meanings) == len(criterion.levels) and all(map(str.strip, text.meanings))
+        assert len(text.labels) == (len(criterion.levels) if rubric.units else 0)
+        # Scores whose original meanings differ are told apart in the translation too.
+        assert _meanings(shown) == _meanings(criterion)
+        for text_in in (text.title, text.question, *text.meanings, *text.labels):
+            assert not text_in.isascii()
+
+
+@pytest.mark.parametrize("rubric", SHIPPED.values(), ids=SHIPPED)
+def test_its_translations_change_no_version_and_no_judge(rubric):
+    before = _untranslated(rubric)
+    assert rubric.translations and rubric.versions() == before.versions()
+    if not rubric.units:
+        for judge in judges.presets().values():
+            fits = len(rubric.criteria) == 1 or judge.kind != "holistic"
+            if judge.kind in ("rubric", "holistic") and fits and not judge.example_plan():
+                assert fingerprint(judge, rubric) == fingerprint(judge, before)

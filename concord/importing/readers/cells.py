@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from concord.definitions import LANGUAGE_CODE
 from concord.messages import said
 from concord.model import MOST_SECONDS
 
@@ -12,6 +13,7 @@ _DEPTH = 100
 _BITS = 10_000
 _YES = {"1", "true", "yes", "y", "t"}
 _NO = {"0", "false", "no", "n", "f"}
+_LANGUAGE = re.compile(LANGUAGE_CODE)
 
 
 class Damaged(NamedTuple):
@@ -96,6 +98,17 @@ def number(cell: Cell) -> int | None:
             word=excerpt(word),
         )
     return int(whole)
+
+
+def language(cell: Cell) -> str:
+    """Return a BCP 47 code such as `ko`; '' where the cell is blank."""
+    word = text(cell).strip()
+    if word and not _LANGUAGE.fullmatch(word):
+        raise BadCell(
+            "“{word}” is not the code of a language, such as ko. Correct it, or leave it empty.",
+            word=excerpt(word),
+        )
+    return word
 
 
 def seconds(cell: Cell) -> float | None:

@@ -147,6 +147,7 @@ def _keep(store: Store, check: ListCheck) -> None:
         blind=grade.blind,
         press_id=press_id,
         label=grade.label,
+        rubric_language=grade.rubric_language,
     )
     record(store, [press])
     list_checks.keep(store, press_id, check.list_id)

@@ -23,7 +23,8 @@ class GivenGrade:
 
     `kind` is `person` or `judge`, `fingerprint` '' for annotators; `status` is `scored`, or why
     there is no score. Repeats count from 1; `blind`: None if unknown. `quote` is the passage
-    marked as evidence, '' where none is.
+    marked as evidence, '' where none is; `rubric_language` is that of the translated rubric that
+    was read, '' for the original.
     """
 
     grader: str
@@ -38,6 +39,7 @@ class GivenGrade:
     quote: str
     repeat: int
     blind: bool | None
+    rubric_language: str
     created_at: str
 
 
@@ -131,7 +133,7 @@ def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
     rows = store.rows(
         "select r.name as grader, r.fingerprint, r.kind, r.simulated, c.name as criterion,"
         " g.version, g.status, g.score, g.reason, g.quote, g.repeat, g.blind,"
-        " g.created_at from grades g join graders o on o.id = g.grader_id"
+        " g.rubric_language, g.created_at from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " join criteria c on c.version = g.version where g.item_id = ? and g.unit_id is null"
         f" and g.status <> 'withdrawn' and {CURRENT}"

@@ -180,7 +180,7 @@ def as_translated(store: Store, rubric: Rubric) -> Rubric:
     A grading set keeps its rubric; a translation that is added later serves it too.
     """
     _, newest = named(store, rubric.name)
-    if rubric.units or newest.versions() != rubric.versions():
+    if newest.versions() != rubric.versions():
         return rubric
     return rubric.model_copy(update={"translations": newest.translations})
 

@@ -209,13 +209,17 @@ def _original(own: Criterion, read: Criterion) -> Original | None:
     return Original(made.title, made.question, [level.meaning for level in made.levels])
 
 
+def _named(label: str, meaning: str) -> str:
+    return say("{title}: {text}", title=label, text=meaning) if label else meaning
+
+
 def _criterion(version: str, criterion: Criterion, keys: dict[int, str]) -> ShownCriterion:
     levels = [
         ShownLevel(
             level.score,
             keys.get(level.score, ""),
             level.label,
-            f"{level.label}: {level.meaning}" if level.label else level.meaning,
+            _named(level.label, level.meaning),
             [example.model_dump() for example in level.examples],
         )
         for level in criterion.levels

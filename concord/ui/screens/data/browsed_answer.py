@@ -18,7 +18,7 @@ from concord.store.answers.answer_record import Adjudicated, Corrected, GivenGra
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.text.display import visible
-from concord.ui.language import plain, say, word
+from concord.ui.language import called, plain, say, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK, comparison, grade_cell, table
 from concord.ui.screens.data.answer_texts import TEXTS_LOOK, part, texts
@@ -121,7 +121,7 @@ def _grade_table(given: tuple[GivenGrade, ...]) -> str:
         key = (one.kind, one.grader, one.fingerprint, one.repeat)
         by_grader.setdefault(key, {})[one.criterion, one.version] = one
     rows = (
-        f'<tr class="chosen"><th>{_grader(next(iter(grades.values())))}</th>'
+        f'<tr class="chosen"><th>{_grader(list(grades.values()))}</th>'
         + "".join(_graded(grades.get(wording)) for wording in wordings)
         + "</tr>"
         for grades in by_grader.values()
@@ -133,12 +133,15 @@ def _graded(one: GivenGrade | None) -> str:
     return grade_cell(one, quote=one.quote if one else "")
 
 
-def _grader(one: GivenGrade) -> str:
+def _grader(grades: list[GivenGrade]) -> str:
+    one = grades[0]
     parts = [say(_KINDS[one.kind]), word(day(one.created_at))]
     if one.repeat > 1:
         parts.append(say("repeat {n}", n=one.repeat))
     if one.kind == "person" and one.blind is False:
         parts.append(say("not blind"))
+    read = dict.fromkeys(grade.rubric_language for grade in grades if grade.rubric_language)
+    parts += (say("rubric in {language}", language=called(code)) for code in read)
     name = word(named(one.grader, one.simulated))
     meta = f'<small class="meta">{escape(" · ".join(parts))}</small>'
     return f"{escape(name)}<br>{meta}"

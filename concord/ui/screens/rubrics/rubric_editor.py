@@ -6,12 +6,13 @@ The draft lives in `session_state` and both views write it. In the form it may b
 import streamlit as st
 
 from concord.messages import Problem, said
+from concord.rubrics.draft import outdated
 from concord.rubrics.model import Rubric, parse
 from concord.rubrics.rubric_toml import as_toml
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits
 from concord.ui.frame import remember
-from concord.ui.language import plain, say
+from concord.ui.language import called, plain, say
 from concord.ui.screens.rubrics.rubric_card import criterion_html
 from concord.ui.screens.rubrics.rubric_form import DRAFT, form
 from concord.ui.screens.rubrics.saving import carrying, freeze_agreed
@@ -101,6 +102,7 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
         for criterion in rubric.criteria:
             st.html(criterion_html(rubric, criterion))
     agreed = freeze_agreed(store, base, rubric)
+    _warn_of_outdated(base, rubric)
     with st.container(horizontal=True):
         save = st.button(
             say("Save as {name}", name=rubric.name),
@@ -112,6 +114,19 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
         _leave()
     if save:
         _save(store, base, rubric, carried)
+
+
+def _warn_of_outdated(base: Rubric, rubric: Rubric) -> None:
+    """Name the translations of an earlier wording; saving stays possible."""
+    for name, languages in outdated(base, rubric).items():
+        earlier = said(
+            "The wording of {criterion} changed, but not its translation ({languages}), which "
+            "shows annotators the earlier wording. Correct the translation, or empty it to show "
+            "the original.",
+            criterion=rubric.criterion(name).heading(),
+            languages=", ".join(map(called, languages)),
+        )
+        st.warning(plain(earlier), icon=":material/translate:")
 
 
 def _why_not(same: bool, agreed: bool) -> str | None:

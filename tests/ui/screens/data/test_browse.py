@@ -35,10 +35,10 @@ def said(app: AppTest, key: str) -> str:
     return value if isinstance(value, str) else value[0]
 
 
-def give(store, item_id: int, kind: str, name: str, score: int, reason: str, quote="") -> None:
+def give(store, item_id: int, kind: str, name: str, score: int, reason: str, **more: str) -> None:
     version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
     grader = graders.ensure(store, kind, name, "" if kind == "person" else "f")
-    grades.record(store, [Press(item_id, version, grader, score=score, reason=reason, quote=quote)])
+    grades.record(store, [Press(item_id, version, grader, score=score, reason=reason, **more)])
 
 
 def openings(store) -> list[tuple]:
@@ -115,8 +115,10 @@ def test_another_search_closes_the_opened_answer(browse):
 
 
 def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(browse, store):
-    give(store, 1, "person", "Ana", 2, f"Almost {EVIL}", f"decides {EVIL}")
+    quote = f"decides {EVIL}"
+    give(store, 1, "person", "Ana", 2, f"Almost {EVIL}", quote=quote, rubric_language="ko")
     assert "Almost" in html(browse(item="1"))
+    assert "rubric in 한국어" in html(browse(item="1"))
     assert "<q>decides " in html(browse(item="1"))
     assert openings(store) == []  # annotators' grades alone, and nobody's name
     give(store, 1, "judge", "strict", 1, "Too short.")

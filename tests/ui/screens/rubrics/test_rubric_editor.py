@@ -112,7 +112,7 @@ def test_a_saved_copy_is_shown_under_a_title_of_its_own(screen, store):
 def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     screen, store, sheet, rubric
 ):
-    own = rubric[1].model_copy(update={"name": "ours"})
+    own = rubric[1].model_copy(update={"name": "ours", "translations": ()})
     made = grading_sets.create(
         store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
     )
@@ -243,7 +243,14 @@ def test_another_scale_asks_for_the_new_meanings_and_says_grades_do_not_compare(
     for one in graded_preset.criteria:
         app.text_area(key=f"rubric.{one.name}.4").set_value("Better still.").run()
     assert not app.error
-    assert effect(app)[0][1:] == ["scale", "numbers", "1", "0", BEHIND[0], "no: scale changed"]
+    assert effect(app)[0][1:] == [
+        "scale, translations",
+        "numbers",
+        "1",
+        "0",
+        BEHIND[0],
+        "no: scale changed",
+    ]
     app.button(key="rubric.save").click().run()
     assert saved(store).scale == (0, 1, 2, 3, 4)
     kept = [level.meaning for level in saved(store).criteria[0].levels]
@@ -274,7 +281,7 @@ def test_examples_are_added_changed_and_removed_in_the_form(screen, store, grade
 def test_a_translation_keeps_every_version_and_annotators_read_it(
     screen, store, sheet, graded_preset
 ):
-    own = graded_preset.model_copy(update={"name": "ours", "title": "Ours"})
+    own = graded_preset.model_copy(update={"name": "ours", "title": "Ours", "translations": ()})
     made = grading_sets.create(
         store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
     )
@@ -307,3 +314,12 @@ def test_structure_and_words_of_the_form_are_in_the_toml_view(screen):
     app.segmented_control(key="rubric.view").set_value("Form").run()
     app.selectbox(key="rubric.language").set_value("ja").run()
     assert app.text_input(key="rubric.in.ja.title").value == "正しさ"
+
+
+def test_a_new_wording_names_the_translations_of_the_earlier_one(screen, graded_preset):
+    app = screen(rubric="doc-qa-0-3", edit="1")
+    assert not app.warning
+    app.text_input(key="rubric.correctness.question").set_value("Is it right?").run()
+    [warning] = app.warning
+    assert "The wording of Correctness changed, but not its translation" in warning.value
+    assert "中文, 日本語, 한국어" in warning.value or "日本語, 한국어, 中文" in warning.value
