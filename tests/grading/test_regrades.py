@@ -15,6 +15,7 @@ from concord.grading.adjudication import adjudications, disagreement_causes
 from concord.grading.workspace import Key
 from concord.messages import Problem
 from concord.reports.workflow import regrade, regrade_results
+from concord.rubrics.draft import with_criterion_alone
 from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store.database import open_store
@@ -134,7 +135,7 @@ def test_nothing_asked_is_said(store, reworded_twice):
 def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
     first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
     rubric_edits.save(store, doc_qa, first, {})
-    alone = first.model_copy(update={"criteria": (regrades._alone(first, "correctness"),)})
+    alone = with_criterion_alone(first, regrades._alone(first, "correctness"))
     rubric_id = rubric_versions.register(store, alone, "file")
     grading_sets.create(store, sheet.id, rubric_id, "Drawn", 6, 1)
     give(store, first, "Ana", {ATLAS: 1})
