@@ -217,7 +217,7 @@ def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
 
 def test_one_criterion_has_no_halo(store, sheet):
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    lone = rubric.model_copy(update={"criteria": (rubric.criteria[0],)})
+    lone = rubric.model_copy(update={"translations": (), "criteria": (rubric.criteria[0],)})
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 3})
     read = panel(store, lone)

@@ -51,7 +51,9 @@ def test_a_rubric_that_shares_some_criterion_versions_makes_no_second_variant(st
     scales.judged(store, graded_sheet, "three")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     readability = rubric.criterion("readability").model_copy(update={"weight": Fraction(1)})
-    part = rubric.model_copy(update={"name": "part", "criteria": (readability,)})
+    part = rubric.model_copy(
+        update={"translations": (), "name": "part", "criteria": (readability,)}
+    )
     rubric_versions.register(store, part, "app")
     assert labels(store, graded_sheet) == ["three"]
 
@@ -127,7 +129,9 @@ def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, graded_s
         update={"weight": Fraction(1), "question": "Right?"}
     )
     rubric_versions.register(
-        store, rubric.model_copy(update={"name": "alone", "criteria": (alone,)}), "app"
+        store,
+        rubric.model_copy(update={"translations": (), "name": "alone", "criteria": (alone,)}),
+        "app",
     )
     scales.judged(store, graded_sheet, "right", "alone")
     found = variants.read(store, graded_sheet)
