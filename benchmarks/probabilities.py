@@ -13,7 +13,7 @@ third question. The calibrated judge gives the probabilities that follow, the ov
 those at a temperature of .5. Both read the most probable score. True values are those of a very
 large sheet; after recalibration, the mean over all sheets, whose fits have as many questions.
 
-With `--fits` it prints the table of scores that are read by fitted cut points instead, of the
+With `--fits` it prints the table of scores that fitted cut points and calibration maps give, of the
 calibrated judge: the share of sheets on which intervals that take the fits as given hold the mean
 over all sheets, that of intervals that repeat the fits, and how many times as wide these are.
 """
@@ -34,6 +34,12 @@ from concord.stats import cross_fitted_scores, statistics  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
+from concord.stats.correction.calibration_map import (  # noqa: E402
+    MEAN,
+    MEDIAN,
+    calibration_map,
+    nearest,
+)
 from concord.stats.probabilities import reliability, scoring  # noqa: E402
 from concord.stats.probabilities.cut_points import by_cut_points  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
@@ -102,10 +108,25 @@ def fits(options: Namespace) -> list[tuple[str, dict[str, str]]]:
 
 def fitted(sheet: Sheet) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
     """The figures of fitted scores, with the fits as given, and with the fits repeated."""
-    found = by_cut_points(*sheet, SCALE)
     pairs, names = sheet.pairs, ("exact", "within_one", "qwk", "bias")
-    given = statistics.figures(pairs._replace(judge=found.values), SCALE, FAILING, names=names)
-    return given, cross_fitted_scores.figures(pairs, found, SCALE, names)
+    found = by_cut_points(*sheet, SCALE)
+    given = {f"{name}, cut points": one for name, one in _given(pairs, found.values, names)}
+    every = cross_fitted_scores.figures(pairs, found, SCALE, names)
+    repeated = {f"{name}, cut points": one for name, one in every.items()}
+    for kind in (MEAN, MEDIAN):
+        mapped = calibration_map(pairs, SCALE, kind)
+        rounded = _given(pairs, nearest(mapped.out_of_fold, SCALE), ("exact", "qwk"))
+        whole = statistics.composite_figures(
+            pairs._replace(judge=mapped.out_of_fold), names=("mae", "bias")
+        )
+        given |= {f"{name}, {kind} map": one for name, one in [*rounded, *whole.items()]}
+        repeated |= {f"{name}, {kind} map": one for name, one in mapped.after.items()}
+    return given, repeated
+
+
+def _given(pairs: Pairs, scores: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, Estimate]]:
+    made = pairs._replace(judge=scores)
+    return list(statistics.figures(made, SCALE, FAILING, names=names).items())
 
 
 def _wider(found: tuple[dict[str, Estimate], dict[str, Estimate]], name: str) -> float:

@@ -11,12 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
+from concord.stats.composite import question_moments
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, ratio
 from concord.stats.intervals.cross_fitting import CrossFit, Sums
 from concord.stats.intervals.resampling import LeftOut
-from concord.stats.paired_scores import PairedScores
+from concord.stats.paired_scores import PairedComposites, PairedScores
 from concord.stats.statistics import BY_KEY
 
 
@@ -47,10 +48,30 @@ class CrossFittedScores(PairedScores):
         return max(1.0, repeated / given) if given > NEGLIGIBLE**2 else 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class CrossFittedComposites(PairedComposites):
+    """Numbers by fits to other questions; `fitted` has the sums of `moments_of`."""
+
+    fitted: CrossFit = field(kw_only=True)
+
+    @cached_property
+    def moments(self) -> LeftOut:
+        """Summed over all questions, and without each group with the fits repeated."""
+        return self.fitted.left_out
+
+
 def tables_of(pairs: Pairs, scale: Sequence[int]) -> Sums:
     """Sum scores to a (K, K) table: rows = annotator, columns = cross-fitted score."""
     together = pairs._replace(cluster=np.zeros_like(pairs.cluster))
     return lambda weight, scores: together._replace(weight=weight, judge=scores).tables(scale)[0]
+
+
+def moments_of(pairs: Pairs) -> Sums:
+    """Sum numbers to the (8,) moments that figures of composites are made of."""
+    together = pairs._replace(cluster=np.zeros_like(pairs.cluster))
+    return lambda weight, numbers: question_moments(
+        together._replace(weight=weight, judge=numbers)
+    )[0]
 
 
 def figures(
@@ -65,4 +86,12 @@ def figures(
         names: Of shares of answers, errors, kappas and correlations of scores.
     """
     paired = CrossFittedScores(pairs._replace(judge=fitted.values), False, scale, fitted=fitted)
+    return {key: fitted.noted(BY_KEY[key].of(paired)) for key in names}
+
+
+def composite_figures(
+    pairs: Pairs, fitted: CrossFit, names: Collection[str]
+) -> dict[str, Estimate]:
+    """Return `mae`, `bias` or `ccc` of cross-fitted numbers by key; `fitted` is of `moments_of`."""
+    paired = CrossFittedComposites(pairs._replace(judge=fitted.values), False, fitted=fitted)
     return {key: fitted.noted(BY_KEY[key].of(paired)) for key in names}

@@ -5,7 +5,7 @@ maps to the mean of the annotators' scores, made to rise with the judge's (isoto
 removes bias and feeds averages. `median` maps to their median, a score of the scale, for exact
 agreement. Both are learnt on four fifths of the questions and read on the fifth, in turn, so that
 every mapped score is out of fold; scores the judge gave to fewer than 10 learnt answers are pooled
-with those next to them.
+with those next to them. The intervals repeat the fits (`cross_fitting`).
 
 A map may raise exact agreement by mapping everything to the commonest score; that is called a
 failure, however well it scores.
@@ -13,20 +13,28 @@ failure, however well it scores.
 Source: isotonic regression by pooling adjacent violators (Ayer et al. 1955).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from concord.stats import cross_fitted_scores
 from concord.stats.core.estimate import Estimate, Reason, Why, reason
 from concord.stats.core.minimums import STEP_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions
-from concord.stats.intervals.cross_fitting import FOLDS, TOO_FEW, folds
+from concord.stats.cross_fitted_scores import moments_of, tables_of
+from concord.stats.intervals.cross_fitting import (
+    FOLDS,
+    TOO_FEW,
+    cross_fit,
+    groups,
+)
 from concord.stats.intervals.resampling import SEED
 from concord.stats.statistics import composite_figures, figures
 
+SCORES, VALUES = ("exact", "qwk"), ("mae", "bias")
 MEAN, MEDIAN = "mean", "median"
 ONE_SCORE = reason("judge_constant")
 TOO_RARE = reason("judge_scores_too_rare", n=STEP_FLOOR)
@@ -40,6 +48,7 @@ class CalibrationMap(NamedTuple):
         kind: `mean` or `median`.
         mapped: (K,) mapped value of each score of the scale, fitted to all questions; NaN for
             scores the judge never gives. None without a map.
+        out_of_fold: (n,) mapped value of each pair, by a map that has not seen its question.
         distinct: Smallest number over folds of distinct mapped scores; means are rounded to the
             nearest score first.
         before: exact, mae, bias and qwk of the unmapped scores.
@@ -50,6 +59,7 @@ class CalibrationMap(NamedTuple):
 
     kind: str
     mapped: np.ndarray | None
+    out_of_fold: np.ndarray | None
     distinct: int | None
     before: dict[str, Estimate]
     after: dict[str, Estimate]
@@ -67,46 +77,53 @@ def calibration_map(
     before = _figures(pairs, pairs.judge, scale)
     why = _refusal(pairs, scale)
     if why:
-        return CalibrationMap(kind, None, None, before, {}, None, why)
-    whole = learnt(pairs, scale, kind)
-    used = np.bincount(positions(pairs.judge, scale), minlength=len(scale)) > 0
-    # Folds are whole questions; answers to one question are alike, and would show the map its own
-    # test.
-    fold = folds(pairs.cluster, seed)
-    held = [learnt(pairs.where(fold != one), scale, kind) for one in range(FOLDS)]
+        return CalibrationMap(kind, None, None, None, before, {}, None, why)
+    group, place = groups(pairs.cluster, seed), positions(pairs.judge, scale)
+    tables, answers = pairs._replace(cluster=group).tables(scale), _answers(pairs, group, scale)
+
+    def fitted(these: np.ndarray) -> np.ndarray:
+        return learnt(tables[these].sum(axis=0), answers[these].sum(axis=0), scale, kind)
+
+    fold = np.arange(len(tables)) % FOLDS
+    whole, held = fitted(fold >= 0), [fitted(fold != one) for one in range(FOLDS)]
+    used = answers.sum(axis=0) > 0
     # Over all folds: a map that collapses in one fold would do so on other questions as well.
-    distinct = min(len(np.unique(nearest(m[used], scale))) for m in (whole, *held))
-    after = _figures(pairs, out_of_fold(pairs, scale, kind, seed), scale)
+    distinct = min(len(np.unique(nearest(one[used], scale))) for one in (whole, *held))
     failure = COLLAPSED if distinct == 1 else None
-    return CalibrationMap(kind, np.where(used, whole, np.nan), distinct, before, after, failure)
+
+    def made(these: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        return fitted(these)[place[rows]]
+
+    def rounded(these: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        return nearest(made(these, rows), scale)
+
+    values = cross_fit(pairs, group, made, moments_of(pairs))
+    scores = cross_fit(pairs, group, rounded, tables_of(pairs, scale))
+    after = cross_fitted_scores.figures(pairs, scores, scale, SCORES)
+    after |= cross_fitted_scores.composite_figures(pairs, values, VALUES)
+    mapped = np.where(used, whole, np.nan)
+    return CalibrationMap(kind, mapped, values.values, distinct, before, after, failure)
 
 
-def learnt(pairs: Pairs, scale: Sequence[int], kind: str) -> np.ndarray:
-    """Return (K,) the mapped value of each score of the scale, fitted to these pairs.
+def learnt(table: np.ndarray, answers: np.ndarray, scale: Sequence[int], kind: str) -> np.ndarray:
+    """Return (K,) the mapped value of each score of the scale, fitted to some pairs.
 
     Scores the judge gives to fewer than 10 answers are pooled with the next, scores it never gives
     belong to the pool above them (the topmost to that below).
+
+    Args:
+        table: (K, K) weight of the pairs: rows = annotator, columns = judge.
+        answers: (K,) how many answers have each score of the judge.
+        scale: All scores of the rubric, rising.
+        kind: `mean` or `median`.
     """
-    place = positions(pairs.judge, scale)
-    pool = pooled(place, pairs.item, len(scale))
-    annotator, weight = pairs.annotator.astype(float), pairs.weight
-    group = pool[place]
+    pool, steps = pooled(answers), np.asarray(scale)
+    weight = np.zeros((pool.max() + 1, len(steps)))
+    np.add.at(weight, pool, table.T)
     if kind == MEDIAN:
-        found = _by_group(group, annotator, weight, weighted_median)
-        return np.array(found)[pool]
-    means = _by_group(group, annotator, weight, lambda p, w: float(np.average(p, weights=w)))
-    return isotonic(np.array(means), np.bincount(group, weights=weight))[pool]
-
-
-def out_of_fold(pairs: Pairs, scale: Sequence[int], kind: str, seed: int = SEED) -> np.ndarray:
-    """(n,) each pair's mapped score by a map that has not seen its question."""
-    place, fold = positions(pairs.judge, scale), folds(pairs.cluster, seed)
-    mapped = np.empty(len(place))
-    for one in range(FOLDS):
-        held = fold == one
-        if held.any():
-            mapped[held] = learnt(pairs.where(~held), scale, kind)[place[held]]
-    return mapped
+        return np.array([weighted_median(steps, own) for own in weight])[pool]
+    base = weight.sum(axis=1)
+    return isotonic(weight @ steps / base, base)[pool]
 
 
 def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -114,20 +131,19 @@ def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return isotonic_regression(values, weights=weights).x
 
 
-def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
+def pooled(answers: np.ndarray) -> np.ndarray:
     """Return (K,) the pool of each score: neighbours are merged until each pool holds 10 answers.
 
-    `place` is (n,) the index of the judge's scores on the scale, and `item` (n,) their answers; one
-    graded by several annotators counts once. `size` is K.
+    `answers` is (K,) how many have each score of the judge; one graded by several annotators counts
+    once.
     """
-    first = np.unique(item, return_index=True)[1]
-    count = np.bincount(place[first], minlength=size)
+    size = len(answers)
     pool, held, own = np.zeros(size, int), 0, 0
     for score in range(size):
         pool[score] = own
-        held += int(count[score])
+        held += int(answers[score])
         # A pool closes only if what is left can fill another, else the last one would be too small.
-        if held >= STEP_FLOOR and count[score + 1 :].sum() >= STEP_FLOOR:
+        if held >= STEP_FLOOR and answers[score + 1 :].sum() >= STEP_FLOOR:
             own, held = own + 1, 0
     return pool
 
@@ -151,23 +167,20 @@ def _refusal(pairs: Pairs, scale: Sequence[int]) -> Reason | None:
         return TOO_FEW
     if len(np.unique(pairs.judge)) < 2:
         return ONE_SCORE
-    pool = pooled(positions(pairs.judge, scale), pairs.item, len(scale))
-    return None if pool.max() else TOO_RARE
+    answers = _answers(pairs, np.zeros(len(pairs.item), int), scale)
+    return None if pooled(answers[0]).max() else TOO_RARE
+
+
+def _answers(pairs: Pairs, group: np.ndarray, scale: Sequence[int]) -> np.ndarray:
+    """(G, K) how many answers of each group have each score of the judge."""
+    first = np.unique(pairs.item, return_index=True)[1]
+    number, size = int(group.max()) + 1, len(scale)
+    cell = group[first] * size + positions(pairs.judge[first], scale)
+    return np.bincount(cell, minlength=number * size).reshape(number, size)
 
 
 def _figures(pairs: Pairs, judge: np.ndarray, scale: Sequence[int]) -> dict[str, Estimate]:
     """MAE and bias of the values as they are, exact and qwk of the scores nearest to them."""
     nearby = pairs._replace(judge=nearest(judge, scale))
-    whole = figures(nearby, scale, failing=(), names=("exact", "qwk"))
-    real = composite_figures(pairs._replace(judge=judge), names=("mae", "bias"))
-    return whole | real
-
-
-def _by_group(
-    group: np.ndarray,
-    annotator: np.ndarray,
-    weight: np.ndarray,
-    summary: Callable[[np.ndarray, np.ndarray], float],
-) -> list[float]:
-    members = [group == one for one in range(group.max() + 1)]
-    return [summary(annotator[own], weight[own]) for own in members]
+    whole = figures(nearby, scale, failing=(), names=SCORES)
+    return whole | composite_figures(pairs._replace(judge=judge), names=VALUES)

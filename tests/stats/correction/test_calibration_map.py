@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from concord.messages import message_of
 from concord.stats.core.pairs import Pairs
@@ -12,7 +13,6 @@ from concord.stats.correction.calibration_map import (
     MEDIAN,
     calibration_map,
     isotonic,
-    learnt,
     pooled,
 )
 from concord.stats.intervals.cross_fitting import folds
@@ -59,13 +59,14 @@ def test_isotonic_rises_keeps_the_mean_and_changes_nothing_that_rises(points):
     ],
 )
 def test_scores_given_less_than_ten_times_are_pooled_with_a_neighbour(counts, expected):
-    place = np.repeat(np.arange(4), counts)
-    assert tuple(pooled(place, np.arange(len(place)), 4)) == expected
+    assert tuple(pooled(np.array(counts))) == expected
 
 
 def test_an_answer_graded_by_two_annotators_counts_once_in_a_pool():
-    place = np.repeat([0, 3], 12)
-    assert pooled(place, np.repeat(np.arange(12), 2), 4).max() == 0
+    """Twelve answers graded twice: six have a 0 of the judge, which is too few for a pool."""
+    twice = Pairs(*(np.repeat(one, 2) for one in pairs([0, 3] * 6, [0, 3] * 6)))
+    found = calibration_map(twice, SCALE, MEDIAN)
+    assert found.why_none == maps.TOO_RARE
 
 
 def test_a_question_is_in_one_fold_and_folds_are_even():
@@ -92,13 +93,13 @@ def test_the_mean_map_removes_the_bias():
 
 
 def test_a_map_is_read_out_of_fold():
-    """Noise has nothing to learn: in its own fold a map would look better than the constant."""
+    """Noise has nothing to learn: in its own fold a map would look better than the mean."""
     random = np.random.default_rng(9)
     noise = pairs(random.integers(0, 4, 120), random.integers(0, 4, 120))
-    mapped = maps.out_of_fold(noise, SCALE, MEAN)
-    own = learnt(noise, SCALE, MEAN)[noise.judge]
-    centre = noise.annotator - noise.annotator.mean()
-    assert (noise.annotator - own).var() <= centre.var() <= ((noise.annotator - mapped) ** 2).mean()
+    found = calibration_map(noise, SCALE, MEAN)
+    own = np.abs(noise.annotator - found.mapped[noise.judge]).mean()
+    centre = np.abs(noise.annotator - noise.annotator.mean()).mean()
+    assert own <= centre <= found.after["mae"].value
 
 
 def test_a_map_that_collapses_is_a_failure():
@@ -131,3 +132,41 @@ def test_weights_of_annotators_are_shares():
     """Two annotators of one answer share its weight: the median of 0 (.5), 3 (.5), 3 (1) is 3."""
     assert maps.weighted_median(np.array([0, 3, 3]), np.array([0.5, 0.5, 1])) == 3
     assert maps.weighted_median(np.array([0, 3]), np.array([1, 1])) == 0
+
+
+def by_hand(sheet, kept, fold):
+    """(n,) means of annotators for each score of the judge, learnt on other folds, made to rise."""
+    mapped = np.zeros(len(fold))
+    for one in range(5):
+        learnt = kept & (fold != one)
+        judge, annotator = sheet.judge[learnt], sheet.annotator[learnt]
+        given = np.unique(judge)
+        means = np.array([annotator[judge == score].mean() for score in given])
+        rising = np.zeros(4)
+        rising[given] = isotonic(means, np.bincount(judge)[given])
+        mapped[fold == one] = rising[sheet.judge[fold == one]]
+    return mapped
+
+
+def test_the_interval_of_a_map_repeats_the_fits_without_each_question():
+    sheet = lenient(30)
+    fold = folds(sheet.cluster)
+
+    def bias(kept):
+        return (by_hand(sheet, kept, fold) - sheet.annotator)[kept].mean()
+
+    value = bias(np.ones(90, bool))
+    without = np.array([bias(sheet.cluster != one) for one in range(30)])
+    half = stats.t.ppf(0.975, 29) * np.sqrt(29 / 30 * ((without - without.mean()) ** 2).sum())
+    found = calibration_map(sheet, SCALE, MEAN).after["bias"]
+    assert found[:3] == pytest.approx((value, value - half, value + half))
+    assert found.method == "question jackknife, t(29), fits repeated"
+
+
+@pytest.mark.parametrize("kind", [MEAN, MEDIAN])
+def test_every_interval_of_a_map_repeats_the_fits(kind):
+    found = calibration_map(lenient(120), SCALE, kind)
+    for one in found.after.values():
+        assert one.low <= one.value <= one.high
+        assert one.method.endswith(", fits repeated; 120 questions in 50 groups")
+    assert not any("fits repeated" in one.method for one in found.before.values())
