@@ -101,6 +101,7 @@ def _choice(chosen: _Compared) -> Choice:
         level=look.level,
         judges=_rows(chosen),
         left_out=chosen.field.left_out,
+        refits=_refits(chosen),
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         uncounted=panel.uncounted,
@@ -255,6 +256,17 @@ def _of_judge(judge: Grader, chosen: _Compared, **figures: Any) -> JudgeFound:
         cost=CostFound(spent, spent.words()),
         **figures,
     )
+
+
+def _refits(chosen: _Compared) -> dict[str, str]:
+    """The digest of the fit of each judge that was fitted on this sheet, by label."""
+    labels, found = chosen.field.on.panel.labels, {}
+    for one in chosen.verdicts.judges:
+        fit = one.judge.definition.get("fit")
+        # A fit that is frozen in the judge's own file was made on other questions.
+        if fit and not one.judge.definition["judge"].get("fit"):
+            found[labels[one.judge.id]] = fit["digest"]
+    return found
 
 
 def _without_score(judge_id: int, chosen: _Compared, asked: bool) -> int:

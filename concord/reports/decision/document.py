@@ -315,6 +315,7 @@ def notes(found: Choice) -> tuple[str, ...]:
         )
         if _compared(found) > _TWO
         else "",
+        *_refits(found),
         *(
             said("{judge} is left out: {why}.", judge=judge, why=why)
             for judge, why in found.left_out.items()
@@ -323,6 +324,17 @@ def notes(found: Choice) -> tuple[str, ...]:
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
+
+
+def _refits(found: Choice) -> Iterator[str]:
+    """Yield which scores are cross-fitted, and what is exported of their judges."""
+    for judge, digest in found.refits.items():
+        yield said(
+            "The scores of {judge} are cross-fitted: each question by a fit to other questions. "
+            "What is exported is one full refit, frozen ({digest}).",
+            judge=judge,
+            digest=digest,
+        )
 
 
 def _repeated(found: Choice) -> Iterator[str]:

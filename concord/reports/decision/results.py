@@ -333,6 +333,8 @@ class Choice:
         level: One-sided error of the limits; None where no look is left.
         judges: The reference judge first.
         left_out: Why other judges are no candidates, by label.
+        refits: By label, the digest of the one full refit of each fitted combined judge whose
+            scores are cross-fitted.
         answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
             more annotators reach `ceiling` with one another, in the deciding figure.
         uncounted: Annotators whose grades do not count in this decision, with the reason.
@@ -377,6 +379,7 @@ class Choice:
     looks_at_most: int = LOOKS_AT_MOST
     new_look: bool = True
     left_out: Reasons = field(default_factory=dict)
+    refits: Mapping[str, str] = field(default_factory=dict)
     sheet: str = ""
     rubric: str = ""
     annotators: tuple[Annotator, ...] = ()
