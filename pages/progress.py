@@ -19,7 +19,10 @@ if not leads(store):
     shown = said("Leads see a card per annotator here: progress, pace and alerts.")
     finding(said("How is each annotator doing?"), only if may_act(store) else shown)
     st.stop()
-report = pick_report(store, said("this screen shows how each annotator is doing."))
+# An alert must not vanish because its annotator was left out of a comparison with judges.
+report = pick_report(
+    store, said("this screen shows how each annotator is doing."), choose_annotators=False
+)
 if report is None:
     st.stop()
 found = annotator_cards.cards(store, report.panel, measured(report))

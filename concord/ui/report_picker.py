@@ -22,11 +22,14 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_rubric, pick_sheet
 
 
-def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
+def pick_report(
+    store: Store, then: str, units: bool = False, choose_annotators: bool = True
+) -> Report | None:
     """Sheet, rubric and annotators; None where something is missing, which the screen then says.
 
     `then` ends a sentence on what the screen says once annotators and judges have graded; `units`
-    offers rubrics of units too, where parts of answers are graded.
+    offers rubrics of units too, where parts of answers are graded. Without `choose_annotators` the
+    report is of all who count, whatever was chosen on another screen.
     """
     sheet = pick_sheet(store)
     if sheet is None:
@@ -39,8 +42,10 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
         return None
     _, rubric = pick_rubric(store, graded)
     everyone = Report(store, sheet, rubric)
-    with filters():
-        annotators = _pick_annotators(everyone.panel)
+    annotators = None
+    if choose_annotators:
+        with filters():
+            annotators = _pick_annotators(everyone.panel)
     note = weighting(everyone.panel)
     if note:
         st.caption(plain(note))
@@ -139,13 +144,19 @@ def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
 
 
 def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
-    """Return the chosen annotators; None for the default rule."""
+    """Return the chosen annotators; None for the default rule.
+
+    A choice holds on every screen of the sheet until it is changed: a decision without an annotator
+    and an agreement with them would contradict each other.
+    """
     simulated = {person.name for person in panel.persons.values() if person.simulated}
     default = [person.name for person in panel.annotators.values()]
     names = [*default, *(name for name in panel.uncounted if name not in panel.pending)]
     if len(names) < 2:
         return None
-    wanted = [name for name in recall_several("annotators") if name in names] or default
+    kept = f"kept.annotators.{panel.sheet.id}"
+    before = recall_several("annotators") or st.session_state.get(kept, ())
+    wanted = [name for name in before if name in names] or default
     with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         chosen = st.multiselect(
             say("Annotators included"),
@@ -157,6 +168,7 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
         )
         st.caption(say("Without a selection, all eligible annotators are included."))
     by_rule = not chosen or set(chosen) == set(default)
+    st.session_state[kept] = () if by_rule else tuple(chosen)
     remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))
 

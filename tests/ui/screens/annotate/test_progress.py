@@ -68,3 +68,28 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning
+
+
+def test_an_alert_stays_where_its_annotator_is_left_out_elsewhere(
+    store, rubric, with_eve, monkeypatch
+):
+    app = opened(monkeypatch, store.path, PAGE, annotators='["Ana", "Ben"]')
+    assert not app.exception
+    assert app.header[0].value == "Annotators with an alert: Eve"
+
+
+def test_the_chosen_annotators_count_on_every_screen_of_the_sheet(
+    store, rubric, with_eve, monkeypatch
+):
+    key = f"annotators.{with_eve.id}"
+    app = opened(monkeypatch, store.path, "pages/annotators.py")
+    everyone = app.multiselect(key=key).value
+    chosen = [name for name in everyone if name != "Eve"]
+    app.multiselect(key=key).set_value(chosen).run()
+    app.query_params.clear()
+    app.switch_page("pages/ranking.py").run()
+    assert not app.exception and app.multiselect(key=key).value == chosen
+    app.multiselect(key=key).set_value(everyone).run()
+    app.query_params.clear()
+    app.switch_page("pages/annotators.py").run()
+    assert app.multiselect(key=key).value == everyone
