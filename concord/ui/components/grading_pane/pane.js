@@ -275,7 +275,7 @@ class Pane extends Screen {
     if (this.data.locked) return this.tell(this.data.locked);
     const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score };
     Object.assign(key, { note: whole(note), quote: whole(quote), undo });
-    const read = this.data.rubric.criteria.find((criterion) => criterion.version === version);
+    const read = [...this.criteria, ...this.data.rubric.criteria].find((criterion) => criterion.version === version);
     if (read?.original) key.language = this.data.language;
     if (this.data.causes) key.seen = this.cases.get(place)?.seen;
     key.seconds = this.clock.take();
