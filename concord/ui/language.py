@@ -118,7 +118,9 @@ def fitted(title: str) -> tuple[str, list[str]]:
         short = _cut(title, columns)
         if width(word(short)) <= _TITLE:
             break
-    return short, [one for one in names if width(one) > columns]
+    shown = word(short)
+    cut = [one for one in names if width(one) > columns]
+    return short, [one for one in cut if middle_cut(one, columns) in shown] or cut
 
 
 _TITLE, _NAME = 66, 16  # columns

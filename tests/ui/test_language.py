@@ -33,3 +33,10 @@ def test_several_names_are_cut_alike_and_none_beyond_recognition():
 def test_what_is_no_name_is_not_cut():
     text = "A sentence that is longer than any title should be, and has no name in it at all."
     assert fitted(text) == (text, []) and fitted(said(text)) == (said(text), [])
+
+
+def test_a_name_that_the_title_does_not_say_is_not_among_those_cut():
+    judge, order = "gpt-very-long-judge-name-with-forty-let1", "the-first-model > the-second-model"
+    title = said("{judge} seems to rank the models as annotators do", judge=judge, order=order)
+    short, names = fitted(title)
+    assert names == [judge] and "…" in str(short)
