@@ -126,3 +126,16 @@ def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
     found = [(row["unit_id"], row["score"]) for row in given(store)]
     assert found == [(old.units[1].id, 3), (old.units[2].id, 0)]
     expect(page.locator(".count")).to_have_text("1 of 36")
+
+
+def test_a_translated_label_is_stored_as_it_is_called_in_the_rubric(page, server, store, labelling):
+    begin(page, server, labelling)
+    page.keyboard.press("3")  # in English
+    page.locator(".tongues").select_option("ko")
+    expect(page.locator(".original")).to_be_visible()
+    expect(page.locator(".focused")).to_contain_text("강하게 암시")
+    page.locator("#pane").focus()
+    page.keyboard.press("2")
+    saved(page)
+    found = [(row["label"], row["rubric_language"]) for row in given(store)]
+    assert found == [("supported", ""), ("strongly implied", "ko")]
