@@ -18,7 +18,7 @@ from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
 from concord.ui.grade_columns_table import grade_columns_table
 from concord.ui.import_findings import shown_column
-from concord.ui.language import plain, say
+from concord.ui.language import plain, say, word
 from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, of_columns
 
 ROWS, WIDE = said("One row per answer"), said("One column per answering model")
@@ -240,7 +240,7 @@ def _remark(field, columns, before, unsure, reason) -> None:
 
 def _shown(column: str) -> str:
     """A column as a picker shows it; a constant in words."""
-    return say(shown_column(column))
+    return word(shown_column(column))
 
 
 def _named(columns: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.importing import column_paths
 from concord.messages import Problem, said
-from concord.ui.language import say
+from concord.ui.language import say, word
 from concord.ui.mapping_start import GradeRow
 
 KINDS = {
@@ -36,7 +36,14 @@ def grade_columns_table(
     """
     frame = pd.DataFrame(
         [
-            (row.take, row.column, _shown(row.criterion), _shown(row.grader), row.kind, row.reason)
+            (
+                row.take,
+                row.column,
+                _shown(row.criterion),
+                _shown(row.grader),
+                row.kind,
+                word(row.reason),
+            )
             for row in rows
         ],
         columns=list(_CELLS),

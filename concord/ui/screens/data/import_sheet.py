@@ -34,7 +34,9 @@ def import_sheet(store: Store) -> None:
             taken = st.container()
         scaled = scale(store, table, mapped.columns, mapped.spec, mapped.key)
         found = _read(table, scaled, wanted)
-        rows.caption(say("The first of {rows}.", rows=counted(found.rows, "row")))
+        rows.caption(
+            say("First rows of the file ({rows} in total).", rows=counted(found.rows, "row"))
+        )
         with taken:
             titles = scaled.rubric.headings() if scaled.rubric else {}
             show_taken(_once("preview", lambda: preview(found)), titles)

@@ -90,10 +90,10 @@ def _pick(
             said("Agreement with annotators"), "cascade_agreement", _AGREEMENT, cascade.EXACT
         )
         errors = {
-            f"{share:g}": said("at most {share}%", share=Numeral(f"{100 * share:g}"))
+            str(share): said("at most {share}%", share=Numeral(f"{100 * share:g}"))
             for share in _AT_MOST
         }
-        levels = {f"{share:g}": Numeral(f"{share:.0%}") for share in _CERTAINTY}
+        levels = {str(share): Numeral(f"{share:.0%}") for share in _CERTAINTY}
         at_most = _share(said("Maximum error rate"), "cascade_errors", errors, DEFAULT.at_most)
         certainty = _share(said("Confidence level"), "cascade_level", levels, DEFAULT.certainty)
         explained("cascade")
@@ -103,7 +103,7 @@ def _pick(
 
 def _share(label: str, name: str, options: dict[str, str], first: float) -> float:
     """A choice among shares, of which the URL says nothing where it is the first."""
-    return float(select(label, name, options, f"{first:g}", unsaid=f"{first:g}"))
+    return float(select(label, name, options, str(first), unsaid=str(first)))
 
 
 def _names(panel: Panel, judge: int) -> tuple[str, str]:

@@ -65,7 +65,7 @@ def test_the_first_rows_are_shown_as_they_are_with_dotted_columns(screen):
     raw = app.dataframe[0].value
     assert len(raw) == 5
     assert list(raw["meta.topic"]) == ["towns"] * 5
-    assert "The first of 5 rows." in words(app)
+    assert "First rows of the file (5 rows in total)." in words(app)
 
 
 def test_answers_under_the_names_of_models_are_proposed_with_the_reason(screen, store):
