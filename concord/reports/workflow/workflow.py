@@ -49,12 +49,16 @@ class Step(NamedTuple):
 
 
 class Next(NamedTuple):
-    """The one next thing to do: why, where, the words on its button, and by which rubric if one."""
+    """The one next thing to do: why, where, the words on its button, and by which rubric if one.
+
+    `judge`: the judge that its screen opens, if one.
+    """
 
     why: str
     screen: str
     label: str
     rubric: str | None = None
+    judge: str | None = None
 
 
 class Loop(NamedTuple):
@@ -248,7 +252,7 @@ def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) 
         why = said(
             "Annotators have graded. The baseline needs no key and shows what a judge must beat."
         )
-        return Next(why, "judges", said("Run the baseline, or a judge"))
+        return Next(why, "judges", said("Run the baseline, or a judge"), judge=BASELINE)
     if decision.next:
         return Next(*decision.next)
     why = said("Annotators and judges have graded the same answers.")

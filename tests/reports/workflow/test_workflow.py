@@ -274,3 +274,10 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     assert step(state, "Agreement").notes == ["Both have labelled claims."]
     assert state.next.screen == "agreement" and step(state, "Agreement").state == "next"
     assert state.next.rubric == "claims-in-contexts"
+
+
+def test_the_next_thing_after_grading_opens_the_baseline(store, sheet, grade):
+    grade("person", "Ana", 1)
+    assert (loop(store, sheet).next.screen, loop(store, sheet).next.judge) == ("judges", "baseline")
+    grade("judge", "baseline", 1)
+    assert loop(store, sheet).next.judge is None

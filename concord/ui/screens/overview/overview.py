@@ -36,7 +36,8 @@ def next_thing(loop: Loop) -> None:
         if st.button(label, type="primary", icon=icon, key="start.next"):
             if loop.next.rubric:
                 remember(rubric=loop.next.rubric)
-            st.switch_page(path(loop.next.screen))
+            opened = {"judge": loop.next.judge} if loop.next.judge else None
+            st.switch_page(path(loop.next.screen), query_params=opened)
 
 
 def news(loop: Loop) -> None:

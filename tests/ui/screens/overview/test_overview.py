@@ -72,3 +72,11 @@ def test_a_link_to_a_sheet_that_is_not_there_says_which_one_is_shown(screen, she
     app.query_params["sheet"] = "gone"
     app.run()
     assert app.caption[0].value == "There is no sheet “gone” with answers, so “numbers” is shown."
+
+
+def test_the_next_button_opens_the_baseline_that_it_names(screen, store, rubric, sheet):
+    give(store, rubric[1], "Ana", {0: 2, 1: 3})
+    app = screen()
+    app.button(key="start.next").click().run()
+    assert not app.exception and app.query_params["judge"] in ("baseline", ["baseline"])
+    assert "Run the baseline now, free" in [button.label for button in app.button]
