@@ -116,9 +116,9 @@ def _back(record: Record, places: Mapping[str, Sequence[int]], rubric: Rubric) -
         except BadCell as fault:
             raise BadCell(str(fault), HEADINGS.get(name, name)) from None
 
-    said = {one.name: record.cells[places[score_key(one.name)][0]] for one in rubric.criteria}
+    scores = {one.name: record.cells[places[score_key(one.name)][0]] for one in rubric.criteria}
     texts = {name: text(name) for name in TEXTS if name in places}
-    return Back(record, plain_code(text(CODE)), texts, said, text(NOTE).strip())
+    return Back(record, plain_code(text(CODE)), texts, scores, text(NOTE).strip())
 
 
 def _columns(table: Table, rubric: Rubric) -> dict[str, list[str]]:
