@@ -72,7 +72,8 @@ _ROOM = """
 }
 @media (max-height: 480px) and (min-width: 560px) {
   :root:has([data-testid="stExpandSidebarButton"]) { --above: .6rem; }
-  :root:has([data-testid="stExpandSidebarButton"]) .st-key-tabs { margin-left: 6rem; }
+  :root:has([data-testid="stExpandSidebarButton"]) .st-key-tabs { margin-left: 6rem;
+    width: calc(100% - 6rem); }
   [data-testid="stHeader"] { background: none; pointer-events: none; }
   [data-testid="stHeader"] button { pointer-events: auto; }
 }

@@ -164,6 +164,8 @@ def test_a_narrow_screen_says_what_each_score_means_without_losing_the_answer(
     )
     expect(answer).to_be_in_viewport()
     expect(rubric).to_be_hidden()
+    too_wide = "e => e.scrollWidth > e.clientWidth"
+    assert not page.get_by_test_id("stMain").evaluate(too_wide)
     page.keyboard.press("i")
     expect(rubric).to_contain_text("Incorrect: entirely wrong")
     expect(answer).to_be_in_viewport()
