@@ -49,8 +49,9 @@ if sheet is None:
     )
     st.stop()
 
-figure = best_figure(store, sheet)
-state = loop(store, sheet, figure, figure is not None or could_be_seen(store, sheet))
+figure, chosen = best_figure(store, sheet)
+seen = figure is not None or could_be_seen(store, sheet)
+state = loop(store, sheet, figure, seen, chosen)
 finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
 alerts(store, sheet)
 loop_cards(state)

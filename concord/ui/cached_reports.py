@@ -43,8 +43,12 @@ class Report(Keyed):
 
     def best(self) -> str | None:
         """The label of the judge closest to annotators on the heaviest criterion with grades."""
-        found = _best(self)
+        found = self.headline()
         return found.judge if found else None
+
+    def headline(self) -> headline.Headline | None:
+        """That judge's exact agreement; None where it is undefined."""
+        return _best(self)
 
     def judge_id(self, label: str) -> int:
         """The id of a judge by label."""

@@ -154,9 +154,7 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     names = [*default, *(name for name in panel.uncounted if name not in panel.pending)]
     if len(names) < 2:
         return None
-    kept = f"kept.annotators.{panel.sheet.id}"
-    before = recall_several("annotators") or st.session_state.get(kept, ())
-    wanted = [name for name in before if name in names] or default
+    wanted = [name for name in _before(panel.sheet) if name in names] or default
     with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         chosen = st.multiselect(
             say("Annotators included"),
@@ -168,9 +166,32 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
         )
         st.caption(say("Without a selection, all eligible annotators are included."))
     by_rule = not chosen or set(chosen) == set(default)
-    st.session_state[kept] = () if by_rule else tuple(chosen)
+    st.session_state[_key(panel.sheet)] = () if by_rule else tuple(chosen)
     remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))
+
+
+def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
+    """Return the report of the annotators chosen on another screen; None for the default rule."""
+    before = _before(sheet)
+    if not before:
+        return None
+    everyone = Report(store, sheet, rubric)
+    default = {person.name for person in everyone.panel.annotators.values()}
+    known = default | (everyone.panel.uncounted.keys() - everyone.panel.pending)
+    chosen = known.intersection(before)
+    if not chosen or chosen == default:
+        return None
+    return Report(store, sheet, rubric, tuple(sorted(chosen)))
+
+
+def _before(sheet: Sheet) -> Sequence[str]:
+    """The annotators chosen before, by name: in the URL, else in the session."""
+    return recall_several("annotators") or st.session_state.get(_key(sheet), ())
+
+
+def _key(sheet: Sheet) -> str:
+    return f"kept.annotators.{sheet.id}"
 
 
 def _called(name: str, simulated: bool) -> str:

@@ -70,7 +70,13 @@ class Loop(NamedTuple):
     news: list[str]
 
 
-def loop(store: Store, sheet: Sheet, headline: Headline | None = None, seen: bool = False) -> Loop:
+def loop(
+    store: Store,
+    sheet: Sheet,
+    headline: Headline | None = None,
+    seen: bool = False,
+    chosen: int | None = None,
+) -> Loop:
     """Return the state of a sheet.
 
     Args:
@@ -78,6 +84,7 @@ def loop(store: Store, sheet: Sheet, headline: Headline | None = None, seen: boo
         sheet: The sheet.
         headline: The best judge's agreement; None where unknown.
         seen: True where a judge's agreement can be seen although there is no headline.
+        chosen: The number of annotators the headline is of; None where all count.
     """
     annotators, judges = (
         sheet_progress.graded(store, sheet.id),
@@ -91,7 +98,7 @@ def loop(store: Store, sheet: Sheet, headline: Headline | None = None, seen: boo
         _sheet_step(sheet),
         _graded_step(sheet, annotators, labels),
         _judged_step(judges, labels),
-        _agreement_step(annotators, judges, labels, headline),
+        _agreement_step(annotators, judges, labels, headline, chosen),
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
     ]
     following = _next_of_units(annotators, judges, labels) or _next(annotators, judges, decision)
@@ -198,7 +205,11 @@ def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:
 
 
 def _agreement_step(
-    annotators: Graded, judges: JudgingProgress, labels: UnitLabels, headline: Headline | None
+    annotators: Graded,
+    judges: JudgingProgress,
+    labels: UnitLabels,
+    headline: Headline | None,
+    chosen: int | None,
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
@@ -207,6 +218,8 @@ def _agreement_step(
             said("best judge: {judge}", judge=named(headline.judge, headline.simulated)),
             said("exact agreement on {criterion}, n = {n:,}", **about),
         ]
+        if chosen is not None:
+            notes.append(counted(chosen, "annotator included", "annotators included"))
         return Step(title, written(headline.exact, "share"), notes, screen, "done")
     if annotators.answers and judges.judges:
         both = said("Annotators and judges have graded this sheet.")

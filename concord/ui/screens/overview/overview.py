@@ -17,6 +17,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
+from concord.ui.report_picker import chosen_report
 
 _MARKS = {"done": "✓", "next": said("next"), "open": ""}
 
@@ -62,13 +63,19 @@ def _card(place: int, step: Step) -> None:
             st.page_link(path(step.screen), label=say(step.link))
 
 
-def best_figure(store: Store, sheet: Sheet) -> headline.Headline | None:
-    """The best judge's exact agreement on a sheet; None where it is undefined."""
+def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, int | None]:
+    """The best judge's exact agreement on a sheet, and how many annotators were chosen.
+
+    The first is None where it is undefined, the second where all annotators count.
+    """
     graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
-        return None
+        return None, None
     _, rubric = rubric_versions.named(store, graded[0])
-    return _headline(store, sheet, rubric)
+    chosen = chosen_report(store, sheet, rubric)
+    if chosen:
+        return chosen.headline(), len(chosen.panel.annotators)
+    return _headline(store, sheet, rubric), None
 
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:

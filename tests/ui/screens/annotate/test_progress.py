@@ -4,7 +4,7 @@ from concord.grading import pauses
 from concord.store import graders
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
-from tests.support.panels import give
+from tests.support.panels import give, judge
 from tests.support.screens import opened, said
 
 PAGE = "pages/progress.py"
@@ -93,3 +93,19 @@ def test_the_chosen_annotators_count_on_every_screen_of_the_sheet(
     app.query_params.clear()
     app.switch_page("pages/annotators.py").run()
     assert app.multiselect(key=key).value == everyone
+
+
+def test_the_overview_shows_the_agreement_with_the_chosen_annotators(
+    store, rubric, with_eve, monkeypatch
+):
+    judge(store, rubric[1], "Jo", dict.fromkeys(range(36), 3))
+
+    def card(**query: str) -> str:
+        app = opened(monkeypatch, store.path, "pages/overview.py", **query)
+        assert not app.exception
+        return next(one.proto.body for one in app.get("html") if "Agreement" in one.proto.body)
+
+    everyone, chosen = card(), card(annotators='["Ana", "Ben"]')
+    assert "2 annotators included" in chosen and "included" not in everyone
+    assert everyone != chosen
+    assert card(annotators='["somebody else"]') == everyone
