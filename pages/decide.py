@@ -32,15 +32,21 @@ if not judges:
     )
     st.stop()
 
+
+def warn(criterion: str) -> None:
+    """Show the warnings about annotators on a criterion."""
+    warned(annotator_warnings(report, criterion))
+
+
 decision = terms.standing(store, report)
 if decision is None:
-    terms.form(store, report, judges)
+    terms.form(store, report, judges, warn)
     st.stop()
 
 name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
-    warned(annotator_warnings(report, decision.criterion))
+    warn(decision.criterion)
     parts.conditions(found, name)
     decision_cost.costs(found, name)
     if found.about and not found.earlier_procedure:

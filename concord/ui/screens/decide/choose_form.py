@@ -1,5 +1,7 @@
 """The terms of a choice: named before anything is compared, and locked from then on."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from concord.messages import capital, joined, said
@@ -28,8 +30,13 @@ def standing(store: Store, found: Report) -> Decision | None:
     return next((one for one in every if str(one.id) == wanted), every[-1])
 
 
-def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
-    """Ask for the terms; fixing them opens the decision."""
+def form(
+    store: Store, found: Report, judges: dict[str, Grader], warn: Callable[[str], None]
+) -> None:
+    """Ask for the terms; fixing them opens the decision.
+
+    `warn` shows what is to be known about the grades on a criterion.
+    """
     finding(
         say("When is a judge good enough?"),
         say(
@@ -38,6 +45,7 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
         ),
     )
     against, criterion = _of_whom(found, judges)
+    warn(criterion)
     deciding = _figure(found)
     # No form: Streamlit tells a form's values only when it is sent, and another value typed since
     # is not what was reviewed.

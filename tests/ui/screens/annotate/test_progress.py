@@ -109,3 +109,13 @@ def test_the_overview_shows_the_agreement_with_the_chosen_annotators(
     assert "2 annotators included" in chosen and "included" not in everyone
     assert everyone != chosen
     assert card(annotators='["somebody else"]') == everyone
+
+
+def test_the_terms_of_a_decision_warn_as_agreement_does(store, rubric, with_eve, monkeypatch):
+    judge(store, rubric[1], "Jo", dict.fromkeys(range(36), 3))
+    about = {"rubric": rubric[1].name, "sheet": with_eve.name}
+    agreement = opened(monkeypatch, store.path, "pages/annotators.py", **about)
+    app = opened(monkeypatch, store.path, "pages/decide.py", **about)
+    assert not app.exception
+    warned = [one.value for one in agreement.warning if "Eve" in one.value]
+    assert len(warned) == 1 and warned[0] in [one.value for one in app.warning]
