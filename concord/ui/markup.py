@@ -92,7 +92,8 @@ def table(heads: Iterable[str], rows: Iterable[str]) -> str:
     """Return a table of text heads and rows of safe HTML, which scrolls sideways if wide."""
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
     body = "".join(rows)
-    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead>{body}</table></div>'
+    head = f"<thead><tr>{top}</tr></thead>"
+    return f'<div class="scroll" tabindex="0"><table>{head}{body}</table></div>'
 
 
 def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str:

@@ -34,6 +34,8 @@ def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sampled_server):
     ).to_be_visible()
     expect(page).to_have_url(re.compile("cell=3(:|%3A)1"))
     expect(page.locator(".concord-comparison")).to_have_count(1)
+    # Long names make it scroll, which a keyboard can do only where it has the focus.
+    expect(page.locator(".concord-comparison .scroll")).to_have_attribute("tabindex", "0")
     expect(page.locator(".concord-comparison thead")).to_contain_text("simulated-careful-judge")
     expect(page.locator(".concord-comparison thead")).to_contain_text("author")
     click_cell(page, 0, 2)

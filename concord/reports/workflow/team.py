@@ -28,7 +28,12 @@ OF_WHAT = (
     *(said("member roles"), said("pauses"), said("comments"), said("assignments")),
     said("adjudication assignments"),
 )
-_NAMED_OTHERWISE = {"question_roles": "splits"}
+_NAMED_OTHERWISE = {
+    "question_roles": "splits",
+    "carried_versions": "carried-over versions",
+    "packs": "packages",
+    "set_graders": "set access",
+}
 
 
 @dataclass(frozen=True)

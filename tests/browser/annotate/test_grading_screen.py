@@ -242,7 +242,7 @@ def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
     page.locator(".tongues").select_option("ko")
     expect(page.locator(".does")).to_contain_text("되돌리기")
     page.keyboard.press("3")
-    expect(page.locator(".said")).to_have_text("Comprehensiveness: 3. Readability")
+    expect(page.locator(".said")).to_have_text("포괄성: 3. 가독성")
     page.keyboard.press("Backspace")
     expect(page.locator(".said")).to_contain_text("취소했습니다. 답변 1 / 40")
     expect(page.locator(".answer")).to_have_attribute("lang", "")  # is not Korean for all that

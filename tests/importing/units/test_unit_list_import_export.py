@@ -154,7 +154,8 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
 def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
     with pytest.raises(Problem, match="which of an answer's claims a verdict is on"):
         load({**GOOD, "score": "3"})
-    whole = of_units()["claims-in-contexts"].model_dump() | {"units": "", "plural": ""}
+    whole = of_units()["claims-in-contexts"].model_dump()
+    whole |= {"units": "", "plural": "", "translations": ()}
     whole["criteria"][0]["levels"] = [
         {**level, "label": ""} for level in whole["criteria"][0]["levels"]
     ]
