@@ -34,7 +34,7 @@ def test_a_door_speaks_the_language_of_the_browser_or_of_its_address(link):
     asks = {"accept-language": "de, ko;q=0.9, en;q=0.5"}
     assert '<html lang="ko">' in asked("GET", link, **asks).text
     assert "로그인" in asked("GET", link, **asks).text
-    assert "링크는 열리지 않습니다" in asked("POST", "/join/none", **asks).text
+    assert "유효하지 않은 링크입니다" in asked("POST", "/join/none", **asks).text
     assert "サインアウトしました" in asked("POST", "/leave?lang=ja", **asks).text
 
 
