@@ -45,7 +45,8 @@ def main(folder):
         finally:
             server.terminate()
             server.wait()
-        promptfoo(environment, "export", "eval", written["evalId"], "-o", str(results))
+        for file in (results, results.with_suffix(".jsonl")):
+            promptfoo(environment, "export", "eval", written["evalId"], "-o", str(file))
     exported = json.loads(results.read_text())
     del exported["config"]["outputPath"]  # a path of this machine
     results.write_text(json.dumps(exported, indent=1, ensure_ascii=False))

@@ -15,6 +15,7 @@ from concord.importing.readers.archive import unpacked
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source, megabytes
 from concord.importing.readers.table import Table
+from concord.importing.recognition import export
 from concord.importing.recognition.export import Document, ToolSource
 from concord.messages import Problem
 from concord.resources import install
@@ -57,6 +58,18 @@ def open_documents(
         document = Document(source.name, _whole(source, guess), "json")
         return Opened("json", lambda: iter([document]), guess)
     return Opened("csv", lambda: _of_rows(source, delimited.read(source, encoding), "csv"), guess)
+
+
+def joined(source: Source, documents: Iterator[Document], tool: ToolSource) -> Iterator[Document]:
+    """The parts of a file in lines as one document.
+
+    Raises:
+        Problem: it is too large.
+    """
+    _check_whole(source, [tool])
+    parts = [*documents]
+    rows = [row for part in parts for row in export.objects(part.data)]
+    yield parts[0]._replace(data=rows) if len(parts) > 1 else parts[0]
 
 
 def _is_lines(source: Source, guess: Guess) -> bool:
@@ -111,14 +124,14 @@ def _check_whole(source: Source, likely: Sequence[ToolSource]) -> None:
         "size": megabytes(source.size),
         "most": megabytes(WHOLE_BYTES),
     }
-    if any("jsonl" in one.forms for one in likely):
+    if any("jsonl" in one.forms and not one.whole for one in likely):
         raise Problem(
             "{file} ({tool}) has {size} in one JSON value, which is read whole; the limit is "
             "{most}. Save it as JSON Lines, with one object per line, which has no limit.",
             **values,
         )
     raise Problem(
-        "{file} ({tool}) has {size} in one JSON value, which is read whole; the limit is {most}. "
+        "{file} ({tool}) has {size} and is read whole; the limit is {most}. "
         "Export it in parts, and import them into one sheet with --sheet.",
         **values,
     )

@@ -97,6 +97,8 @@ class ToolSource:
         read: The answers of a document; what is left out goes to the findings.
         of: `grades` where the export has grades of answers that are elsewhere.
         forms: The kinds of file.
+        whole: True where one row is read by what is in the others; a file in lines is not read in
+            parts then.
     """
 
     title: str
@@ -105,6 +107,7 @@ class ToolSource:
     read: Callable[[Document, Findings], Iterator[ToolAnswer]]
     of: Literal["answers", "grades"] = "answers"
     forms: tuple[str, ...] = ("json", "jsonl")
+    whole: bool = False
 
 
 def objects(data: Json) -> list[dict]:

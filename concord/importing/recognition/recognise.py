@@ -19,7 +19,7 @@ from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.origin import GRADES, Origin
 from concord.importing.readers.source import Source, open_source
 from concord.importing.readers.table import Record, Table
-from concord.importing.recognition.documents import Opened, open_documents
+from concord.importing.recognition.documents import Opened, joined, open_documents
 from concord.importing.recognition.export import Findings, ToolAnswer, ToolGrade, ToolSource
 from concord.importing.spool import RowSpool
 from concord.messages import Problem, said
@@ -121,7 +121,8 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
     """Return the table of an export, whose rows are kept in a temporary file."""
     findings, contents, rows = Findings(), _Contents(), RowSpool()
     is_graded = tool.of == "grades"
-    for document in opened.documents():
+    documents = opened.documents()
+    for document in joined(source, documents, tool) if tool.whole else documents:
         for read in tool.read(document, findings):
             answer = _with_single_scores(read, findings)
             contents.add(answer)

@@ -51,7 +51,14 @@ def _recognises(document: Document) -> bool:
 
 
 def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
-    rows = objects(part(document.data, "results", "results"))
+    return answers(objects(part(document.data, "results", "results")), findings)
+
+
+def answers(rows: Sequence[Mapping], findings: Findings) -> Iterator[ToolAnswer]:
+    """The answers of all results of an evaluation.
+
+    Which names it needs to tell criteria and prompts apart depends on all of them.
+    """
     prompts = {text(part(row, "promptIdx")) for row in rows}
     labels = {text(part(row, "prompt", "label")) for row in rows}
     names = _Criteria(rows)

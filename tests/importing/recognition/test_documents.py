@@ -49,7 +49,11 @@ def test_many_lines_take_little_memory(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "remedy"),
-    [("mlflow.json", "Save it as JSON Lines"), ("promptfoo.json", "Export it in parts")],
+    [
+        ("mlflow.json", "Save it as JSON Lines"),
+        ("promptfoo.json", "Export it in parts"),
+        ("promptfoo.jsonl", "Export it in parts"),
+    ],
 )
 def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, remedy, monkeypatch):
     monkeypatch.setattr(documents, "WHOLE_BYTES", 10_000)

@@ -2,7 +2,10 @@
 
 import json
 
-from tests.support.exports import grades, left_out, rows
+import pytest
+
+from concord.importing.recognition import documents
+from tests.support.exports import grades, left_out, parsed, rows
 
 JUDGE = "llm-rubric (file://grader.js)"
 
@@ -96,6 +99,26 @@ def test_prompts_are_systems_of_their_own(results):
     assert {row["answer_model"] for row in found} == {
         f"{name}, prompt P{n}" for name in ("atlas", "birch") for n in (0, 1)
     }
+
+
+@pytest.mark.parametrize("part", [1, 100])
+def test_json_lines_hold_the_same_answers_and_grades(part, monkeypatch):
+    """Read as one, since criteria and prompts are named by what all rows hold."""
+    monkeypatch.setattr(documents, "_LINES", part)
+    assert rows("promptfoo.jsonl") == rows("promptfoo.json")
+    changed = parsed("promptfoo.json")["results"]["results"]
+    for n, row in enumerate(changed):
+        row["prompt"]["label"], row["promptIdx"] = f"P{n % 2}", n % 2
+    whole, _ = read({"results": {"results": changed}, "evalId": "e"})
+    lines, _ = rows("\n".join(map(json.dumps, changed)).encode(), "results.jsonl")
+    assert lines == whole and ", prompt P1" in lines[1]["answer_model"]
+
+
+def test_a_single_line_is_an_evaluation_of_one_result(results):
+    (*_, row) = (one for one in results["results"]["results"] if one["failureReason"] == 0)
+    found, origin = rows(json.dumps(row).encode(), "results.jsonl")
+    assert [one["item_id"] for one in found] == [row["id"]]
+    assert origin.tool == "promptfoo results"
 
 
 def test_another_rubric_prompt_is_another_judge(results):
