@@ -16,6 +16,7 @@ from concord.importing.readers.table import Table
 from concord.importing.recognition.found import Found, open_found, refuse_grades
 from concord.importing.scores import Words, words_to_scores
 from concord.importing.sheet_import import Intake
+from concord.library import arguments
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -54,6 +55,7 @@ class Imported:
         return f"{done} Dry run: nothing was stored." if self.dry_run else done
 
 
+@arguments.named()
 def import_answers(
     store: Store,
     source: "pd.DataFrame | str | PathLike[str]",
@@ -129,7 +131,7 @@ def _table(
         )
     if not sheet:
         raise Problem("A DataFrame has no name. Name the sheet: import_answers(store, df, “NAME”).")
-    return open_table(_parquet(source), f"{sheet}.parquet"), None
+    return open_table(_parquet(source), arguments.FRAME), None
 
 
 def _words(table: Table, words: Sequence[str]) -> Sequence[str]:

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from concord import Problem, import_answers
+from concord.library import arguments
 from concord.store import items, sheets
 from tests.support.commandline import invoke
 from tests.support.exports import FOLDER
@@ -84,6 +85,49 @@ def test_what_cannot_be_imported_is_a_problem_and_stores_nothing(store, graded_a
         wrong = graded_answers.assign(lea=[9, *graded_answers.lea[1:]])
         import_answers(store, wrong, "x", mapping=MAPPING, rubric="doc-qa-0-3")
     assert sheets.all_sheets(store) == []
+
+
+def test_a_problem_names_the_frame_and_the_arguments(store, graded_answers):
+    def problem(frame, **more):
+        with pytest.raises(Problem) as raised:
+            import_answers(store, frame, "p", **more)
+        return str(raised.value)
+
+    wrong = graded_answers.assign(lea=[9, *graded_answers.lea[1:]])
+    text = problem(wrong, mapping=MAPPING, rubric="doc-qa-0-3")
+    assert text.startswith("1 of 60 rows of the DataFrame is bad")
+    assert text.endswith("Correct the DataFrame, or import the good rows alone with partial=True.")
+    spelt = problem(graded_answers.assign(lea="fine"), mapping=MAPPING, rubric="doc-qa-0-3")
+    assert 'or map the word to a score with scores={"WORD": SCORE}.' in spelt
+    assert problem(graded_answers[:0]).startswith("The DataFrame has no rows.")
+    assert 'as in mapping={"answer": "COLUMN"}, or add it.' in problem(graded_answers[["lea"]])
+    words = {"answer": "response", "item_id": "question", "question": "question"}
+    import_answers(store, graded_answers[:1], "p", mapping=words)
+    text = problem(graded_answers[:1].assign(response="Other."), mapping=words)
+    assert text.startswith("The DataFrame: 1 row contradicts what is stored")
+    assert "import the DataFrame as a separate sheet" in text
+    assert text.endswith("everything else with partial=True.") and "--" not in text
+
+
+@pytest.mark.parametrize(
+    ("of_command", "of_python"),
+    [
+        ("as in --map answer=COLUMN, or add it.", 'as in mapping={"answer": "COLUMN"}, or add it.'),
+        (
+            'models: --map "answer:a b=a b" --map "answer:c=c"',
+            'models: mapping={"answer:a b": "a b", "answer:c": "c"}',
+        ),
+        (
+            "as in --score “x y=1”, or --score “x y=”.",
+            'as in scores={"x y": 1}, or scores={"x y": None}.',
+        ),
+        ("as in --scale 1-5.", "as in scale=range(1, 6)."),
+        ("Name one with --rubric.", "Name one with rubric=."),
+        ("the file p.csv, and --partially", "the file p.csv, and --partially"),
+    ],
+)
+def test_options_become_arguments(of_command, of_python):
+    assert arguments.in_python(of_command) == of_python
 
 
 def test_with_partial_the_good_rows_are_imported_and_the_others_named(store, graded_answers):

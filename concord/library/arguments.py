@@ -1,0 +1,51 @@
+"""Sentences of problems as a script needs them: arguments of Python, and the DataFrame by name."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from concord.messages import Problem
+
+FRAME = "the DataFrame"
+_PAIR = (
+    r"(?:[\"“](?P<quoted>[^\"”=]+)=(?P<to>[^\"”]*)[\"”]|(?P<plain>[^\s\"“=]+)=(?P<word>[^\s;,)]*))"
+)
+_MAP, _SCORE = re.compile(f"--map {_PAIR}"), re.compile(f"--score {_PAIR}")
+_SCALE = re.compile(r"--scale (\d+)-(\d+)")
+_FLAGS = re.compile(r"--(partial|pool|yes|retry-unscored)(?![\w-])")
+_VALUED = re.compile(r"--(sheet|rubric|map|score|scale|budget|limit|repeats|concurrency)(?![\w-])")
+_ON_COMMAND_LINE = re.compile(r" under [^()]{1,40} \(([^()]*) on the command line\)")
+_CALLED = {"map": "mapping", "score": "scores"}
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """Within it, and in a function that it decorates, problems name arguments, not options."""
+    try:
+        yield
+    except Problem as problem:
+        problem.args = (in_python(str(problem)),)
+        raise
+
+
+def in_python(text: str) -> str:
+    """Return a sentence with the options of the command line as arguments of Python."""
+    if FRAME in text:
+        text = re.sub(r"\b(the|this) file\b", FRAME, text)
+        text = re.sub(r"(^|\. )the D", r"\1The D", text)
+    text = _MAP.sub(lambda found: f'mapping={{"{_from(found)}": "{_to(found)}"}}', text)
+    text = _SCORE.sub(lambda found: f'scores={{"{_from(found)}": {_to(found) or None}}}', text)
+    text = text.replace('"} mapping={"', '", "')
+    text = _ON_COMMAND_LINE.sub(r" with \1", text)
+    text = _SCALE.sub(lambda found: f"scale=range({found[1]}, {int(found[2]) + 1})", text)
+    text = _FLAGS.sub(lambda found: f"{found[1].replace('-', '_')}=True", text)
+    return _VALUED.sub(lambda found: f"{_CALLED.get(found[1], found[1])}=", text)
+
+
+def _from(found: re.Match) -> str:
+    return found["quoted"] or found["plain"]
+
+
+def _to(found: re.Match) -> str:
+    # A column that ends the sentence is followed by its full stop.
+    return found["to"] if found["quoted"] else found["word"].rstrip(".")
