@@ -65,24 +65,35 @@ def run(tool: str, place: Path, kind: str) -> list[str]:
     with exported.server(kind) as server, tempfile.TemporaryDirectory() as name:
         folder, of = Path(name), exported.setup(kind, server.url)
         exported.written(tool, exported.exported(of, folder), folder)
-        given = json.dumps([exported.arguments(item) for item in items])
-        (folder / "items.json").write_text(given, encoding="utf-8")
-        script = ROOT / "tests" / "interop" / f"{tool}_judge.py"
-        # promptfoo is no Python package, and runs the file with an interpreter that has openai.
-        python = sys.executable if tool == "promptfoo" else place / "bin" / "python"
-        path = f"{place / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
-            [python, script],
-            cwd=folder,
-            env={**os.environ, **QUIET, "PATH": path, "PYTHONPATH": name},
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            return [done.stderr[-3000:] or done.stdout[-3000:]]
-        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
+        try:
+            scores = graded(tool, place, folder, [exported.arguments(item) for item in items])
+        except RuntimeError as error:
+            return [str(error)]
         sent = Counter(one.digest for one in server.seen)
         return _apart(of, items, sent, scores, server)
+
+
+def graded(tool: str, place: Path, folder: Path, items: list[dict]) -> list:
+    """Grade items with the exported file of a folder in its tool; return their scores.
+
+    Raises:
+        RuntimeError: The tool failed; with the end of what it said.
+    """
+    (folder / "items.json").write_text(json.dumps(items), encoding="utf-8")
+    script = ROOT / "tests" / "interop" / f"{tool}_judge.py"
+    # promptfoo is no Python package, and runs the file with an interpreter that has openai.
+    python = sys.executable if tool == "promptfoo" else place / "bin" / "python"
+    path = f"{place / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [python, script],
+        cwd=folder,
+        env={**os.environ, **QUIET, "PATH": path, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr[-3000:] or done.stdout[-3000:])
+    return json.loads((folder / "scores.json").read_text(encoding="utf-8"))
 
 
 def _apart(of, items: list[Item], sent: Counter, scores: list, server) -> list[str]:

@@ -1,13 +1,14 @@
 """Grade items with an exported judge as MLflow runs its scorer; needs `mlflow-skinny` and `pandas`.
 
-In a folder with judge.py and items.json; the scores are written into scores.json.
+In a folder with judge.py, which has one scorer or those of `make_judge`, and items.json; the scores
+are written into scores.json.
 """
 
 import json
 from pathlib import Path
 
+import judge
 import mlflow
-from judge import judge
 
 if __name__ == "__main__":
     mlflow.set_tracking_uri("sqlite:///mlflow.db")
@@ -23,7 +24,8 @@ if __name__ == "__main__":
         }
         for number, one in enumerate(items)
     ]
-    mlflow.genai.evaluate(data=data, scorers=[judge])
+    scorers = judge.judges if hasattr(judge, "judges") else [judge.judge]
+    mlflow.genai.evaluate(data=data, scorers=scorers)
     found = {}
     for trace in mlflow.search_traces(return_type="list"):
         # The inputs in the trace's metadata are cut off.

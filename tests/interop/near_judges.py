@@ -5,9 +5,6 @@ and sign by sign, with Concord's request changed as the docs say, and the scores
 """
 
 import ast
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -15,9 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from concord.judges.prompting.request import encoded
-from tests.interop.judges import QUIET, environment
+from tests.interop.judges import environment, graded
 from tests.support.judges import exported, near
-from tests.support.source import ROOT
 
 TOOLS = {"promptfoo-llm-rubric": "promptfoo", "mlflow-make-judge": "mlflow"}
 
@@ -30,24 +26,14 @@ def run(target: str, place: Path, kind: str) -> list[str]:
         what = exported.exported(of, folder)
         file = exported.written(target, what, folder)
         given = [exported.arguments(item) for item in near.ITEMS.values()]
-        (folder / "items.json").write_text(json.dumps(given), encoding="utf-8")
-        script = ROOT / "tests" / "interop" / f"{target.replace('-', '_')}_judge.py"
-        python = sys.executable if TOOLS[target] == "promptfoo" else place / "bin" / "python"
-        path = f"{place / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
-            [python, script],
-            cwd=folder,
-            env={**os.environ, **QUIET, "PATH": path, "PYTHONPATH": name},
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            return [done.stderr[-3000:] or done.stdout[-3000:]]
+        try:
+            scores = graded(TOOLS[target], place, folder, given)
+        except RuntimeError as error:
+            return [str(error)]
         if target == "mlflow-make-judge":
             wanted = [_make_judge(of, file, number, one) for number, one in enumerate(given)]
         else:
             wanted = [near.llm_rubric(of, what.fingerprint, one) for one in near.ITEMS.values()]
-        scores = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
         replied = [{name: near.score(body) for name, body in one.items()} for one in wanted]
         found = [] if scores == replied else [f"{scores} instead of {replied}"]
         bodies = [body for one in wanted for body in one.values()]

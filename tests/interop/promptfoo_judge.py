@@ -1,7 +1,8 @@
 """Grade items with an exported judge as promptfoo runs an assertion; needs `promptfoo` (npm).
 
-In a folder with judge.py and items.json; the scores are written into scores.json. Templates are
-switched off: promptfoo would render what stands in braces in an item.
+In a folder with items.json and judge.py, or judge.yaml with `llm-rubric` assertions; the scores are
+written into scores.json. Templates are switched off: promptfoo would render what stands in braces
+in an item.
 """
 
 import json
@@ -15,16 +16,18 @@ def call_api(prompt, options, context):
     return {"output": context["vars"]["answer"]}
 """
 
+OF_PYTHON = {
+    "options": {"disableVarExpansion": True},  # else a list is a test for each entry
+    "assert": [{"type": "python", "value": "file://judge.py"}],
+}
+
 if __name__ == "__main__":
     items = json.loads(Path("items.json").read_text(encoding="utf-8"))
     Path("answers.py").write_text(PROVIDER, encoding="utf-8")
     config = {
         "prompts": ["{{answer}}"],
         "providers": ["file://answers.py"],
-        "defaultTest": {
-            "options": {"disableVarExpansion": True},  # else a list is a test for each entry
-            "assert": [{"type": "python", "value": "file://judge.py"}],
-        },
+        "defaultTest": "file://judge.yaml" if Path("judge.yaml").exists() else OF_PYTHON,
         "tests": [{"vars": one} for one in items],
     }
     Path("promptfooconfig.json").write_text(json.dumps(config), encoding="utf-8")
