@@ -15,7 +15,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import Record
 from concord.messages import Problem, said
-from concord.model import Grade, Item
+from concord.model import STATED, Grade, Item
 from concord.rubrics.model import Rubric
 
 LostGrade = tuple[str, Cell, BadCell]
@@ -104,14 +104,16 @@ class AnswerGrades:
         """The grade of a row in long form."""
         cell = self._cell(record, "score")
         grader = of_cell.shown(self._cell(record, "grader")).strip()
-        if of_cell.is_blank(cell):
+        if of_cell.is_blank(cell) and not self._probabilities(record):
             return
         try:
             kind = self._read(record, "grader_kind", of_score.kind)
             found = self._read(record, "score", self._scored(kind))
-            if found is None:  # a word for no grade
+            if found is None and not of_cell.is_blank(cell):  # a word for no grade
                 return
             distribution = self._distribution(record, kind)
+            if found is None:
+                found = self._read_score(distribution)
             if self._read(record, "grader", of_cell.name) is None:
                 fault = said("there is no grader. Name the grader.")
                 raise BadCell(fault, self._columns.column("grader"))
@@ -129,17 +131,31 @@ class AnswerGrades:
 
     def _distribution(self, record, kind):
         """The probabilities of a row in long form; None where it has none."""
-        columns = self._columns.fields.get("probabilities", ())
-        cells = {column: record.cells[self._places[column]] for column in columns}
-        if all(map(of_cell.is_blank, cells.values())):
+        cells = self._probabilities(record)
+        if not cells:
             return None
         if kind != "judge":
-            raise BadCell("only a judge gives probabilities. Leave them empty.", columns[0])
+            raise BadCell("only a judge gives probabilities. Leave them empty.", next(iter(cells)))
         more = (self._cell(record, field) for field in ("outside_mass", "probabilities_source"))
         try:
             return of_score.distribution(cells, *more, self._rubric.scale)
         except BadCell as fault:
-            raise BadCell(str(fault), columns[0]) from None
+            raise BadCell(str(fault), next(iter(cells))) from None
+
+    def _probabilities(self, record):
+        """The cells of a row's probabilities by column; empty where all of them are blank."""
+        columns = self._columns.fields.get("probabilities", ())
+        cells = {column: record.cells[self._places[column]] for column in columns}
+        return {} if all(map(of_cell.is_blank, cells.values())) else cells
+
+    def _read_score(self, found):
+        """The score of a row that has probabilities alone; the confidence in one score has none."""
+        if found.source == STATED:
+            raise BadCell("there is no score. Add one, or a status that says why.", self._long)
+        try:
+            return of_score.read_score(found, self._rubric.scale)
+        except BadCell as fault:
+            raise BadCell(str(fault), self._columns.column("probabilities")) from None
 
     def _scored(self, kind):
         return lambda cell: of_score.score(cell, self._rubric.scale, kind, self._words)
@@ -285,6 +301,15 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
     if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
         raise Problem("The column of reasons does not belong to a score column. Leave it out.")
+    if not long and "probabilities" in columns.fields:
+        raise Problem(
+            "Probabilities are mapped without a score. Map its column too, as in --map "
+            "score=COLUMN; where its cell is empty, the score is read from them.",
+            on_screen=said(
+                "Probabilities are mapped without a score. Choose the column of the score too; "
+                "where its cell is empty, the score is read from them."
+            ),
+        )
     if not long:
         return
     for field in LONG[: 2 if len(rubric.criteria) == 1 else 3]:

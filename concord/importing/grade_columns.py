@@ -41,7 +41,7 @@ def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
     if columns.scores:
         return set()
     one = len(rubrics) == 1 and len(rubrics[0].criteria) == 1
-    verdict = set() if "label" in columns.fields else {"score"}
+    verdict = {"score"} if columns.fields.keys().isdisjoint(("label", "probabilities")) else set()
     return {"grader", "grader_kind"} | verdict | (set() if one else {"criterion"})
 
 

@@ -274,7 +274,7 @@ class _Reading:
         score = self._score(record, rubric, kind)
         found = self._distribution(record, rubric, kind)
         if score is None and found and found.source != STATED and not self._has(record, "status"):
-            score = of_score.read_score(found, rubric.scale)
+            score = self._read_score(found, rubric)
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
@@ -303,6 +303,12 @@ class _Reading:
             return of_score.distribution(cells, *more, rubric.scale)
         except BadCell as fault:
             raise BadCell(str(fault), column) from None
+
+    def _read_score(self, found, rubric):
+        try:
+            return of_score.read_score(found, rubric.scale)
+        except BadCell as fault:
+            raise BadCell(str(fault), self._name("probabilities")) from None
 
     def _mapped(self, record, rubric, column, place):
         try:

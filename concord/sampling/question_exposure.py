@@ -1,5 +1,6 @@
 """Exposure of questions, which limits their splits: what was shown, seen and opened."""
 
+import json
 from typing import NamedTuple
 
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
@@ -55,11 +56,12 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
     """Return the facts of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
     were, told = _were_shown(store, questions), _revealed(store)
-    pooled = _run_in_pool(store)
     members: dict[int, list[SheetQuestion]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
             members[question.family].append(question)
+    closed = [those for those in members.values() if any(q.split == FEW_SHOT for q in those)]
+    pooled = _run_in_pool(store) | _read_in_pool(store, [q.id for those in closed for q in those])
     known = {}
     for family, those in members.items():
         ids = {q.id for q in those}
@@ -133,6 +135,24 @@ def _run_in_pool(store: Store) -> set[int]:
     )
 
 
+def _read_in_pool(store: Store, question_ids: list[int]) -> set[int]:
+    """Those of some questions of the pool on which reading rules can be compared with annotators.
+
+    However the judge's grades came about: by a run before the question was in the pool, or by an
+    import. Whether someone did compare the rules is not on record.
+    """
+    return _ids(
+        store,
+        "select distinct i.question_id from json_each(?) e join items i on i.question_id = e.value"
+        " where exists (select 1 from grades g join graders r on r.id = g.grader_id"
+        " where g.item_id = i.id and r.kind = 'judge' and (g.repeat > 1"
+        " or exists (select 1 from distributions d where d.grade_id = g.id)))"
+        " and exists (select 1 from grades g join graders r on r.id = g.grader_id"
+        " where g.item_id = i.id and r.kind = 'person' and g.status = 'scored')",
+        json.dumps(question_ids),
+    )
+
+
 def _looked_at(store: Store) -> set[int]:
     """The questions of which someone read what judges said of an answer."""
     return _ids(
@@ -165,5 +185,5 @@ def _were_shown(store: Store, questions: list[SheetQuestion]) -> set[int]:
     return had | {q.id for q in questions if q.origin.text_hash in texts}
 
 
-def _ids(store: Store, sql: str) -> set[int]:
-    return set(store.column(sql))
+def _ids(store: Store, sql: str, *values: str) -> set[int]:
+    return set(store.column(sql, values))

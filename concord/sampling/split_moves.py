@@ -23,8 +23,8 @@ KNOWN = said(
     "it was used in a training round or as a gold item. Leave it in the few-shot pool."
 )
 CHOSEN_ON = said(
-    "A judge was run on it, or on a question with the same text or cluster, so a reading rule may "
-    "have been chosen on it. Leave it in the few-shot pool."
+    "A judge gave probabilities for it, or for a question with the same text or cluster, so a "
+    "reading rule may have been chosen on it. Leave it in the few-shot pool."
 )
 LOOKED_AT = said(
     "Someone has read its answers, or those of a question with the same text or cluster, together "
@@ -61,7 +61,9 @@ class Family(NamedTuple):
         held_out: One of those that do not move along is held out.
         left_behind: The sheets in which one that does not move along stays in evaluation.
         known: An answer to one of them is or was in a training round or a gold item.
-        chosen_on: A judge was run on one of them in the few-shot pool.
+        chosen_on: One of them may have been used to choose a reading rule: a judge was run on it in
+            the few-shot pool, or it is there now with a judge's probabilities and annotators'
+            grades.
     """
 
     shown: bool = False

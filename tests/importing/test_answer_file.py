@@ -286,6 +286,26 @@ def test_an_empty_score_in_a_sheet_is_no_grade():
     assert ([*read.grades], read.bad_rows) == ([], [])
 
 
+PROBABLE = ("item_id", "question", "answer", "grader", "score", "p:0", "p:1", "p:2", "p:3")
+OF_JUDGE = ["criterion:=correctness", "grader_kind:=judge", "grader=grader"]
+SHARES = [f"probabilities=p:{score}" for score in range(4)]
+
+
+def test_a_score_is_read_from_the_probabilities_of_a_judge():
+    rows = [
+        ("1", "Q", "A", "j", "", "0", "0.2", "0.8", "0"),
+        ("2", "R", "A", "j", "", "", "", "", ""),
+        ("3", "S", "A", "j", "", "0", "0", "0", "0"),
+    ]
+    mapped = [*OF_JUDGE, *SHARES, "score=score", "outside_mass:=1"]
+    read = load(PROBABLE, *rows, mapped=mapped, using=rubric())
+    assert [(one.score, one.distribution.outside) for one in read.grades] == [(2, 1.0)]
+    [bad] = read.bad_rows
+    assert (bad.row, bad.column) == (3, "p:0") and "no score can be read" in bad.problem
+    with pytest.raises(Problem, match="Probabilities are mapped without a score"):
+        load(PROBABLE, *rows, mapped=[*OF_JUDGE, *SHARES, "score="], using=rubric())
+
+
 def test_a_grader_who_loses_grades_is_warned_about():
     rows = [(str(n), f"Q{n}", "A", score) for n, score in enumerate(("3", "2.5", "2", "1.5"))]
     read = load(SCORED, *rows, ("9", "", "A", "3"), mapped=ANN, using=rubric())

@@ -315,6 +315,19 @@ def test_probabilities_without_a_score_are_read_by_their_expected_score():
     ]
 
 
+def test_a_file_of_probabilities_needs_no_column_of_scores():
+    row = {name: cell for name, cell in GOOD.items() if name != "score"}
+    row |= {"grader_kind": "judge", "probabilities": "[0, 0.1, 0.2, 0.7]"}
+    [grade] = load(tuple(row), tuple(row.values())).grades
+    assert (grade.score, grade.status) == (3, "scored")
+
+
+def test_a_row_with_all_probability_outside_names_the_column():
+    shares = ((f"p:{score}", "0") for score in range(4))
+    [bad] = by_judge(*shares, ("outside_mass", "1"), score="").bad_rows
+    assert bad.column == "p:0" and "all probability is outside the scale" in bad.problem
+
+
 def test_a_status_without_a_score_stays_and_its_probabilities_are_left():
     read = by_judge(("probabilities", "[0, 0.1, 0.2, 0.7]"), ("status", "refused"), score="")
     assert [(g.status, g.score, g.distribution) for g in read.grades] == [("refused", None, None)]

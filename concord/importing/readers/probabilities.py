@@ -1,7 +1,8 @@
 """Probabilities of scores that a judge gave elsewhere, from the cells of a row.
 
 They come in one column, as a JSON list in the order of the scale or as a JSON object by score, or
-in columns `p:SCORE`, one per score. They are kept as they are: nothing is rounded or normalised.
+in columns `p:SCORE`, one per score (an object in JSONL is read as columns `probabilities.SCORE`).
+They are kept as they are: nothing is rounded or normalised.
 """
 
 import json
@@ -14,7 +15,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.model import DISTRIBUTION_SOURCES, IMPORTED, STATED, Distribution
 
-OF_SCORE = re.compile(r"\s*p:\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
+OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
 # Probabilities are rounded in files, so that their sum may be off by as much.
 TOLERANCE = 0.02
 
@@ -43,18 +44,37 @@ def distribution(
             "the probability of score {score} is missing. Add it: 0 if it cannot occur.",
             score=lacking[0],
         )
-    total = sum(found.values()) + (beyond or 0)
-    if total > 1 + TOLERANCE or (name != STATED and total < 1 - TOLERANCE):
-        raise BadCell(
-            "the probabilities add up to {total}. Correct them, or give what lies on no score in "
-            "a column “outside_mass”.",
-            total=f"{total:.3g}",
-        )
+    _check_sum(found, beyond, name)
     return Distribution(name, tuple(sorted(found.items())), beyond)
 
 
+def _check_sum(found: Mapping[int, float], beyond: float | None, source: str) -> None:
+    """Refuse a sum that is not 1 with the mass outside the scale, nor without it.
+
+    Some servers scale the probabilities to 1 and say how much was outside before.
+    """
+    total = sum(found.values())
+    sums = total, total + (beyond or 0)
+    if any(one <= 1 + TOLERANCE if source == STATED else abs(one - 1) <= TOLERANCE for one in sums):
+        return
+    raise BadCell(
+        "the probabilities add up to {total}. Correct them, or give what lies on no score in a "
+        "column “outside_mass”.",
+        total=f"{sums[1]:.3g}",
+    )
+
+
 def read_score(found: Distribution, scale: Sequence[int]) -> int:
-    """Return the score nearest to the expected score; halfway between two, the lower."""
+    """Return the score nearest to the expected score; halfway between two, the lower.
+
+    Raises:
+        BadCell: No score of the scale has a probability.
+    """
+    if not any(p for _, p in found.probabilities):
+        raise BadCell(
+            "all probability is outside the scale, so no score can be read. Give the score, or a "
+            "status that says why there is none."
+        )
     import numpy as np  # most files have no probabilities
 
     from concord.stats.probabilities.reading import read
@@ -106,6 +126,8 @@ def _checked(given: Mapping[Any, Any], scale: Sequence[int]) -> dict[int, float]
                 score=of_cell.excerpt(str(name)),
                 scale=", ".join(map(str, scale)),
             )
+        if score in found:
+            raise BadCell("the score {score} has two probabilities. Keep one.", score=score)
         found[score] = _probability(value)
     return found
 

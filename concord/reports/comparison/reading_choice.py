@@ -1,8 +1,8 @@
 """Choice of a reading rule on the few-shot pool, and the judge file with the chosen rule.
 
-The rule with the most exact agreement is taken; of equal ones the first of `ORDER`, since a rule
-that is fixed needs no fit. Cut points compete by their agreement out of fold, and are written as a
-combined judge with one fit to all graded questions of the pool.
+The rule with the most exact agreement is taken, whatever figure a decision is on; of equal ones the
+first of `ORDER`, since a rule that is fixed needs no fit. Cut points compete by their agreement out
+of fold, and are written as a combined judge with one fit to all graded questions of the pool.
 """
 
 from collections.abc import Sequence
@@ -28,6 +28,10 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of
 from concord.store.database import Store
 
+_BY_EXACT = said(
+    "The choice is by exact agreement. For a decision on another figure, such as QWK, choose by "
+    "its column and set “reading” in the judge file."
+)
 ORDER = (GIVEN, "rounded_mean", "median", "argmax", CUT_POINTS)
 
 
@@ -82,7 +86,7 @@ def compare(asked: Request, rows: Sequence[RuleFigures]) -> StudyResult:
     criterion = criterion_of(asked.annotators.rubric, found[0].best.criterion)
     answer, *others = [one.sentence(criterion) for one in found]
     told = reading_rules.compare(asked, rows)
-    more = [said("{sentence}.", sentence=one) for one in others]
+    more = [*(said("{sentence}.", sentence=one) for one in others), _BY_EXACT]
     no_better = [one.label for one in found if one.exact[one.best.rule] <= one.exact[MAJORITY]]
     if no_better:
         names = joined(", ", no_better)

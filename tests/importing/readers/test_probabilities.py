@@ -26,6 +26,7 @@ def by_score(*shares):
         {"probabilities": "[0.1, 0.2, 0.3, 0.4]"},
         {"probabilities": [0.1, 0.2, 0.3, 0.4]},
         {"probabilities": '{"3": 0.4, "2": 0.3, "1": 0.2, "0": 0.1}'},
+        {f"probabilities.{score}": share for score, share in zip(SCALE, SHARES, strict=True)},
         {"anything": {"0": "0.1", "1": "0.2", "2": "0.3", "3": "0.4"}},
     ],
 )
@@ -42,6 +43,17 @@ def test_blank_cells_are_no_distribution():
 def test_probabilities_are_kept_as_they_are_with_the_mass_outside_and_the_source():
     found = distribution({"p": "[0.1, 0.2, 0.3, 0.39]"}, "0.001", "Native", SCALE)
     assert found == Distribution(NATIVE, ((0, 0.1), (1, 0.2), (2, 0.3), (3, 0.39)), 0.001)
+
+
+def test_probabilities_that_a_server_scaled_to_1_are_kept_with_the_mass_that_was_outside():
+    found = distribution({"p": json.dumps(SHARES)}, "0.9", "native", SCALE)
+    assert found == Distribution(NATIVE, tuple(zip(SCALE, SHARES, strict=True)), 0.9)
+
+
+def test_no_score_is_read_where_all_probability_is_outside():
+    nothing = distribution(by_score("0", "0", "0", "0"), "1", "", SCALE)
+    with pytest.raises(BadCell, match="so no score can be read"):
+        probabilities.read_score(nothing, SCALE)
 
 
 def test_a_stated_confidence_may_be_of_one_score_alone():
@@ -76,6 +88,8 @@ def test_scores_below_zero_have_columns_of_their_own():
         ({"p": [math.inf, 0, 0, 0]}, "“inf” is no probability"),
         ({"p": [10**400, 0, 0, 0]}, "is no probability"),
         ({"p:0": "1", "probabilities": "[1, 0, 0, 0]"}, "one of several columns"),
+        ({"p:0": "1", "p:+0": "0.5"}, "the score 0 has two probabilities"),
+        ({"p": '{"0": 1, "+0": 0}'}, "the score 0 has two probabilities"),
     ],
 )
 def test_what_is_no_distribution_is_refused_with_the_reason(cells, why):
@@ -89,10 +103,10 @@ def test_what_is_no_distribution_is_refused_with_the_reason(cells, why):
         ("2", "", "“2” is no probability"),
         ("x", "", "“x” is no probability"),
         ("", "model", "source “model” is unknown. Use one of: native"),
-        ("0.2", "", "add up to 1.2"),
+        ("0.2", "", "add up to 1.1"),
     ],
 )
 def test_a_bad_mass_or_source_is_refused(outside, source, why):
-    cells = {"p": json.dumps(SHARES)}
+    cells = {"p": "[0.1, 0.2, 0.3, 0.3]"}
     with pytest.raises(BadCell, match=why):
         distribution(cells, outside, source, SCALE)

@@ -12,10 +12,12 @@ from concord.messages import Problem
 from concord.sampling import split_assignment, split_moves, splits
 from concord.store import graders, grades, items, runs
 from concord.store.grades import Press
+from tests.support.commandline import judge_file
 from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.fakejudge import Fake, judge, run_rubric
 from tests.support.judges.decisions import decided, decision_judge
 from tests.support.judges.rubric_runs import prepared, reader
+from tests.support.judges.sessions import judged
 
 
 def pooled(store, sheet, n=3):
@@ -93,7 +95,38 @@ def test_a_question_that_a_judge_was_run_on_stays_in_the_pool(store, sheet, rubr
     run_rubric(store, prepared(store, sheet, rubric, decision_judge(), pool=True), Fake(decided()))
     with pytest.raises(Problem, match="a reading rule may have been chosen on it"):
         split_assignment.assign(store, pool[:1], "evaluation", "")
-    assert split_moves.CHOSEN_ON.template.startswith("A judge was run on it")
+    assert split_moves.CHOSEN_ON.template.startswith("A judge gave probabilities for it")
+
+
+def test_a_question_graded_before_it_was_in_the_pool_stays_there_too(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric, decision_judge()), Fake(decided()))
+    pool = pooled(store, sheet)
+    split_assignment.assign(store, pool[:1], "evaluation", "no annotator graded it")
+    annotated(store, sheet, rubric)
+    with pytest.raises(Problem, match="a reading rule may have been chosen on it"):
+        split_assignment.assign(store, pool[1:], "evaluation", "")
+
+
+def test_a_question_without_probabilities_leaves_the_pool_again(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric, judge()), Fake())
+    annotated(store, sheet, rubric)
+    split_assignment.assign(store, pooled(store, sheet), "evaluation", "back")
+
+
+def test_the_pool_can_be_asked_as_a_batch(store, sheet, rubric, batch_server, tmp_path):
+    pool = pooled(store, sheet)
+    path = judge_file(tmp_path, batch_server.url, "logprobs = true")
+    assert judged(store, path, batch=True, pool=True).status == "submitted"
+    assert len(batch_server.lines()) == 9
+    batch_server.finish()
+    done = judged(store, path, batch=True, pool=True)
+    assert (done.status, done.counts.done) == ("done", 9)
+    of = {row["id"]: row["question_id"] for row in items.item_index(store, sheet.id)}
+    graded = store.column("select distinct item_id from grades")
+    assert {of[one] for one in graded} == {*pool}
+    assert {runs.scope(row)["purpose"] for row in runs.of_sheet(store, sheet.id)} == {"pool"}
+    with pytest.raises(Problem, match="a reading rule may have been chosen on it"):
+        split_assignment.assign(store, pool[:1], "evaluation", "")
 
 
 @pytest.mark.usefixtures("api_key")
