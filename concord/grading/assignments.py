@@ -18,6 +18,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.sampling import sample
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, TIMED
+from concord.store.permissions import CLOSED, IS_OPEN
 
 FIRST, REPEAT = 1, 2
 _NOBODY = 0  # the id of no annotator
@@ -118,6 +119,7 @@ def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
         " join grading_set_items m on m.item_id = g.item_id and m.set_id = :set"
         " where r.kind = 'person' and g.status <> 'withdrawn'"
         f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
+        f" and m.item_id not in {CLOSED}"
         " and not exists (select 1 from assignments a where a.set_id = :set"
         " and a.grader_id = g.grader_id)",
         {"set": set_id, "versions": json.dumps(versions)},
@@ -125,25 +127,32 @@ def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
 
 
 def progress(
-    store: Store, grading_set: GradingSet, grader_id: int, laid: list[Assigned]
+    store: Store,
+    grading_set: GradingSet,
+    grader_id: int,
+    versions: list[str],
+    laid: list[Assigned],
 ) -> Progress:
     """Return a grader's progress in a set; `laid` is the grader's queue.
 
     In a set graded unit by unit only answers that were decomposed count. The training round does
-    not count.
+    not count. An answer that was graded before, in another set or a file, counts as done whether
+    it is in the queue yet or not.
     """
     laid = [place for place in laid if not place.is_training]
+    done = sum(place.done for place in laid)
     if regrades.is_one(store, grading_set.id):
-        return Progress(sum(place.done for place in laid), len(laid))
+        return Progress(done, len(laid))
     repeats = sum(place.repeat == REPEAT for place in laid)
     answers, to_come = _answers(store, grading_set, grader_id, laid)
-    done = sum(place.done for place in laid)
-    return Progress(done, answers + repeats + to_come)
+    before = _graded_before(store, grading_set, grader_id, versions)
+    return Progress(done + before, answers + repeats + to_come)
 
 
 def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
     """Return what `progress` does without assigning anything, for monitoring."""
-    return progress(store, grading_set, grader_id, _laid(store, grading_set, grader_id, versions))
+    laid = _laid(store, grading_set, grader_id, versions)
+    return progress(store, grading_set, grader_id, versions, laid)
 
 
 def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
@@ -177,7 +186,7 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
         "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null"
         "  and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'"
         f"  and {CURRENT}) = :count from assignments a"
-        " where a.set_id = :set and a.grader_id = :grader"
+        f" where a.set_id = :set and a.grader_id = :grader and {IS_OPEN}"
         f" and (a.block <> {TRAINING} or exists (select 1 from practice_answers t"
         "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
         f"  and {training_round.IN_TRAINING})) order by a.block <> {TRAINING}, a.position",
@@ -217,7 +226,7 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
         number = _next_block(store, grading_set, grader_id, laid)
         known = gold_items.due(
             gold_items.not_yet_queued(store, grading_set.id, grader_id),
-            len({*campaigns.blocks_of(store, grading_set, grader_id)}.difference(laid)),
+            len(_unlaid(store, grading_set, grader_id, laid)),
             grading_set.seed,
             str(grader_id),
         )
@@ -278,9 +287,20 @@ def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
 
 def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: list[int]) -> int:
     """Return the grader's next block; after the last one an empty number, for repeats."""
-    left = [b for b in campaigns.blocks_of(store, grading_set, grader_id) if b not in laid]
-    behind = campaigns.count(store, grading_set)
-    return left[0] if left else max([behind - 1, *laid]) + 1
+    left = _unlaid(store, grading_set, grader_id, laid)
+    return left[0] if left else max([*_sizes(store, grading_set), *laid], default=-1) + 1
+
+
+def _unlaid(
+    store: Store, grading_set: GradingSet, grader_id: int, laid: Collection[int]
+) -> list[int]:
+    """Return the blocks a grader has still to be given, in order; each has an answer to grade."""
+    own, sizes = campaigns.blocks_of(store, grading_set, grader_id), _sizes(store, grading_set)
+    return [block for block in own if block in sizes and block not in laid]
+
+
+def _sizes(store: Store, grading_set: GradingSet) -> Mapping[int, int]:
+    return grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
 
 
 def _ordered(
@@ -305,7 +325,8 @@ def _ordered(
 def _block(store: Store, set_id: int, number: int) -> list[Row]:
     return store.rows(
         "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
-        " join items i on i.id = m.item_id where set_id = ? and block = ? order by position",
+        " join items i on i.id = m.item_id where set_id = ? and block = ?"
+        f" and m.item_id not in {CLOSED} order by position",
         (set_id, number),
     )
 
@@ -315,7 +336,7 @@ def _single(store: Store, set_id: int, grader_id: int) -> dict[int, int]:
     rows = store.rows(
         "select m.item_id, m.block from assignments a join grading_set_items m"
         " on m.set_id = a.set_id and m.item_id = a.item_id"
-        " where a.set_id = ? and a.grader_id = ? and a.block = ?",
+        f" where a.set_id = ? and a.grader_id = ? and a.block = ? and {IS_OPEN}",
         (set_id, grader_id, SINGLE),
     )
     return {row["item_id"]: row["block"] for row in rows}
@@ -329,7 +350,41 @@ def of_newcomer(store: Store, grading_set: GradingSet) -> int:
     """
     if regrades.is_one(store, grading_set.id):
         return 0
-    return progress(store, grading_set, _NOBODY, []).total
+    return progress(store, grading_set, _NOBODY, [], []).total
+
+
+def _graded_before(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
+) -> int:
+    """Return how many answers that are still to come into a queue the grader has graded already."""
+    laid = _blocks(store, grading_set, grader_id)
+    unlaid = _unlaid(store, grading_set, grader_id, laid)
+    if not unlaid:
+        return 0
+    kind = grading_sets.kind_of(store, grading_set)
+    if kind:
+        return unit_assignments.graded(
+            store, grading_set.id, grader_id, kind, *versions, blocks=unlaid
+        )
+    return store.value(
+        "select count(*) from (select g.item_id from grades g where g.grader_id = :grader"
+        " and g.repeat = 1 and g.unit_id is null and g.status <> 'withdrawn'"
+        f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
+        " and (g.item_id in (select value from json_each(:gold)) or exists"
+        "  (select 1 from grading_set_items m where m.set_id = :set and m.item_id = g.item_id"
+        f"  and m.block in (select value from json_each(:blocks)) and m.item_id not in {CLOSED}))"
+        " and not exists (select 1 from assignments a where a.set_id = :set"
+        "  and a.item_id = g.item_id and a.grader_id = :grader)"
+        " group by g.item_id having count(distinct g.version) = :count)",
+        {
+            "grader": grader_id,
+            "versions": json.dumps(versions),
+            "gold": json.dumps(gold_items.not_yet_queued(store, grading_set.id, grader_id)),
+            "set": grading_set.id,
+            "blocks": json.dumps(unlaid),
+            "count": len(versions),
+        },
+    )
 
 
 def _answers(
@@ -353,9 +408,9 @@ def _answers(
         ready_items = {place.item_id for place in places}
         answers += sum(block not in every and i in ready_items for i, block in single.items())
         return answers, round(grading_set.repeat_share * open_ones)
-    unlaid = every.difference(laid)
+    unlaid = _unlaid(store, grading_set, grader_id, laid)
     known = len(gold_items.not_yet_queued(store, grading_set.id, grader_id)) if unlaid else 0
-    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
+    sizes = _sizes(store, grading_set)
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
     firsts = sum(place.repeat == FIRST for place in places)
     to_come = sum(sizes.get(b, 0) for b in unlaid) - sum(b in unlaid for b in single.values())

@@ -16,6 +16,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, said
 from concord.store import graders
 from concord.store.database import Store
+from concord.store.permissions import CLOSED
 
 _NEWEST = (
     "not exists (select 1 from block_moves later where later.set_id = b.set_id"
@@ -187,7 +188,10 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
     """Return how many answers of a block an annotator has graded by some criterion, of how many."""
     rows = f"select count(distinct item_id) from assignments where {_OWN} and {HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
-    in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
+    in_block = (
+        " and item_id in (select item_id from grading_set_items where set_id = :set)"
+        f" and item_id not in {CLOSED}"
+    )
     size = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
     return store.value(f"{rows} and repeat = 1{in_block}", values), size
 

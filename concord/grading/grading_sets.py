@@ -13,16 +13,20 @@ from concord.sampling import sample
 from concord.sampling.sample import Draw
 from concord.sampling.splits import leaked
 from concord.store.database import Row, Store
+from concord.store.permissions import CLOSED
 
 BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
 _MOST_KEPT = 256
-_kept_sizes: OrderedDict[tuple, Mapping[int, int]] = OrderedDict()
 FIRST_QUESTIONS = 40
 
 
 class GradingSet(NamedTuple):
-    """A seeded sample of questions of one sheet, under one rubric."""
+    """A seeded sample of questions of one sheet, under one rubric.
+
+    `questions` and `answers` are those to grade. The others, `apart`, are answers that the few-shot
+    pool closed after the set was created: nobody is asked for them.
+    """
 
     id: int
     sheet_id: int
@@ -35,6 +39,18 @@ class GradingSet(NamedTuple):
     repeat_share: float
     answers: int
     created_at: str
+    apart: int = 0
+
+
+class _Size(NamedTuple):
+    """Answers to grade by block, their questions, and the answers set apart."""
+
+    blocks: Mapping[int, int]
+    questions: int
+    apart: int
+
+
+_kept_sizes: OrderedDict[tuple, _Size] = OrderedDict()
 
 
 class SetParameters(NamedTuple):
@@ -165,8 +181,10 @@ def get(store: Store, set_id: int) -> GradingSet:
 
 
 def _counted(store: Store, row: Row) -> GradingSet:
-    sizes = block_sizes(store, row["id"], row["created_at"])
-    return GradingSet(*row)._replace(answers=sum(sizes.values()))
+    size = _size(store, row["id"], row["created_at"])
+    return GradingSet(*row)._replace(
+        questions=size.questions, answers=sum(size.blocks.values()), apart=size.apart
+    )
 
 
 def named(store: Store, sheet_id: int, name: str) -> GradingSet:
@@ -219,24 +237,43 @@ def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
 
 
 def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]:
-    """Return the number of answers by block, as this connection sees them; blocks in order.
+    """Return the number of answers to grade by block, as this connection sees them; in order.
 
-    Blocks change only where an import is undone or comes back, and every key press asks for them,
-    so they are counted once per process.
+    A block whose every answer was set apart is left out.
+    """
+    return _size(store, set_id, created_at).blocks
+
+
+def _size(store: Store, set_id: int, created_at: str) -> _Size:
+    """Count a set's answers; once per process, since every key press asks for them.
+
+    They change only where questions move between splits, and where an import is undone or comes
+    back.
     """
     moves = store.value(
         "select h.moves from grading_sets s join sheets h on h.id = s.sheet_id where s.id = ?",
         (set_id,),
     )
-    key = (store.path, store.identity(), store.who, set_id, created_at, moves)
+    splits = store.row("select count(*), max(id) from question_roles")
+    named = (store.path, store.identity(), store.who, set_id, created_at)
+    key = (*named, moves, *splits)
     found = _kept_sizes.get(key)
     if found is None:
         rows = store.rows(
-            "select block, count(*) from grading_set_items where set_id = ?"
-            " group by block order by block",
+            f"select m.block, m.item_id in {CLOSED} as apart, i.question_id, count(*) as answers"
+            " from grading_set_items m join items i on i.id = m.item_id where m.set_id = ?"
+            " group by m.block, apart, i.question_id order by m.block",
             (set_id,),
         )
-        found = _kept_sizes[key] = MappingProxyType({row[0]: row[1] for row in rows})
+        blocks = Counter()
+        for row in rows:
+            if not row["apart"]:
+                blocks[row["block"]] += row["answers"]
+        found = _kept_sizes[key] = _Size(
+            MappingProxyType(dict(blocks)),
+            len({row["question_id"] for row in rows if not row["apart"]}),
+            sum(row["answers"] for row in rows if row["apart"]),
+        )
         while len(_kept_sizes) > _MOST_KEPT:
             _kept_sizes.popitem(last=False)
     return found

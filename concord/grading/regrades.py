@@ -20,6 +20,7 @@ from concord.sampling import sample
 from concord.sampling.sample import Draw, SampledAnswer
 from concord.store.database import LIVE_ITEM, Row, Store
 from concord.store.grades import CURRENT
+from concord.store.permissions import CLOSED
 from concord.store.rubrics import rubric_versions
 
 AGAIN = "again"
@@ -84,7 +85,10 @@ def is_one(store: Store, set_id: int) -> bool:
 
 def asked_in(store: Store, set_id: int) -> int:
     """Return the number of regrades a grading set requests; 0 for other sets."""
-    return store.value("select count(*) from regrade_requests where set_id = ?", (set_id,))
+    return store.value(
+        f"select count(*) from regrade_requests where set_id = ? and item_id not in {CLOSED}",
+        (set_id,),
+    )
 
 
 def side_by_side(store: Store, version: str) -> list[Row]:

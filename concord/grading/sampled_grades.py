@@ -18,6 +18,7 @@ from concord.grading.campaign_plan import SINGLE
 from concord.messages import Said, counted, joined, said
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
+from concord.store.permissions import CLOSED
 from concord.store.rubrics import rubric_versions
 
 
@@ -112,10 +113,12 @@ def _given(store: Store, set_id: int) -> set[tuple[int, int]]:
 
 
 def _blocks(store: Store, set_id: int) -> list[set[int]]:
-    """The answers of each block, the first block first."""
+    """The answers to grade of each block, the first block first."""
     found: dict[int, set[int]] = {}
     for row in store.rows(
-        "select block, item_id from grading_set_items where set_id = ? order by block", (set_id,)
+        f"select block, item_id from grading_set_items where set_id = ? and item_id not in {CLOSED}"
+        " order by block",
+        (set_id,),
     ):
         found.setdefault(row["block"], set()).add(row["item_id"])
     return list(found.values())
@@ -132,7 +135,8 @@ def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
         " join graders p on p.id = coalesce(r.merged_into, r.id)"
         " join grading_set_items m on m.item_id = g.item_id and m.set_id = s.id"
         " where p.kind = 'person' and g.unit_id is null and g.status <> 'withdrawn'"
-        f" and {CURRENT} and g.created_at >= s.created_at and g.version in ({marks(criteria)})",
+        f" and {CURRENT} and g.created_at >= s.created_at and g.version in ({marks(criteria)})"
+        f" and g.item_id not in {CLOSED}",
         (of_set["id"], *criteria),
     ):
         of_person = told.setdefault((row["id"], row["name"]), {})

@@ -15,6 +15,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import Row, Store
+from concord.store.permissions import CLOSED
 
 
 class SetAnswer(NamedTuple):
@@ -34,7 +35,7 @@ class SetAnswer(NamedTuple):
 
 
 def of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
-    """Return the answers of a set in the order of its blocks."""
+    """Return the answers to grade of a set in the order of its blocks."""
     names = {one.id: one.name for one in graders.of_kind(store, "person")}
     here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
     in_block: dict[int, set[int]] = {}
@@ -67,7 +68,7 @@ def of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
             "select i.id, coalesce(i.own_id, cast(i.id as text)), m.block, q.text, i.answer"
             " from grading_set_items m join items i on i.id = m.item_id"
             " join questions q on q.id = i.question_id where m.set_id = ?"
-            " order by m.block, m.position",
+            f" and m.item_id not in {CLOSED} order by m.block, m.position",
             (grading_set.id,),
         )
     ]
@@ -80,7 +81,7 @@ def assign(store: Store, grading_set: GradingSet, item_id: int, grader_id: int, 
     with store.write():
         row = store.row(
             "select m.block, m.inclusion_probability from grading_set_items m"
-            " where m.set_id = ? and m.item_id = ?",
+            f" where m.set_id = ? and m.item_id = ? and m.item_id not in {CLOSED}",
             (grading_set.id, item_id),
         )
         if row is None:

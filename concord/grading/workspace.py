@@ -90,7 +90,7 @@ def window(
     # Ahead are only answers without grades; those before stay reachable by going back.
     waiting = [index for index, place in enumerate(queue) if not place.done]
     places = [queue[index] for index in _needed(queue, waiting[:AHEAD], at)]
-    progress = assignments.progress(store, grading_set, grader_id, queue)
+    progress = assignments.progress(store, grading_set, grader_id, versions, queue)
     if rubric.units:
         read = _of_units(store, grader_id, rubric, places)
     else:

@@ -131,6 +131,33 @@ NOTED = (
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 
+# Answers that the few-shot pool closes: nobody is to grade them, and no figure has them. It is what
+# `sampling.splits.leaked` says of questions, as SQL: an annotator's connection may not read other
+# sheets or splits, so that its views have to leave these answers out.
+_POOL = (
+    "main.question_roles r join main.questions o on o.id = r.question_id and r.role = 'examples'"
+    " and r.id = (select max(l.id) from main.question_roles l where l.question_id = r.question_id)"
+)
+# By way of the sheets, since the index of clusters is by sheet.
+_CLOSED_QUESTIONS = (
+    f"select q.id from {_POOL} join main.questions q on q.text_hash = o.text_hash"
+    " and (q.cluster is null or o.cluster is null)"
+    f" union all select q.id from {_POOL} cross join main.sheets h"
+    " join main.questions q on q.sheet_id = h.id and q.cluster = o.cluster"
+)
+# For a view; a statement names no schema.
+CLOSED_IN_VIEW = f"(select i.id from main.items i where i.question_id in ({_CLOSED_QUESTIONS}))"
+CLOSED = CLOSED_IN_VIEW.replace("main.", "")
+# What an annotator's connection sees as the block of a place in a queue that was closed since.
+NO_BLOCK = -3
+_IN_SET = (
+    "select 1 from main.grading_set_items m where m.set_id = {t}.set_id and m.item_id = {t}.item_id"
+)
+# Gold and training items are of the pool, too, but in no set.
+_CLOSED_PLACE = f"{{t}}.item_id in {CLOSED_IN_VIEW} and exists ({_IN_SET})"
+BLOCK_IN_VIEW = f"case when {_CLOSED_PLACE.format(t='t')} then {NO_BLOCK} else t.block end"
+IS_OPEN = f"a.block <> {NO_BLOCK} and not ({_CLOSED_PLACE.format(t='a')})".replace("main.", "")
+
 _MINE = (
     "select s.set_id from main.set_graders s where s.grader_id = {me} and s.joins and not exists"
     " (select 1 from main.set_graders later where later.set_id = s.set_id"
@@ -155,7 +182,8 @@ _PRACTISED = (
 # Rows of each table that a grader's connection sees, by a condition on its rows `t`.
 _ROWS = {
     "grading_sets": f"t.id in ({_MINE})",
-    "grading_set_items": f"t.set_id in ({_MINE})",
+    "grading_set_items": f"t.set_id in ({_MINE}) and t.item_id not in {CLOSED_IN_VIEW}",
+    "question_roles": "true",  # how many, so that a change is noticed, and nothing of them
     "sheets": f"t.id in (select g.sheet_id from main.grading_sets g where g.id in ({_MINE}))",
     "items": _ITEM.replace("{column}", "t.id"),
     "questions": "exists (select 1 from main.items i where i.question_id = t.id"
@@ -193,6 +221,8 @@ _HIDDEN = {
     ("items", "identity"): "cast(t.id as text)",
     ("items", "answer_model"): "null",
     ("items", "metadata"): "json_object('judge_date', json_extract(t.metadata, '$.judge_date'))",
+    ("assignments", "block"): BLOCK_IN_VIEW,
+    **{("question_roles", one): "''" for one in ("question_id", "role", "why", "created_at")},
     ("gold_answers", "score"): "null",
     ("gold_answers", "why"): "null",
     ("adjudications", "grader_id"): "null",

@@ -48,7 +48,7 @@ def test_a_campaign_gives_each_block_its_annotators_and_each_person_the_own_bloc
         own = sorted(seat.block for seat, one in taken.items() if one == person)
         assert follow(store, team, person, versions) == own and len(own) == 4
         laid = assignments.queue(store, team[0], person, versions, 1000)
-        assert assignments.progress(store, team[0], person, laid).total == 24
+        assert assignments.progress(store, team[0], person, versions, laid).total == 24
     held = campaigns.find(store, team[0].id)
     assert (held.annotators_per_answer, held.deadline, held.made_by) == (2, "2026-12-24", "Lea")
     names = [row["name"] for row in set_graders.of_set(store, team[0].id)]
@@ -63,7 +63,7 @@ def test_hidden_repeats_come_back_in_a_persons_own_blocks(store, sheet, rubric, 
     first = {place.item_id for place in places if place.repeat == 1}
     again = {place.item_id for place in places if place.repeat == 2}
     assert (len(first), len(again)) == (12, 4) and again < first
-    assert assignments.progress(store, one, person, places).total == 16
+    assert assignments.progress(store, one, person, versions, places).total == 16
 
 
 def test_a_moved_block_leaves_one_queue_and_enters_another_and_its_grades_stay(

@@ -1,12 +1,14 @@
 import pytest
 
-from concord.grading import assignments, grading_sets
+from concord.grading import assignments, grading_sets, set_graders
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, sheets
 from concord.store import items as store_items
+from concord.store.database import open_store
 from concord.store.grades import Press, record
+from concord.store.permissions import CLOSED, GRADER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 
@@ -43,7 +45,7 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
     totals = {assignments.done(store, made, ana, versions).total}
     while True:
         laid = assignments.queue(store, made, ana, versions, 1)
-        totals.add(assignments.progress(store, made, ana, laid).total)
+        totals.add(assignments.progress(store, made, ana, versions, laid).total)
         left = [place for place in laid if not place.done]
         if not left:
             break
@@ -201,3 +203,103 @@ def test_a_grading_set_needs_meanings_of_the_scores(store, sheet):
     with pytest.raises(Problem, match=r"does not describe its scores.*Fill in the meanings"):
         grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
     assert not grading_sets.of_sheet(store, sheet.id)
+
+
+def in_the_pool(store, sheet, *names):
+    split_assignment.assign(store, splits.questions_named(store, sheet, names), "few-shot", "")
+
+
+def closed(store, sheet):
+    """The ids of the answers that the few-shot pool closes, as the leak guard says it."""
+    questions = splits.leaked(store, sheet.id)
+    rows = store.rows("select id, question_id from items where sheet_id = ?", (sheet.id,))
+    return {row["id"] for row in rows if row["question_id"] in questions}
+
+
+def test_answers_that_the_few_shot_pool_took_are_no_longer_to_be_graded(
+    store, sheet, rubric, ana, versions
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, 1, block_size=6)
+    before = assignments.queue(store, made, ana, versions, 8)
+    taken = ["000", "001", "002", "003"]
+    settle(store, ana, versions, [place for place in before if place.block == 0][:2])
+    in_the_pool(store, sheet, *taken)
+    now = grading_sets.get(store, made.id)
+    assert (now.questions, now.answers, now.apart) == (8, 24, 12)
+    assert sum(grading_sets.block_sizes(store, made.id, made.created_at).values()) == 24
+    total = assignments.done(store, now, ana, versions).total
+    walked(store, now, ana, versions)
+    places = assignments.queue(store, now, ana, versions, 1)
+    firsts = [place.item_id for place in places if place.repeat == assignments.FIRST]
+    assert len(firsts) == len(set(firsts)) == 24 and not closed(store, sheet) & set(firsts)
+    assert assignments.done(store, now, ana, versions) == (total, total) == (len(places),) * 2
+
+
+def test_a_block_that_was_set_apart_whole_ends_no_queue(store, sheet, rubric, ana, versions):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, 1, 3, 0)
+    block = store.column(
+        "select distinct q.own_id from grading_set_items m join items i on i.id = m.item_id"
+        " join questions q on q.id = i.question_id where m.block in (1, 2, 11) and m.set_id = ?",
+        (made.id,),
+    )
+    in_the_pool(store, sheet, *block)
+    assert len(walked(store, made, ana, versions)) == 27
+    assert assignments.done(store, made, ana, versions) == (27, 27)
+
+
+def test_the_pool_closes_the_same_answers_for_a_set_as_for_the_figures(store, rubric):
+    """By text or by cluster in any sheet, but not by text where both have other clusters."""
+    asked = [("t1", "c1"), ("t2", None), ("t3", "c3"), ("t4", "c1"), ("t5", "c5"), ("t6", None)]
+    other = [("t2", "x"), ("t3", "y"), ("t9", "c5"), ("t6", None)]
+    sheets_ = [
+        additions.add(
+            store,
+            name,
+            [
+                made_item(n, own_id=f"{name}{n}", question_id=f"{name}{n}", question=t, cluster=c)
+                for n, (t, c) in enumerate(rows)
+            ],
+            f"{name}.csv",
+            name * 64,
+            {},
+        )
+        for name, rows in (("a", asked), ("b", other))
+    ]
+    made = grading_sets.create(store, sheets_[0].id, rubric[0], "Set 1", None, seed=1)
+    own, elsewhere = (
+        splits.questions_named(store, one, names)
+        for one, names in ((sheets_[0], ["a0"]), (sheets_[1], ["b0", "b1", "b2"]))
+    )
+    for one in own + elsewhere:  # as when another sheet comes in later
+        store.insert("question_roles", question_id=one, role="examples", why="", created_at="")
+    found = {*store.column(f"select item_id from grading_set_items where item_id in {CLOSED}")}
+    assert found == closed(store, sheets_[0]) and len(found) == 4
+    assert grading_sets.get(store, made.id).apart == 4
+
+
+def test_an_annotator_who_signed_in_counts_what_leads_count(store, sheet, rubric, ana, versions):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, 1, block_size=6)
+    set_graders.join(store, made, ana, "Lea")
+    assignments.queue(store, made, ana, versions, 8)
+    with open_store(store.path, Who("Ana", GRADER, ana)) as own:
+        assert grading_sets.get(own, made.id).apart == 0
+        in_the_pool(store, sheet, "000", "001")
+        for ahead in (1, 100):
+            mine = assignments.queue(own, made, ana, versions, ahead)
+            assert mine == assignments.queue(store, made, ana, versions, 1)
+            counts = assignments.done(own, made, ana, versions)
+            assert counts == assignments.done(store, made, ana, versions)
+        assert not closed(store, sheet) & {place.item_id for place in mine}
+        assert {*own.column("select role from question_roles")} == {""}
+
+
+def test_answers_graded_before_count_before_the_queue_is_opened(
+    store, sheet, rubric, ana, versions, whole_set
+):
+    items = store_items.item_ids(store, sheet.id)
+    record(store, [Press(item, v, ana, score=2) for item in items[:20] for v in versions])
+    record(store, [Press(items[20], versions[0], ana, score=2)])
+    assert assignments.done(store, whole_set, ana, versions) == (20, 40)
+    for ahead in (1, 5, 100):
+        assignments.queue(store, whole_set, ana, versions, ahead)
+        assert assignments.done(store, whole_set, ana, versions) == (20, 40)

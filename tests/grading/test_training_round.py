@@ -159,12 +159,13 @@ def test_gold_is_spread_over_the_blocks_to_come_and_each_person_meets_all(
     )
     mine = {one.item_id for one in known(store, set_with_examples, rubric, answers)}
     for person in (ana, graders.ensure(store, "person", "Bo")):
-        laid = assignments.queue(store, set_with_examples, person, versions(rubric[1]), 1)
-        assert assignments.progress(store, set_with_examples, person, laid).total == 34
-        laid = assignments.queue(store, set_with_examples, person, versions(rubric[1]), 1000)
+        asked = person, versions(rubric[1])
+        laid = assignments.queue(store, set_with_examples, *asked, 1)
+        assert assignments.progress(store, set_with_examples, *asked, laid).total == 34
+        laid = assignments.queue(store, set_with_examples, *asked, 1000)
         held = [place.block for place in laid if place.item_id in mine]
         assert len(held) == 4 and max(map(held.count, held)) == 1
-        assert assignments.progress(store, set_with_examples, person, laid).total == 34
+        assert assignments.progress(store, set_with_examples, *asked, laid).total == 34
 
 
 def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, set_with_examples, rubric, ana):

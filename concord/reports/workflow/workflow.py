@@ -11,7 +11,7 @@ from concord.reports.agreement.headline import Headline
 from concord.reports.cells import written
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
-from concord.reports.panel import unit_labels
+from concord.reports.panel import sheet_grading, unit_labels
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
@@ -91,12 +91,13 @@ def loop(
         sheet_progress.judged(store, sheet.id),
     )
     labels = unit_labels.of_sheet(store, sheet)
+    graded = sheet_grading.grading(sheet, annotators, labels)
     candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)
     state = "done" if decision.done else "open"
     steps = [
         _sheet_step(sheet),
-        _graded_step(sheet, annotators, labels),
+        Step(said("Graded"), graded.figure, list(graded.notes), "annotate", graded.state),
         _judged_step(judges, labels),
         _agreement_step(annotators, judges, labels, headline, chosen),
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
@@ -146,36 +147,6 @@ def _sheet_step(sheet: Sheet) -> Step:
         models = len(sheet.answer_models)
         notes.append(counted(models, "answering model", "answering models"))
     return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "data", "done")
-
-
-def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
-    screen, title = "annotate", said("Graded")
-    if not annotators.answers and labels.labelled:
-        notes = [labels.by_whom(), said("no answer graded as a whole")]
-        return Step(title, labels.sentence(), notes, screen, "done")
-    apart = []
-    if annotators.apart:
-        apart = [
-            said(
-                "not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded",
-                n=annotators.apart,
-                graded=annotators.set_apart,
-            )
-        ]
-    if not annotators.answers:
-        return Step(title, said("None yet"), apart or [said("No answer is graded yet.")], screen)
-    who = counted(len(annotators.annotators), "annotator", "annotators")
-    by = said("by {annotators}", annotators=who)
-    if annotators.simulated:
-        by = said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
-    overlap = said("none by two annotators yet")
-    if annotators.overlap:
-        overlap = said("{n:,} by two or more annotators", n=annotators.overlap)
-    notes = [by, overlap, *apart]
-    if labels.labelled:
-        notes.append(said("{units} labelled", units=labels.sentence()))
-    figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items - annotators.apart)
-    return Step(title, figure, notes, screen, "done")
 
 
 def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:

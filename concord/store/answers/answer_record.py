@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
+from concord.store.permissions import CLOSED, IS_OPEN
 
 # Of a row `c` of comments: an annotator's newest corrected answer, and not withdrawn.
 CORRECTED = (
@@ -222,8 +223,8 @@ def waiting(store: Store, item_id: int) -> Waiting:
         {"item": item_id},
     )
     unassigned = store.value(
-        f"with due as ({_DUE}) select exists (select 1 from grading_set_items m"
-        " where m.item_id = :item and m.set_id not in (select set_id from due))"
+        f"with due as ({_DUE}) select exists (select 1 from {_IN_SETS}"
+        " and m.set_id not in (select set_id from due))"
         " and not exists (select 1 from grades g join graders r on r.id = g.grader_id"
         " where g.item_id = :item and r.kind = 'person' and not r.simulated)",
         {"item": item_id},
@@ -231,14 +232,16 @@ def waiting(store: Store, item_id: int) -> Waiting:
     return Waiting(tuple(row["name"] for row in rows), bool(unassigned))
 
 
+_IN_SETS = f"grading_set_items m where m.item_id = :item and m.item_id not in {CLOSED}"
 # Who has an answer in their queue, or will have it: set_id, grader_id, repeat.
 _DUE = (
-    "select set_id, grader_id, repeat from assignments where item_id = :item"
-    " union select a.set_id, a.grader_id, 1 from assignments a where a.set_id in"
-    "  (select set_id from grading_set_items where item_id = :item)"
+    "select a.set_id, a.grader_id, a.repeat from assignments a"
+    f"  where a.item_id = :item and {IS_OPEN}"
+    " union select a.set_id, a.grader_id, 1 from assignments a"
+    f"  where a.set_id in (select m.set_id from {_IN_SETS})"
     "  and a.set_id not in (select set_id from campaigns)"
-    " union select v.set_id, v.grader_id, 1 from grading_set_items m join block_moves v"
-    "  on v.set_id = m.set_id and v.block = m.block where m.item_id = :item"
+    f" union select v.set_id, v.grader_id, 1 from (select m.set_id, m.block from {_IN_SETS}) m"
+    "  join block_moves v on v.set_id = m.set_id and v.block = m.block where true"
     "  and v.grader_id is not null and not exists (select 1 from block_moves later"
     "  where later.set_id = v.set_id and later.block = v.block and later.seat = v.seat"
     "  and later.id > v.id)"

@@ -5,7 +5,7 @@ import streamlit as st
 from concord.clock import day_of
 from concord.grading import assignments, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, counted, said
+from concord.messages import Said, counted, joined, said
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -31,17 +31,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     with st.container(border=True):
         st.subheader(plain(grading_set.name), anchor=False)
-        st.caption(
-            say(
-                "{kind}: {answers} to {questions} questions, graded by “{rubric}”. Created on "
-                "{day}.",
-                kind=kind(store, grading_set),
-                answers=_answers(store, grading_set),
-                questions=grading_set.questions,
-                rubric=plain(rubric.title),
-                day=day_of(grading_set.created_at),
-            )
-        )
+        _what(store, grading_set, rubric)
         units_ready(store, grading_set, rubric)
         graders = annotators(store, grading_set)
         for person in graders:
@@ -62,6 +52,25 @@ def card(store: Store, grading_set: GradingSet) -> None:
             _ways_in(store, grading_set, rubric, graders)
         _how_sampled(store, grading_set)
         _withdraw(store, grading_set)
+
+
+def _what(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
+    """Show what there is to grade, and the answers that the few-shot pool took out since."""
+    what = said(
+        "{kind}: {answers} to {questions} questions, graded by “{rubric}”. Created on {day}.",
+        kind=kind(store, grading_set),
+        answers=_answers(store, grading_set),
+        questions=grading_set.questions,
+        rubric=rubric.title,
+        day=day_of(grading_set.created_at),
+    )
+    apart = ""
+    if grading_set.apart:
+        apart = said(
+            "Not counted: {answers} in the few-shot pool.",
+            answers=counted(grading_set.apart, "answer"),
+        )
+    st.caption(plain(joined(" ", [what, apart] if apart else [what])))
 
 
 def _nobody(store: Store, otherwise: int) -> Said:

@@ -15,14 +15,12 @@ from concord.grading import (
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, duration, joined, said
-from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import base_address, grader_link
 from concord.ui.language import plain, say
-from concord.ui.widgets import finding
 
 
 class Person(NamedTuple):
@@ -108,47 +106,6 @@ def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return assignments.graded_otherwise(
         store, grading_set.id, list(rubric_versions.criteria(store, rubric))
-    )
-
-
-def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
-    """The finding of the screen: how much is graded, by how many annotators."""
-    if not sets:
-        finding(
-            said("“{sheet}” is not assigned to annotators yet", sheet=sheet.name),
-            said("Create a grading set below and send each annotator a link, or grade yourself.")
-            if store.may_lead()
-            else said("Leads create grading sets here, and send each annotator a link."),
-        )
-        return
-    everyone = [person for one in sets for person in annotators(store, one)]
-    graders = {person.name for person in everyone if person.progress.done}
-    done = sum(person.progress.done for person in everyone)
-    if not graders:
-        otherwise = any(graded_otherwise(store, one) for one in sets)
-        finding(
-            said(
-                "No grading set has been started yet"
-                if otherwise
-                else "No annotator has begun to grade yet"
-            ),
-            said("Send each annotator a link from below.") if store.may_lead() else "",
-        )
-        return
-    answers = said("one answer") if done == 1 else said("{n} answers", n=done)
-    finding(
-        said("One annotator has graded {answers} of “{sheet}”", answers=answers, sheet=sheet.name)
-        if len(graders) == 1
-        else said(
-            "{n} annotators have graded {answers} of “{sheet}”",
-            n=len(graders),
-            answers=answers,
-            sheet=sheet.name,
-        ),
-        said(
-            "An answer counts once for each annotator who graded it, and once more for a hidden "
-            "repeat."
-        ),
     )
 
 

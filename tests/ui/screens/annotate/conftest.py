@@ -1,7 +1,5 @@
 """Fixtures of the tests of the grading pages."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -13,13 +11,6 @@ from concord.store.units import units
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.reports.honest_annotators import HONEST, honest
-from tests.support.screens import opened
-
-
-@pytest.fixture
-def app(store, monkeypatch):
-    """Opens a page of app.py with a query, on the database of the fixture `store`."""
-    return partial(opened, monkeypatch, store.path)
 
 
 @pytest.fixture

@@ -105,12 +105,12 @@ def test_who_is_known_sees_their_progress_in_each_set_and_its_deadline(
     labels = [b.label for b in app("pages/grade.py", grader="Ana").button]
     assert labels[:2] == [
         "Late: 0 of 3 graded, was due 2020-01-31",
-        "Second: 0 of 13 graded, due 2999-12-24",
+        "Second: 2 of 13 graded, due 2999-12-24",
     ]
     assert "Once: 2 of 3 graded" in labels
     campaigns.set_deadline(store, second, "2020-01-30")
     label = next(iter(app("pages/grade.py", grader="Ana").button)).label
-    assert label == "Second: 0 of 13 graded, was due 2020-01-30"
+    assert label == "Second: 2 of 13 graded, was due 2020-01-30"
     graders.ensure(store, "person", "Zoe")  # who has no block of the campaigns
     labels = [b.label for b in app("pages/grade.py", grader="Zoe").button]
     assert [label.split(":")[0] for label in labels] == ["Set 1", "Once"]

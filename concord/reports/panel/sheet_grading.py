@@ -1,0 +1,72 @@
+"""How much of a sheet annotators have graded: one count for Overview and Annotate."""
+
+from typing import NamedTuple
+
+from concord.grading import sheet_progress
+from concord.grading.sheet_progress import Graded
+from concord.messages import counted, said
+from concord.model import Sheet
+from concord.reports.panel import unit_labels
+from concord.reports.panel.unit_labels import UnitLabels
+from concord.store.database import Store
+
+
+class SheetGrading(NamedTuple):
+    """What annotators have graded, in words.
+
+    `sentence` is '' while nothing is graded; `state` is 'done' or 'open'.
+    """
+
+    sentence: str
+    figure: str
+    notes: tuple[str, ...]
+    state: str
+
+
+def of_sheet(store: Store, sheet: Sheet) -> SheetGrading:
+    """Return how much of a sheet annotators have graded."""
+    graded = sheet_progress.graded(store, sheet.id)
+    return grading(sheet, graded, unit_labels.of_sheet(store, sheet))
+
+
+def grading(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> SheetGrading:
+    """Return the same from what was read of whole answers and of units."""
+    if not annotators.answers and labels.labelled:
+        notes = (labels.by_whom(), said("no answer graded as a whole"))
+        units = labels.sentence()
+        sentence = said("{units} of “{sheet}” are labelled", units=units, sheet=sheet.name)
+        return SheetGrading(sentence, units, notes, "done")
+    apart = _apart(annotators)
+    if not annotators.answers:
+        none = apart or (said("No answer is graded yet."),)
+        return SheetGrading("", said("None yet"), none, "open")
+    who = counted(len(annotators.annotators), "annotator", "annotators")
+    by = said("by {annotators}", annotators=who)
+    if annotators.simulated:
+        by = said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
+    overlap = said("none by two annotators yet")
+    if annotators.overlap:
+        overlap = said("{n:,} by two or more annotators", n=annotators.overlap)
+    labelled = [said("{units} labelled", units=labels.sentence())] if labels.labelled else []
+    notes = (by, overlap, *apart, *labelled)
+    total = sheet.items - annotators.apart
+    figure = said("{n:,} of {total:,}", n=annotators.answers, total=total)
+    sentence = said(
+        "{n:,} of {answers} of “{sheet}” graded by annotators",
+        n=annotators.answers,
+        answers=counted(total, "answer"),
+        sheet=sheet.name,
+    )
+    return SheetGrading(sentence, figure, notes, "done")
+
+
+def _apart(annotators: Graded) -> tuple[str, ...]:
+    if not annotators.apart:
+        return ()
+    return (
+        said(
+            "not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded",
+            n=annotators.apart,
+            graded=annotators.set_apart,
+        ),
+    )

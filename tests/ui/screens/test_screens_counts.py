@@ -1,0 +1,52 @@
+"""Counts of one thing are the same on all screens."""
+
+import json
+from html import unescape
+
+from concord.grading import assignments, grading_sets
+from concord.store import graders
+from tests.support.grading_pages import component_json
+from tests.support.screens import said
+
+
+def test_annotate_says_how_much_is_graded_as_overview_does(app, half_graded):
+    overview, annotate = _cards(app("pages/overview.py")), app("pages/annotate.py")
+    assert ">14 of 30<" in overview and ">by 2 annotators<" in overview
+    assert annotate.header[0].value == "14 of 30 answers of “numbers” graded by annotators"
+    note = "not counted: 6 in the few-shot pool or held out, 6 of them graded"
+    assert note in overview and note in said(annotate)
+
+
+def test_the_card_of_a_set_says_what_is_to_be_graded(app, half_graded):
+    words = said(app("pages/annotate.py"))
+    assert "The whole sheet: 30 answers to 10 questions" in words
+    assert "Not counted: 6 answers in the few-shot pool." in words and "36 answers" not in words
+
+
+def test_everyone_counts_the_answers_of_an_annotator_alike(app, store, half_graded):
+    """Before and after the pane is opened: on the card, in the list of sets and in the pane."""
+    other = grading_sets.create(store, half_graded.sheet_id, half_graded.rubric_id, "Other", 5, 1)
+    total = assignments.of_newcomer(store, other)
+    done = len(grading_sets.items(store, other.id) & _graded_by_ana(store))
+    assert 0 < done < total
+
+    def on_the_card():
+        bars = [bar.proto.text for bar in app("pages/annotate.py").get("progress")]
+        return [text for text in bars if text.startswith(f"Ana: {done} of {total}")]
+
+    listed = [button.label for button in app("pages/grade.py", grader="Ana").button]
+    assert f"Other: {done} of {total} graded" in listed
+    pane = json.loads(component_json(app("pages/grade.py", set=other.id, grader="Ana")))
+    assert (pane["done"], pane["total"]) == (done, total)
+    assert len(on_the_card()) == 1
+
+
+def _cards(app):
+    return unescape(" ".join(one.proto.body for one in app.get("html"))).replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+
+
+def _graded_by_ana(store):
+    ana = graders.annotator(store, "Ana").id
+    return {*store.column("select item_id from grades where grader_id = ?", (ana,))}
