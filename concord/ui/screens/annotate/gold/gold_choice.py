@@ -49,7 +49,11 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
         st.caption(say(_NO_EXAMPLES))
         st.page_link("pages/splits.py", label=say("To the splits"), icon=":material/arrow_forward:")
         return
-    if not st.toggle(say("Choose answers ({n} available)", n=len(offered)), key=f"{key}.open"):
+    scores: dict[int, dict[str, AgreedScore]] = {}
+    for one in purpose.chosen(store, grading_set):
+        scores.setdefault(one.item_id, {})[one.criterion] = one
+    left = sum(row["id"] not in scores for row in offered)
+    if not st.toggle(say("Choose answers ({n} available)", n=left), key=f"{key}.open"):
         return
     way = st.segmented_control(
         say("Choose answers"),
@@ -63,9 +67,6 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     if way == _FILE:
         from_file(store, grading_set, key, kind, purpose)
         return
-    scores: dict[int, dict[str, AgreedScore]] = {}
-    for one in purpose.chosen(store, grading_set):
-        scores.setdefault(one.item_id, {})[one.criterion] = one
     row = _listed(grading_set, key, offered, scores)
     if row is None:
         st.caption(say("Choose a row to read the answer and score it."))

@@ -57,6 +57,7 @@ def test_gold_items_are_chosen_scored_changed_and_removed(store, rubric, made, m
     submit(app, "Add gold item")
     assert not app.exception and "Scores of answer 001-birch saved." in words(app)
     assert "Gold items: 1 answer" in folds(app)
+    assert app.toggle(key=f"{key}.open").label == "Choose answers (4 available)"
     assert listed(app)[0] == "001-birch" and listed(app, "scores") == ["2, 2, 2", ""]
     assert not scores(app)  # the row is not selected any more
     choose(app, "001-birch")
