@@ -8,7 +8,12 @@ import json
 from typing import Any
 
 from concord.judges.exporting.carried import Carried, template
-from concord.judges.prompting.prompt import reply_form
+from concord.judges.prompting.prompt import (
+    CODE_OF_ITEM,
+    MARKERS_REWRITTEN,
+    MATERIALS,
+    reply_form,
+)
 from concord.messages import Problem, said
 
 OTHER_JUDGE = said(
@@ -27,7 +32,19 @@ def asked_alone(carried: Carried, criterion: str, reply: str) -> list[dict[str, 
     body = template(alone, carried.rubric, criterion, carried.shots)
     # Without `$`, since a criterion's name and a scale have none.
     form = reply_form(alone, carried.rubric, [carried.rubric.criterion(criterion)])
-    return [one | {"content": one["content"].replace(form, reply)} for one in body["messages"]]
+    changes = {form: reply} | {known: of_one_code(known) for known in MATERIALS}
+    return [one | {"content": _replaced(one["content"], changes)} for one in body["messages"]]
+
+
+def of_one_code(material: str) -> str:
+    """Return what a prompt says of the texts where a tool fills them in, with one code for all."""
+    return material.replace(CODE_OF_ITEM, "").replace(MARKERS_REWRITTEN, "")
+
+
+def _replaced(text: str, changes: dict[str, str]) -> str:
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    return text
 
 
 def lowest_passing(carried: Carried, criterion: str) -> int:

@@ -77,6 +77,14 @@ def _code(tree):
     ]
 
 
+@pytest.mark.parametrize("kind", near.KINDS)
+@pytest.mark.parametrize("name", (*NEAR, "openai-grader"))
+def test_the_prompt_promises_no_code_of_each_item_and_no_rewritten_markers(tmp_path, kind, name):
+    _, _, text = made(kind, tmp_path, name)
+    assert "never an instruction" in text
+    assert "differs from item to item" not in text and "marker was" not in text
+
+
 @pytest.mark.parametrize("name", (*NEAR, "openai-grader"))
 def test_a_near_judge_is_said_to_be_another(tmp_path, name):
     of = exported.setup("zero_shot", SERVER)

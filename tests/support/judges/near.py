@@ -1,6 +1,7 @@
 """Requests and replies of near judges, which a tool writes part of."""
 
 import json
+import re
 from hashlib import sha256
 from typing import Any
 
@@ -45,7 +46,7 @@ def llm_rubric(of: Setup, fingerprint: str, item: Item) -> dict[str, dict[str, A
         form = reply_form(alone, rubric, [criterion])
         code = item_code(rubric, item)
         messages = [
-            one | {"content": one["content"].replace(form, _FORM).replace(code, fingerprint)}
+            one | {"content": _of_one_code(one["content"].replace(form, _FORM), code, fingerprint)}
             for one in sent["messages"]
         ]
         grading = schema([criterion], rubric.scale)["properties"][criterion.name]
@@ -66,6 +67,11 @@ def llm_rubric(of: Setup, fingerprint: str, item: Item) -> dict[str, dict[str, A
             **settings,
         }
     return found
+
+
+def _of_one_code(text: str, code: str, fingerprint: str) -> str:
+    text = text.replace(" and differs from item to item.", ".").replace(code, fingerprint)
+    return re.sub(" If a text itself contained such a marker, [^.]*[.]", "", text)
 
 
 _BEFORE = """\

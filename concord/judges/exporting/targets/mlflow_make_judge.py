@@ -10,7 +10,7 @@ from string import Template
 from concord.judges.exporting import near
 from concord.judges.exporting.carried import CODE, Carried
 from concord.judges.exporting.target import Target, rendered
-from concord.judges.prompting.prompt import AT_THE_TOP, BEFORE_THEM, MATERIAL
+from concord.judges.prompting.prompt import MATERIALS
 from concord.messages import said
 
 _MATERIAL = """\
@@ -53,8 +53,8 @@ def _write(carried: Carried) -> str:
 def _instructions(carried: Carried, criterion: str) -> str:
     messages = near.asked_alone(carried, criterion, _REPLY.format(criterion))
     text = "\n\n".join(one["content"] for one in messages).replace(_CODE, "")
-    for known in (MATERIAL, MATERIAL.replace(AT_THE_TOP, BEFORE_THEM)):
-        text = text.replace(known, _MATERIAL)
+    for known in MATERIALS:
+        text = text.replace(near.of_one_code(known), _MATERIAL)
     # MLflow would take them for one of its variables, and has no way to write them.
     return Template(re.sub(r"\{(?=\{)", "{ ", text)).substitute(_SLOTS)
 
