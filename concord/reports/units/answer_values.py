@@ -35,6 +35,11 @@ class AnswerValue(NamedTuple):
     by_annotators: dict[str, float]
     is_stale: bool
 
+    @property
+    def derivation(self) -> Said:
+        """How the value came about, or why it is undefined."""
+        return reason(self.record.reason)
+
 
 def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
     """Return every metric's first value for an answer; those that rest on the rubric first."""
@@ -102,7 +107,7 @@ def _annotators(one: AnswerValue) -> Said:
 def _about(one: AnswerValue, above: float | None) -> Said:
     """Return how a value came about or why it is undefined, with its caveats."""
     record = one.record
-    parts = [reason(record.reason)]
+    parts = [one.derivation]
     if record.value is None:
         parts.insert(0, said("{status}.", status=status_words(record.status)))
     if record.flags:

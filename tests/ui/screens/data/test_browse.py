@@ -5,8 +5,9 @@ from streamlit.testing.v1 import AppTest
 
 from concord.grading import assignments, comments, grading_sets
 from concord.grading.comments import At
-from concord.store import graders, grades
+from concord.store import graders, grades, metric_values
 from concord.store.grades import Press
+from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
 from concord.ui.screens.data.browse import PAGE
 from tests.support.browsed_items import EVIL, checked
@@ -132,6 +133,17 @@ def test_a_metric_is_no_annotator(browse, store):
     give(store, 1, "metric", "rouge", 1, "")
     assert ">metric · " in html(browse(item="1"))
     assert openings(store) == [(1, None)]
+
+
+def test_how_a_metric_value_came_about_is_in_the_readers_language(browse, store):
+    metric_values.register(store, "rouge", "v", '{"metric": "rouge", "switches": {}}')
+    grader = graders.ensure(store, "metric", "overlap", "f")
+    for item_id, reason in ((1, "All were found."), (2, "Two of Ada’s words.")):
+        press = Press(item_id, "v", grader, score=1, reason=reason)
+        metric_values.record(store, [NewMetricValue(press, {}, (), 1, ())])
+    assert "All were found." in html(browse(item="1"))
+    assert "すべて見つかりました。" in html(browse(item="1", lang="ja"))
+    assert "Two of Ada’s words." in html(browse(item="2", lang="ja"))
 
 
 def test_an_annotator_who_is_named_is_warned_first(browse, store):
