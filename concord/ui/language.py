@@ -28,10 +28,12 @@ def settle_language() -> None:
 
     The same Han letter is drawn otherwise in Chinese, Japanese and Korean.
     """
-    own = nearest(st.context.locale)
-    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
+    own, known = nearest(st.context.locale), st.session_state.get(_CHOSEN)
+    wanted = st.query_params.get(_CHOSEN) or known
     chosen = wanted if wanted in LANGUAGES else own
     st.session_state[_CHOSEN] = chosen
+    if known not in (None, chosen):  # the way back in the browser's history
+        _renew_choices()
     if chosen != own:
         st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
     st.html(mark(chosen), unsafe_allow_javascript=True)
@@ -50,10 +52,10 @@ def choose_language(chosen: str) -> None:
 
 def pick_language() -> None:
     """The picker of languages, each under the name by which its readers know it."""
+    st.session_state["pick.lang"] = language()  # which the URL may have changed
     st.selectbox(
         say("Language"),
         list(LANGUAGES),
-        index=list(LANGUAGES).index(language()),
         format_func=LANGUAGES.get,
         key="pick.lang",
         on_change=_choose,
@@ -156,8 +158,15 @@ _INTERVAL = re.compile(r"\[([^\s\[\]]*\d,) ([^\s\[\]]*\d)\]")
 
 def _choose() -> None:
     choose_language(st.session_state["pick.lang"])
+    _renew_choices()
+
+
+def _renew_choices() -> None:
+    """Set every choice to what it is.
+
+    The browser keeps the words of what is chosen, in the old language, until a value is set.
+    """
     for key, value in st.session_state.items():
-        # The browser keeps the words of what is chosen, in the old language, until a value is set.
         # What cannot be set (buttons, files, tables) is of other types.
         texts = value if isinstance(value, list) else [value]
         if (

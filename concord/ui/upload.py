@@ -87,12 +87,13 @@ def _encoding(file: UploadedFile, key: str) -> str | None:
     """The user's word on the encoding; None leaves it to the guess."""
     if not is_encoded(file.name):
         return None
-    return st.selectbox(
+    chosen = st.selectbox(
         say("Encoding"),
-        [None, *LABELS],
+        ["", *LABELS],
         format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
         key=f"{key}.encoding.{file.file_id}",
     )
+    return chosen or None
 
 
 def _open(

@@ -147,6 +147,23 @@ def test_on_a_telephone_the_tools_of_charts_and_tables_cover_nothing(
     context.close()
 
 
+def test_the_language_box_and_every_choice_say_what_the_address_says(page, sampled_server):
+    """Also after the browser's own way back, which changes the address of a running session."""
+    visit(page, sampled_server, "/build?lang=ko")
+    box = page.locator("[data-testid=stSidebar] [data-testid=stSelectbox] input")
+    encoding = page.locator("[data-testid=stExpander] [data-testid=stSelectbox] input")
+    expect(encoding).to_have_value("자동 감지")
+    box.click()
+    page.get_by_role("option", name="日本語").click()
+    expect(page).to_have_url(re.compile("lang=ja"))
+    expect(encoding).to_have_value("自動検出")
+    page.evaluate(
+        "history.pushState({}, '', '/build?lang=ko'); dispatchEvent(new Event('popstate'))"
+    )
+    expect(encoding).to_have_value("자동 감지")
+    expect(box).to_have_value("한국어")
+
+
 def _navigation(page: Page):
     return page.locator(".st-key-screens")
 

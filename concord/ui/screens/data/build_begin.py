@@ -154,8 +154,8 @@ def _how_to_read(place: str) -> tuple[int, str | None]:
         )
         encoding = st.selectbox(
             say("Encoding of text files"),
-            [None, *LABELS],
+            ["", *LABELS],
             format_func=lambda codec: LABELS.get(codec, say("Detected automatically")),
             key=f"build.encoding.{place}",
         )
-    return minimum, encoding
+    return minimum, encoding or None
