@@ -62,13 +62,13 @@ def test_a_text_without_values_is_stored_as_it_is(text):
 def test_a_stored_message_is_translated_with_its_parts(translate):
     translate("ja", {"It ended: {why}": "終了: {why}", "no {what} left": "{what}なし"})
     text = said("It ended: {why}", why=said("no {what} left", what="time"))
-    assert shown(restored(stored(text)), "ja") == "終了: timeなし"
+    assert shown(restored(stored(text)), "ja") == "終了: time なし"
 
 
 def test_an_error_keeps_its_template_and_values(translate):
     translate("ja", {"{file} is empty: {why}": "{file}は空: {why}", "no row": "行なし"})
     error = Problem("{file} is empty: {why}", file="a", why=said("no row"))
-    assert shown(str(pickle.loads(pickle.dumps(error))), "ja") == "aは空: 行なし"
+    assert shown(str(pickle.loads(pickle.dumps(error))), "ja") == "a は空: 行なし"
     assert str(Problem("{braces} are data")) == "{braces} are data"
     assert Problem(text := said("no row")).args[0] is text
 

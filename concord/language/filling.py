@@ -1,4 +1,4 @@
-"""Put a value into a template: numbers by locale, Korean particles, Chinese spacing."""
+"""Put a value into a template: numbers by locale, Korean particles, Chinese and Japanese spaces."""
 
 import re
 import unicodedata
@@ -7,6 +7,11 @@ from string import Formatter
 from typing import Any
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
+# Kana, Han letters and the marks that repeat or lengthen them.
+_JAPANESE = re.compile(r"[\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff]")
+# A word with a Latin letter at an end of a value, as in `gpt-4`; a number is none.
+_LATIN_FIRST = re.compile(r"[!-~]*?[A-Za-z\u00c0-\u024f]")
+_LATIN_LAST = re.compile(r"[A-Za-z\u00c0-\u024f][!-~]*$")
 
 
 _BEFORE, _AFTER = frozenset(")]%`*"), frozenset("([$\\`*+-−±~≥≤<>")
@@ -97,6 +102,26 @@ def _due(left: str, right: str) -> bool:
 def _other(letter: str) -> bool:
     """True for a letter or digit of a script that is not full width."""
     return letter.isalnum() and unicodedata.east_asian_width(letter) not in "WF"
+
+
+def filled_japanese(template: str, values: dict[str, Any]) -> str:
+    """`template.format(**values)`, with a space only where a Latin word meets Japanese text."""
+    text = before = ""
+    for literal, place, form, _ in Formatter().parse(template):
+        value = "" if place is None else format(values[place], form)
+        text += _spaced(before, literal, value) + value
+        before = value
+    return text
+
+
+def _spaced(before: str, literal: str, after: str) -> str:
+    """Return a literal between two values with the spaces due at its ends."""
+    first, last = literal.removeprefix(" ")[:1], literal.removesuffix(" ")[-1:]
+    if before and _JAPANESE.match(first):
+        literal = " " * bool(_LATIN_LAST.search(before)) + literal.removeprefix(" ")
+    if after and _JAPANESE.match(last):
+        literal = literal.removesuffix(" ") + " " * bool(_LATIN_FIRST.match(after))
+    return literal
 
 
 def filled_korean(template: str, values: dict[str, Any]) -> str:

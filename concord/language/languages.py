@@ -15,7 +15,11 @@ ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
 # Where the words around a value hang on the value itself.
-_FILLED = {"zh": filling.filled_chinese, "ko": filling.filled_korean}
+_FILLED = {
+    "zh": filling.filled_chinese,
+    "ja": filling.filled_japanese,
+    "ko": filling.filled_korean,
+}
 
 
 def shown(text: str, language: str) -> str:

@@ -1,8 +1,8 @@
-"""Particles: Korean takes the form that fits the value before it."""
+"""Filling: Korean takes the particle that fits the value before it, Japanese the space."""
 
 import pytest
 
-from concord.language.filling import filled_korean
+from concord.language.filling import filled_japanese, filled_korean
 from concord.language.languages import shown
 from concord.messages import said
 
@@ -58,3 +58,27 @@ def test_nothing_of_a_value_or_of_the_words_between_is_changed():
 def test_a_screen_in_korean_says_the_particle_that_fits(translate):
     translate("ko", {"Grade {n}": "{n}을(를) 채점"})
     assert shown(said("Grade {n}", n=2), "ko") == "2를 채점"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("gpt-5", "基準 gpt-5 は gpt-5 と「gpt-5」、gpt-5"),
+        ("正確さ", "基準正確さは正確さと「正確さ」、正確さ"),
+        ("コーナー", "基準コーナーはコーナーと「コーナー」、コーナー"),
+        ("12件", "基準12件は12件と「12件」、12件"),
+        ("95% CI", "基準95% CI は95% CI と「95% CI」、95% CI"),
+        (75, "基準75は75と「75」、75"),
+        ("（空）", "基準（空）は（空）と「（空）」、（空）"),
+        ("", "基準 は と「」、"),
+    ],
+)
+def test_a_latin_word_and_nothing_else_has_a_space_in_japanese(value, text):
+    """However a translation has it: with one space or none."""
+    assert filled_japanese("基準 {x}は{x} と「{x}」、{x}", {"x": value}) == text
+
+
+def test_no_space_between_values_or_before_a_latin_word_is_changed_in_japanese():
+    values = {"a": "正確さ", "b": "可読性"}
+    assert filled_japanese("{a} {b} QWK：{a}", values) == "正確さ 可読性 QWK：正確さ"
+    assert filled_japanese("{{a}} {n:,}件", {"n": 1200}) == "{a} 1,200件"

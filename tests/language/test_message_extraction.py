@@ -121,7 +121,7 @@ def test_a_text_is_shown_with_its_parts_in_the_same_language(translate):
     known = {"{n} of {what}": "{what}の{n}", "answers": "回答", ", ": "、", "none": "なし"}
     translate("ja", known)
     assert shown(said("{n} of {what}", n=3, what=said("answers")), "ja") == "回答の3"
-    assert shown(said("{n} of {what}", n=3, what="answers"), "ja") == "answersの3"  # data
+    assert shown(said("{n} of {what}", n=3, what="answers"), "ja") == "answers の3"  # data
     assert shown(joined(", ", [said("answers"), "", "gpt-4"]), "ja") == "回答、gpt-4"
     assert shown(said("never heard {n}", n=1), "ja") == "never heard 1"
 
@@ -133,10 +133,12 @@ def test_a_text_is_shown_with_its_parts_in_the_same_language(translate):
         ("zh", "张三", "两", "张三在两条中，由张三评"),
         ("zh", "“gpt”", "１２", "“gpt”在１２条中，由“gpt”评"),
         ("zh", "42%", "$3", "42% 在 $3 条中，由 42% 评"),
-        ("ja", "gpt-4", 192, "gpt-4在192条中，由gpt-4评"),
+        ("ja", "gpt-4", 192, "gpt-4 在192条中，由 gpt-4 评"),
     ],
 )
-def test_chinese_has_a_space_where_another_script_meets_it(translate, language, who, n, text):
+def test_a_space_is_where_another_script_meets_chinese_or_a_latin_word_japanese(
+    translate, language, who, n, text
+):
     translate(language, {"{who}: {n}, {who}": "{who}在{n}条中，由{who}评"})
     assert shown(said("{who}: {n}, {who}", who=who, n=n), language) == text
 
