@@ -28,7 +28,7 @@ if not judges:
             "cost did not matter, and a cheaper one."
         ),
         "pages/judges.py",
-        say("To the judges"),
+        say("Go to Judges"),
     )
     st.stop()
 

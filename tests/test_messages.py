@@ -87,10 +87,8 @@ def test_what_was_stored_as_english_alone_stays_english(translate):
 
 def test_a_reason_is_a_message_with_a_code_that_stays_with_what_is_made_of_it(translate):
     why = reason("too_few_answers_for_auc", n=20)
-    assert message_of(why) == "under 20 answers there is no AUC"
-    translate(
-        "ja", {"under {n} {units} there is no AUC": "{n}件未満", "{who}: {why}": "{who}、{why}"}
-    )
+    assert message_of(why) == "the AUC requires 20 answers"
+    translate("ja", {"the AUC requires {n} {units}": "{n}件未満", "{who}: {why}": "{who}、{why}"})
     text = said("{who}: {why}", who="Ada", why=pickle.loads(pickle.dumps(why)))
     assert shown(text, "ja") == "Ada、20件未満" and text.code == why.code
     assert shown(copy.deepcopy(why), "ja") == "20件未満" and shown(capital(why), "ja") == "20件未満"

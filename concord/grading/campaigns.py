@@ -169,7 +169,9 @@ def move(
         if source not in here:
             raise Problem(_not_there(block, source))
         if target in here:
-            raise Problem("They grade block {n} already. Choose another annotator.", n=block + 1)
+            raise Problem(
+                "This annotator already grades block {n}. Choose another one.", n=block + 1
+            )
         set_graders.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)
         if source is not None:

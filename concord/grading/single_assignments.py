@@ -132,7 +132,7 @@ def item_named(store: Store, grading_set: GradingSet, name: str) -> int:
     )
     if len(found) != 1:
         raise Problem(
-            "“{item}” is no answer of “{set}”. The card of the set lists its item ids.",
+            "“{item}” is not an answer of “{set}”. The card of the set lists its item ids.",
             item=name,
             set=grading_set.name,
         )

@@ -74,7 +74,7 @@ def agreement(
     """
     if reference not in (EACH, CONSENSUS):
         raise Problem(
-            "“{reference}” is no reference. Choose “each” or “consensus”.", reference=reference
+            "“{reference}” is not a reference. Choose “each” or “consensus”.", reference=reference
         )
     panel = _panel(store, sheet, rubric, annotators)
     if whole:

@@ -134,7 +134,7 @@ def undefined(table: Table) -> Iterator[str]:
             whose = _rows_named(names, having[title])
             by_rows.setdefault(whose, []).append(title)
         figures = [_whose(titles, whose, len(having)) for whose, titles in by_rows.items()]
-        yield said("{why}: {figures}.", why=capital(why), figures=joined("; ", figures))
+        yield said("{figures}: {why}.", figures=capital(joined("; ", figures)), why=why)
 
 
 _Label = tuple[str, ...]

@@ -41,7 +41,7 @@ def sheet_table(found: Iterable[Sheet]) -> Table:
         (Column(said("questions"), "count"), lambda one: one.questions),
         (Column(said("synthetic"), "count"), lambda one: one.synthetic),
         (Column(said("answering models")), _models),
-        (Column(said("imported")), lambda one: day(one.imported_at)),
+        (Column(said("imported on")), lambda one: day(one.imported_at)),
         (Column(said("from")), lambda one: one.source_name),
     )
     return table_of("sheets", found, parts)
@@ -66,7 +66,7 @@ def import_table(found: Iterable[Import]) -> Table:
         (Column(said("kind")), lambda one: said("answers" if one.kind == SHEET else "grades")),
         (Column(said("answers"), "count"), lambda one: one.answers),
         (Column(said("grades"), "count"), lambda one: one.grades),
-        (Column(said("imported")), lambda one: minute(one.imported_at)),
+        (Column(said("imported on")), lambda one: minute(one.imported_at)),
         (Column(said("undone")), lambda one: minute(one.undone_at)),
         (Column(said("encoding")), lambda one: one.encoding or ""),
         (Column(said("columns")), lambda one: joined(", ", one.columns)),
@@ -230,10 +230,10 @@ def prices(found: Sequence[Price]) -> Document:
     """Return the prices that apply today, in USD per million tokens."""
     parts = (
         (Column(said("model")), lambda one: one.model),
-        (Column(said("server")), lambda one: one.host or said("any")),
-        (Column(said("requests")), lambda one: said("decisions") if one.decisions else ""),
+        (Column(said("server")), lambda one: one.host or said("any server")),
+        (Column(said("requests")), lambda one: said("decision requests") if one.decisions else ""),
         (Column(said("input")), lambda one: _usd(one.input)),
-        (Column(said("cached")), lambda one: _usd(one.cached)),
+        (Column(said("cached input")), lambda one: _usd(one.cached)),
         (Column(said("output")), lambda one: _usd(one.output)),
         (Column(said("date")), lambda one: day(one.date.isoformat())),
         (Column(said("source")), lambda one: one.source),
@@ -245,10 +245,10 @@ def price_changes(found: Sequence[PriceChange]) -> Document:
     """Return what a source of prices says of each model, and what would change."""
     parts = (
         (Column(said("model")), lambda one: one.model),
-        (Column(said("server")), lambda one: one.host or said("any")),
-        (Column(said("requests")), lambda one: said("decisions") if one.decisions else ""),
+        (Column(said("server")), lambda one: one.host or said("any server")),
+        (Column(said("requests")), lambda one: said("decision requests") if one.decisions else ""),
         (Column(said("input")), lambda one: _change(one, "input")),
-        (Column(said("cached")), lambda one: _change(one, "cached")),
+        (Column(said("cached input")), lambda one: _change(one, "cached")),
         (Column(said("cache write")), lambda one: _change(one, "cache_write")),
         (Column(said("output")), lambda one: _change(one, "output")),
         (Column(said("result")), _result),

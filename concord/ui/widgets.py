@@ -30,8 +30,8 @@ from concord.ui.language import fitted, language, plain, say, word
 Number = TypeVar("Number", int, float)
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 # Where an empty state leads.
-TO_JUDGES = "pages/judges.py", said("To the judges")
-TO_SETS = "pages/annotate.py", said("To the grading sets")
+TO_JUDGES = "pages/judges.py", said("Go to Judges")
+TO_SETS = "pages/annotate.py", said("Go to Grading sets")
 _COLUMNS = 4  # more of a table do not fit a narrow screen
 _LONG_WORD = 18  # letters; a longer one is a name
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
@@ -148,7 +148,7 @@ def no_sheet(then: str) -> None:
         say("There is no sheet yet"),
         say("Import answers, or load the sample; {then}", then=say(then)),
         "pages/data.py",
-        said("To the data"),
+        said("Go to Data"),
     )
 
 

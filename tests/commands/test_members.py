@@ -70,7 +70,7 @@ def test_one_answer_is_assigned_to_one_annotator_and_taken_back(run, three_block
     assert said["assigned"] == told
     again = run("campaign", "Team", "--assign", one.own_id, "Ann", code=2)
     assert "Ann has this answer already" in again.stderr
-    assert "is no answer of" in run("campaign", "Team", "--assign", "x", "Ann", code=2).stderr
+    assert "is not an answer of" in run("campaign", "Team", "--assign", "x", "Ann", code=2).stderr
     both = ("--assign", one.own_id, "Bo", "--take-back", one.own_id, "Ann")
     assert "not both" in run("campaign", "Team", *both, code=2).stderr
     said = run("campaign", "Team", "--take-back", one.own_id, "Ann").stdout

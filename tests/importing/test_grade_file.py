@@ -344,7 +344,7 @@ def test_an_annotator_gives_no_probabilities():
 def test_bad_probabilities_are_named_by_row_and_column():
     [bad] = by_judge(("p:0", "0"), ("p:1", "0.1"), ("p:2", "0.2"), ("p:3", "x")).bad_rows
     assert (bad.row, bad.column) == (1, "p:0")
-    assert "“x” is no probability" in bad.problem
+    assert "“x” is not a probability" in bad.problem
 
 
 def test_probabilities_beside_a_column_per_grader_are_refused():

@@ -35,7 +35,7 @@ def test_the_consensus_and_the_whole_report_can_be_asked_for(store, close_judges
     assert {row.reference for row in agreement(store, reference="consensus").rows} == {"consensus"}
     whole = agreement(store, whole=True)
     assert whole.bias_tests and len(whole.to_pandas()) > len(agreement(store).to_pandas())
-    with pytest.raises(Problem, match="is no reference"):
+    with pytest.raises(Problem, match="is not a reference"):
         agreement(store, reference="mean of all")
 
 

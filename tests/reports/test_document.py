@@ -88,8 +88,8 @@ def test_why_figures_are_missing_is_said_once_with_whose_they_are():
     columns = (Column("judge"), Column("exact", "share"), Column("bias", "difference"))
     rows = (("gpt", few, few), ("llama", few, Estimate(0.1, 0.0, 0.2)), ("annotators", none, none))
     assert list(missing(Table("t", columns, rows))) == [
-        "Few questions: exact (gpt, llama); bias (gpt).",
-        "One annotator: every figure (annotators).",
+        "Exact (gpt, llama); bias (gpt): few questions.",
+        "Every figure (annotators): one annotator.",
     ]
 
 
@@ -119,10 +119,10 @@ def test_reasons_name_the_criteria_or_judges_that_lack_a_figure():
         rows = [(*name, cell) for name, cell in zip(names, cells, strict=True)]
         return list(missing(Table("t", columns, tuple(rows))))
 
-    assert reasons(one, none, one, none) == ["Nobody graded: exact (y)."]
-    assert reasons(one, one, none, none) == ["Nobody graded: exact (b)."]
-    assert reasons(none, one, one, none) == ["Nobody graded: exact (a: x, b: y)."]
-    assert reasons(none, none, none, none) == ["Nobody graded: exact."]
+    assert reasons(one, none, one, none) == ["Exact (y): nobody graded."]
+    assert reasons(one, one, none, none) == ["Exact (b): nobody graded."]
+    assert reasons(none, one, one, none) == ["Exact (a: x, b: y): nobody graded."]
+    assert reasons(none, none, none, none) == ["Exact: nobody graded."]
 
 
 def test_counts_across_have_thousands_separators():

@@ -87,10 +87,7 @@ def test_floors_of_questions_and_pairs(answers, has_interval, has_kappa):
     for name in CHANCE_CORRECTED:
         assert (found[name].value is not None) is has_kappa
     if not has_kappa:
-        assert (
-            message_of(found["qwk"].why_none)
-            == "under 30 pairs there is no chance-corrected figure"
-        )
+        assert message_of(found["qwk"].why_none) == "a chance-corrected figure requires 30 pairs"
     else:
         assert found["qwk"].method.endswith("approximate")
 

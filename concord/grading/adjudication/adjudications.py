@@ -20,7 +20,7 @@ QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
     OVERLOOKED: said("an annotator overlooked something"),
     RUBRIC: said("rubric unclear"),
-    QUESTION: said("question or context bad"),
+    QUESTION: said("bad question or context"),
     DEFENSIBLE: said("both defensible"),
 }
 

@@ -20,7 +20,7 @@ CAUSES = {
     JUDGE: said("judge wrong"),
     PERSON: said("annotator wrong"),
     RUBRIC: said("rubric unclear"),
-    QUESTION: said("question or context bad"),
+    QUESTION: said("bad question or context"),
     DEFENSIBLE: said("both defensible"),
 }
 

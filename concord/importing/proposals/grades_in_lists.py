@@ -207,7 +207,7 @@ def _criteria(profiles: Mapping[str, Profile], score: Profile) -> Iterator[Word]
         return
     yield Word("criterion", named[0].name, said("a few recurring names, like criteria"))
     for name in left_out:
-        why = said("its values are no scores")
+        why = said("its values are not scores")
         own_path = _chosen(score.name, named[0].name, name)
         if not path and own_path and known.has(known.words(name), known.REASON):
             path, why = own_path, said("its texts are the reasons")
@@ -297,7 +297,7 @@ def predictions(one: Profile) -> Predictions | None:
         )
         for place in range(most)
     ]
-    left = [Word(f"criterion:{name}", "", said("its values are no scores")) for name in without]
+    left = [Word(f"criterion:{name}", "", said("its values are not scores")) for name in without]
     return Predictions(columns, left)
 
 

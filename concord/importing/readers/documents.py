@@ -110,7 +110,7 @@ def _kind(name: str) -> str:
     """Return the kind of a file by its name; a Problem for kinds that are no document."""
     kind = Path(name).suffix.lower()
     if kind not in PLAIN | HTML | PDF:
-        raise Problem("It is no Markdown, text, HTML or PDF file.")
+        raise Problem("It is not a Markdown, text, HTML or PDF file.")
     return kind
 
 

@@ -140,7 +140,7 @@ def _probability(value: Any) -> float:
         number = math.nan
     if not 0 <= number <= 1:
         raise BadCell(
-            "“{value}” is no probability. Give a number from 0 to 1.",
+            "“{value}” is not a probability. Give a number from 0 to 1.",
             value=of_cell.excerpt(str(value)),
         )
     return number

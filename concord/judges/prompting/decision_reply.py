@@ -121,7 +121,7 @@ def _verdict(
     if kind == "refusal":
         return Verdict("refused", why=said("The model refused the question."))
     if kind != "score":
-        return _unparsable(said("The answer for {criterion} is no score.", criterion=name))
+        return _unparsable(said("The answer for {criterion} is not a score.", criterion=name))
     try:
         found = _levels(answer.get("probabilities"), scale, judge.dialect)
         outside = _outside(diagnostics, name)
@@ -154,9 +154,9 @@ def _listed(given: list[Any], scale: Sequence[int]) -> dict[int, Any]:
     for one in given:
         level = one.get("value") if isinstance(one, dict) else None
         if type(level) is not int or not 0 <= level < len(scale):
-            raise _Unreadable(said("{level} is no level of the scale.", level=_short(level)))
+            raise _Unreadable(said("{level} is not a level of the scale.", level=_short(level)))
         if level in found:
-            raise _Unreadable(said("The level {level} is there twice.", level=level))
+            raise _Unreadable(said("The level {level} occurs twice.", level=level))
         # The label was sent with the level: another one belongs to another scale.
         if one.get("label") != str(scale[level]):
             raise _Unreadable(
@@ -176,13 +176,13 @@ def _keyed(given: dict[str, Any], scale: Sequence[int]) -> dict[int, Any]:
     keys = {str(level): level for level in range(len(scale))}
     strange = next((key for key in given if key not in keys), None)
     if strange is not None:
-        raise _Unreadable(said("{level} is no level of the scale.", level=_short(strange)))
+        raise _Unreadable(said("{level} is not a level of the scale.", level=_short(strange)))
     return {keys[key]: value for key, value in given.items()}
 
 
 def _probability(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1 + ROUNDING:  # NaN is not either
-        raise _Unreadable(said("{value} is no probability.", value=_short(value)))
+        raise _Unreadable(said("{value} is not a probability.", value=_short(value)))
     return float(value)
 
 

@@ -62,7 +62,7 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
 # Why an answer has no value by a grader who has not labelled all of its units.
 _OPEN = {
     "person": said("not fully labelled by the annotator"),
-    "judge": said("not asked of the judge yet"),
+    "judge": said("not requested from the judge yet"),
 }
 
 

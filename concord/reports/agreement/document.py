@@ -189,7 +189,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
         (Column(said("judge")), lambda test: test.judge),
         (Column(said("test")), lambda test: _TESTS[test.probe][0]),
         (Column(said("criterion")), lambda test: _criterion(rubric, test.criterion)),
-        (Column(said("effect"), "number"), lambda test: test.effect),
+        (Column(said("effect size"), "number"), lambda test: test.effect),
         (Column(said("unit")), lambda test: _TESTS[test.probe][1]),
         (Column(said("adjusted p"), "p"), lambda test: test.p_adjusted),
         (Column(words(rubric).plural, "count"), lambda test: test.n),
@@ -226,7 +226,7 @@ def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     """Return what was not run, why, and what would enable it."""
     parts = (
         (Column(said("analysis")), lambda one: capital(one.check)),
-        (Column(said("of")), lambda one: _concerned(one, rubric)),
+        (Column(said("concerns")), lambda one: _concerned(one, rubric)),
         (Column(said("why")), lambda one: one.why),
         (Column(said("what enables it")), lambda one: one.enable),
     )

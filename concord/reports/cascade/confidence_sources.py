@@ -178,8 +178,8 @@ def _no_fit(
             known=joined(", ", dict.fromkeys(one.kind for one in every)),
         )
     return Problem(
-        "No confidence of {judge} is known. Run `judge {judge} --repeat 3`, or name a second judge "
-        "that graded the same.",
+        "The confidence of {judge} is unknown. Run `judge {judge} --repeat 3`, or name a second "
+        "judge that graded the same.",
         judge=cheap or second,
     )
 

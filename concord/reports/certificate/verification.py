@@ -153,7 +153,7 @@ def document(found: Verification) -> Document:
     key = "differ" if found.differences else "same"
     if earlier:
         key = "earlier" if found.unchanged else "changed"
-    columns = Column(said("figure")), Column(said("certified")), Column(said("found"))
+    columns = Column(said("figure")), Column(said("certified")), Column(said("recomputed"))
     rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
     needed = said(
         "Format {format}: its figures can only be recomputed by the version of Concord that wrote "

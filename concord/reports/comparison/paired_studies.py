@@ -117,7 +117,7 @@ def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> StudyR
     ]
     named_two = said("The order in which you named the two decides which one has examples.")
     return StudyResult(
-        counts(said("Judges with examples compared with none"), gains[: len(pairs)]),
+        counts(said("Judges with and without examples"), gains[: len(pairs)]),
         table_of("examples", rows, _EXAMPLES),
         [
             {"zero": found.of(one.against), "few": one.row, "further": one.further}

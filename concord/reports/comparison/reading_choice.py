@@ -96,7 +96,7 @@ def compare(asked: Request, rows: Sequence[RuleFigures]) -> StudyResult:
     if any(CUT_POINTS not in one.exact for one in found):
         more.append(
             said(
-                "Cut points are no candidate: they need {n} answers on {clusters} clusters of "
+                "Cut points are not a candidate: they need {n} answers on {clusters} clusters of "
                 "questions.",
                 n=MIN_ITEMS,
                 clusters=MIN_GROUPS,

@@ -159,7 +159,7 @@ def document(found: TwoJudges) -> Document:
             lambda row: said("composite") if row.group == COMPOSITE else row.group,
         ),
         (Column(said("answers"), "count"), lambda row: row.n),
-        (Column(said("points"), "points"), lambda row: row.difference),
+        (Column(said("difference, points"), "points"), lambda row: row.difference),
         (Column(said("p, adjusted"), "p"), lambda row: row.p_adjusted),
     )
     groups = table_of("groups", found.groups, parts, said("Differences by group"))

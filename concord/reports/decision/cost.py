@@ -63,7 +63,7 @@ class Cost(NamedTuple):
         """The price in words, as `$21.50 per 1,000 answers (simulated)` or `an unknown price`."""
         if self.per_1000 is None:
             return said("an unknown price")
-        price = said("nothing")
+        price = said("free")
         if self.per_1000:
             price = said("{price} per 1,000 answers", price=dollars(self.per_1000))
         if self.stated_on:

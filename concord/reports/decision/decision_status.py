@@ -67,14 +67,14 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
     if any(row["kind"] != "metric" for row in since):  # no metric enters a decision
         why = said("New grades since the last look at the decision.")
-        then = (why, SCREEN, said("Look at the decision again"))
+        then = (why, SCREEN, said("Review the decision"))
         return DecisionState(figure, said("new grades since"), False, then)
     if found.untested:
         why = said(
             "The last look was taken by an earlier version, which did not check the majority-class "
             "baseline, a failed reference judge, or whether annotators agree above chance."
         )
-        then = (why, SCREEN, said("Look at the decision again"))
+        then = (why, SCREEN, said("Review the decision"))
         return DecisionState(figure, said("looked at by an earlier version"), False, then)
     if found.focus and not found.focus.confirmed:
         why = said(
@@ -146,7 +146,7 @@ def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | N
             "{judge} is good enough. A certificate says so, and for how long.",
             judge=found.winner,
         )
-        return why, "certificate", said("Write its certificate")
+        return why, "certificate", said("Write a certificate")
     if found.verdict != CANNOT_TELL:
         why = said("No judge is good enough. Try another model or another prompt.")
         return why, "judges", said("Try another judge")

@@ -467,10 +467,10 @@ def _ended(found: Choice) -> str:
     if left <= 0:
         return said(
             "All planned documents are graded, so the verdicts are final. More documents of this "
-            "sheet give exploratory verdicts; a confirmatory one takes a sheet of new documents."
+            "sheet give exploratory verdicts; a confirmatory one requires a sheet of new documents."
             if documents
             else "All planned questions are graded, so the verdicts are final. More questions of "
-            "this sheet give exploratory verdicts; a confirmatory one takes a sheet of new "
+            "this sheet give exploratory verdicts; a confirmatory one requires a sheet of new "
             "questions."
         )
     if found.more_questions and found.more_questions[0] > left:

@@ -28,7 +28,7 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
         (said("criterion"), decision.criterion),
         *table(decision).rows,
         (planned_unit(panel), Numeral(f"{decision.planned_questions:,}")),
-        (said("annotators"), annotators or said("those who have graded at the first look")),
+        (said("annotators"), annotators or said("all who have graded by the first look")),
         (
             said("result"),
             said("confirmatory")
@@ -51,14 +51,14 @@ def offered(panel: Panel) -> dict[str, Said | None]:
 def _too_small(figure: DecidingFigure, extent: Extent) -> Said | None:
     if extent.clusters < figure.questions:
         return said(
-            "{figure} takes {n} independent questions for a verdict; this sheet has {has}.",
+            "{figure} requires {n} independent questions for a verdict; this sheet has {has}.",
             figure=capital(figure.title),
             n=figure.questions,
             has=extent.clusters,
         )
     if extent.answers < figure.answers:
         return said(
-            "{figure} takes {n} answers for a verdict; this sheet has {has}.",
+            "{figure} requires {n} answers for a verdict; this sheet has {has}.",
             figure=capital(figure.title),
             n=figure.answers,
             has=extent.answers,
@@ -99,7 +99,7 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
     fewest = min(answers[failing].sum(), answers[~failing].sum())
     if fewest < figure.of_each_class:
         return said(
-            "{figure} takes {n} failing and {n} passing answers; annotators failed {failed} and "
+            "{figure} requires {n} failing and {n} passing answers; annotators failed {failed} and "
             "passed {passed} so far.",
             figure=capital(figure.title),
             n=figure.of_each_class,

@@ -267,7 +267,7 @@ def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
     of = [n for name in FIGURES[figure].counts if (n := estimate.get(name)) is not None]
     # Withheld as it is elsewhere; the limits of so few answers are mostly those of chance.
     if of and min(of) < FAILING_FLOOR and estimate["value"] is not None:
-        why = said("it rests on {n} answers and takes {least}", n=min(of), least=FAILING_FLOOR)
+        why = said("it rests on {n} answers and requires {least}", n=min(of), least=FAILING_FLOOR)
         estimate = {**estimate, **undefined(why)._asdict()}
     if _is_minimum(figure):
         holds = estimate["low"] is not None and estimate["low"] >= least

@@ -93,7 +93,7 @@ def table(
         (Column(said("metric")), lambda row: called(row.metric)),
         (Column(said("judge")), lambda row: row.judge),
         (Column(said("failing"), "count"), lambda row: row.failing),
-        (Column(said("of"), "count"), lambda row: row.n),
+        (Column(said("answers"), "count"), lambda row: row.n),
         (Column(said("share"), "share"), lambda row: row.estimate),
         (Column(said("passes")), passes),
         (Column(said("what to do")), lambda row: row.advice),

@@ -101,7 +101,7 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             [one for one in found if one.repeats],
             (
                 *_SERIES,
-                (Column(said("repeats"), "count"), lambda row: row.repeats.again.repeats),
+                (Column(said("repeated requests"), "count"), lambda row: row.repeats.again.repeats),
                 (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
                 (Column(said("changed"), "count"), lambda row: row.repeats.again.moved),
                 (

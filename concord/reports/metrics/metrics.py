@@ -115,9 +115,9 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
     parts = (
         (Column(said("metric")), lambda row: called(row.metric)),
         (Column(said("mean"), "value"), lambda row: row.estimate),
-        (Column(said("better")), lambda row: word(better(row.metric))),
+        (Column(said("better if")), lambda row: word(better(row.metric))),
         (Column(said("n"), "count"), lambda row: row.n),
-        (Column(said("of"), "count"), lambda row: row.items),
+        (Column(said("all answers"), "count"), lambda row: row.items),
         (Column(said("left out")), lambda row: status_counts(row.left_out, row.not_asked)),
         (Column(said("judge")), lambda row: judges[row.judge]),
         (Column(said("reading")), lambda row: reading(row.switches)),
@@ -134,7 +134,7 @@ def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = st
     models = sorted({model for row in given for model in row.by_model})
     parts = (
         (Column(said("metric")), lambda row: called(row.metric)),
-        (Column(said("better")), lambda row: word(better(row.metric))),
+        (Column(said("better if")), lambda row: word(better(row.metric))),
         *((Column(model), partial(_of_model, model=model)) for model in models),
         *([(Column(said("judge")), lambda row: judges[row.judge])] if len(judges) > 1 else ()),
     )

@@ -33,7 +33,7 @@ NOT_IN_POOL = said("not in the few-shot pool")
 NOT_HELD_OUT = said("not among the held-out questions")
 LEAKED = said("judges may have seen its question as an example")
 INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")
-CONTINUOUS = said("a continuous number, which is no score of the scale")
+CONTINUOUS = said("a continuous number, which is not a score of the scale")
 STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE, CONTINUOUS)
 
 

@@ -163,7 +163,7 @@ def floors(found: Sequence[Floor]) -> Table:
     parts = [
         (Column(said("analysis")), lambda one: one.what),
         (Column(said("minimum"), "count"), lambda one: one.needs),
-        (Column(said("of")), lambda one: one.of),
+        (Column(said("counted in")), lambda one: one.of),
         (Column(said("so far"), "count"), lambda one: one.has),
         (Column(said("reached")), lambda one: said("yes") if one.holds else said("not yet")),
         (Column(said("about, answers"), "count"), lambda one: one.answers),

@@ -38,7 +38,7 @@ from concord.stats.planning.simulated_power import (
 
 JUDGES, FIGURE, MARGINS, ANNOTATORS = "judges", "figure", "margin", "annotators"
 COMPARED = (JUDGES, FIGURE, MARGINS, ANNOTATORS)
-NO_PAIR = said("only one judge has graded what annotators graded, and a choice takes two")
+NO_PAIR = said("only one judge has graded what annotators graded, and a choice requires two")
 USUAL_JUDGES, USUAL_ANNOTATORS, PARTS_OF_MARGIN = (1, 4, 9), (1, 2), (0.5, 1, 1.5, 2)
 OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 200, 120, 4000, 8
 
@@ -416,5 +416,5 @@ def _check(terms: PlannedDecision, compare: str) -> None:
         raise Problem("The margin must be above 0, as in --margin 0.1.")
     if terms.judges < 1 or not 1 <= terms.looks <= LOOKS_AT_MOST:
         raise Problem(
-            "A plan takes at least one judge, and one to {n} interim looks.", n=LOOKS_AT_MOST
+            "A plan requires at least one judge, and one to {n} interim looks.", n=LOOKS_AT_MOST
         )

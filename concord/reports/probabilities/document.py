@@ -162,8 +162,8 @@ def _bins(row: Confidence) -> Table:
     clusters = said("clusters of questions") if _clustered(row) else said("questions")
     parts: tuple[Part, ...] = (
         (Column(said("mean confidence"), "share"), lambda one: one.confidence),
-        (Column(said("lowest"), "share"), lambda one: one.lowest),
-        (Column(said("highest"), "share"), lambda one: one.highest),
+        (Column(said("lowest confidence"), "share"), lambda one: one.lowest),
+        (Column(said("highest confidence"), "share"), lambda one: one.highest),
         (Column(said("annotators agree"), "share"), lambda one: one.agreed),
         (Column(said("answers"), "count"), lambda one: one.answers),
         (Column(clusters, "count"), lambda one: one.clusters),
@@ -186,7 +186,7 @@ def _recalibrations(row: Confidence) -> Table:
     parts = (
         (Column(said("recalibration")), lambda one: one[0]),
         (Column(said("figure")), lambda one: one[1]),
-        (Column(said("before"), "value"), lambda one: one[2].before),
+        (Column(said("before recalibration"), "value"), lambda one: one[2].before),
         (Column(said("after, out of fold"), "value"), lambda one: one[2].after),
         (Column(said("difference"), "value"), lambda one: one[2].difference),
     )

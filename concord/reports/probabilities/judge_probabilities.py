@@ -26,7 +26,7 @@ SOURCES = {
     "logprobs": said("log-probabilities"),
     "stated": said("stated"),
     "imported": said("imported"),
-    REPEATS: said("repeats"),
+    REPEATS: said("repeated requests"),
 }
 NO_PROBABILITIES = said("graded without probabilities")
 NOT_OF_ITS_SCORE = said("no probability of the score that the judge gave")

@@ -44,7 +44,7 @@ FEW = 4
 BASELINE_KNOWS = said(
     "the baseline was trained on the annotators' grades, so they cannot correct it"
 )
-CONTINUOUS = said("its grades are continuous numbers, which are no scores of a confusion matrix")
+CONTINUOUS = said("its grades are continuous numbers, which a confusion matrix cannot hold")
 ONE_MODEL = said("the judge has scored answers of one answering model only")
 PASSED_OVER = said("a sample does not represent answers that annotators had graded before it")
 MORE_QUESTIONS = said("Import more questions and create a grading set from them.")

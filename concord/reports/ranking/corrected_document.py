@@ -130,7 +130,7 @@ def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
     parts = [
         _JUDGE,
         (Column(said("answering model")), lambda pair: pair[1].answer_model),
-        (Column(said("raw"), kind), lambda pair: pair[1].raw),
+        (Column(said("uncorrected"), kind), lambda pair: pair[1].raw),
         (Column(said("corrected"), kind, "corrected"), lambda pair: pair[1].corrected),
         (Column(said("answers"), "count"), lambda pair: pair[1].n),
         (Column(said("graded by annotators"), "count"), lambda pair: pair[1].graded),

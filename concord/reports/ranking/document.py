@@ -234,7 +234,7 @@ def _pairs_table(orders: Iterable[Order]) -> Table:
     )
     comparable = (order for order in orders if order.comparable)
     rows = ((judge_name(order), *step) for order in comparable for step in _steps(order))
-    return Table("pairs", columns, tuple(rows), said("Steps of the order"))
+    return Table("pairs", columns, tuple(rows), said("Neighbours in the ranking"))
 
 
 def _orders(orders: Iterable[Order]) -> Table:
@@ -259,7 +259,7 @@ _ORDER = (
     Column(said("annotators' order")),
     Column(said("judge's order")),
     Column(said("reversed pairs"), "count"),
-    Column(said("of them certain"), "count"),
+    Column(said("certain reversals"), "count"),
     Column(said("tau-b"), "number", "tau-b"),
     Column(said("answers"), "count"),
 )

@@ -41,8 +41,8 @@ _COMPONENTS = {
     "question": said("question"),
     "answer": said("answer"),
     "grader": said("annotator"),
-    "grader_on_question": said("annotator on question"),
-    "rest": said("rest"),
+    "grader_on_question": said("annotator × question"),
+    "rest": said("residual"),
 }
 
 
@@ -253,7 +253,7 @@ def _consistency(rows: Sequence[AnnotatorConsistency], rubric: Rubric) -> Table:
             of("first", "bias"),
         ),
         (Column(said("bias, last third"), "difference"), of("last", "bias")),
-        (Column(said("change"), "difference"), lambda row: row.bias_change),
+        (Column(said("bias change"), "difference"), lambda row: row.bias_change),
         (Column(said("exact, first third"), "share"), of("first", "exact")),
         (Column(said("exact, last third"), "share"), of("last", "exact")),
         (Column(said("repeats"), "count", "repeats"), lambda row: row.repeats.whole.n),

@@ -85,7 +85,7 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
         return said("All answers are in one segment by {column}: nothing to compare", **values)
     if not row.compared:
         return said(
-            "No segment by {column} can be compared with the rest: it takes {floor} questions "
+            "No segment by {column} can be compared with the rest: it requires {floor} questions "
             "that {judge} and annotators graded in the segment and in the rest",
             floor=QUESTION_FLOOR,
             **values,

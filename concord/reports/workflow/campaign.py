@@ -176,7 +176,7 @@ def _document(found: CampaignProgress) -> Document:
     parts = (
         (Column(said("annotator")), lambda one: one.name),
         (Column(said("graded"), "count"), lambda one: one.done),
-        (Column(said("of"), "count"), lambda one: one.of),
+        (Column(said("assigned"), "count"), lambda one: one.of),
         (Column(said("blocks")), lambda one: _listed(one.blocks)),
     )
     left = [_left(found.left)] if found.left else []

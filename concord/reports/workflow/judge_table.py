@@ -134,7 +134,7 @@ LIST: WorkList[Entry] = WorkList(
         (Column(said("prompt")), Entry.prompt),
         (Column(said("last run")), lambda one: day(one.last_run) or None),
         (Column(said("status")), Entry.status),
-        (Column(said("members")), Entry.members),
+        (Column(said("member judges")), Entry.members),
         _CRITERION,
         (Column(said("spent")), lambda one: one.spent),
     ),

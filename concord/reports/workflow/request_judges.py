@@ -17,7 +17,7 @@ from concord.reports.workflow.runs import State
 from concord.store import graders, runs
 from concord.store.database import Store
 
-DO = {"drafts": said("Draft"), "answers": said("Answer")}
+DO = {"drafts": said("Draft questions"), "answers": said("Generate answers")}
 NOTHING = run_offer.NOTHING
 
 

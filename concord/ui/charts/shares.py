@@ -24,7 +24,7 @@ def draw(of: Shares) -> go.Figure:
         chart.add_trace(_circles(row, place - _LOWER))
         notes += _shares(row, place - _LOWER)
     rows_of_names(chart, [word(row.name) for row in of.rows], notes)
-    ends = [say("lowest score"), "", say("highest")]
+    ends = [say("lowest score"), "", say("highest score")]
     chart.update_xaxes(range=[-0.08, 1.08], tickvals=[0, 0.5, 1], ticktext=ends)
     return framed(chart, of.title, _ROW * len(of.rows) + 20, _HEAD, _FOOT)
 

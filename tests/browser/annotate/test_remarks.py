@@ -46,7 +46,7 @@ def test_a_corrected_answer_is_written_changed_and_survives_a_reload(
     assert store.column("select text from comments order by id") == ["Better.", "Best.\nOf all."]
     page.reload()
     expect(page.locator(".remarks")).to_contain_text("Best.\nOf all.")
-    page.locator(".remarks").get_by_role("button", name="change").click()
+    page.locator(".remarks").get_by_role("button", name="edit").click()
     expect(page.locator(".remark textarea")).to_have_value("Best.\nOf all.")
     page.locator(".remark").get_by_role("button", name="Cancel").click()
     page.keyboard.press("5")

@@ -51,7 +51,7 @@ def test_tasks_of_an_annotation_tool_have_one_annotator_per_completed_by():
 def test_a_criterion_that_is_left_out_is_said_with_the_reason():
     left = {w.field: w.reason for w in propose(of(tasks())).words if w.field[:10] == "criterion:"}
     assert left == {
-        "criterion:topic": "its values are no scores",
+        "criterion:topic": "its values are not scores",
         "criterion:comment": "its texts are the reasons",
     }
 

@@ -33,7 +33,7 @@ def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
     [
         ("short.txt", b"Six o'clock.", "It has 9 letters"),
         ("empty.md", b"", "It has 0 letters"),
-        ("picture.png", b"\x89PNG", "no Markdown, text, HTML or PDF"),
+        ("picture.png", b"\x89PNG", "not a Markdown, text, HTML or PDF"),
         ("broken.pdf", b"%PDF-1.4 and then nothing", "The PDF cannot be read"),
         ("scan.pdf", pdf_file(""), "pictures without text"),
         ("zz_copy.md", LONG.encode(), "the same text as a.md"),

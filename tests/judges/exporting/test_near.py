@@ -106,4 +106,4 @@ def test_what_a_tool_cannot_ask_is_refused_with_the_target_that_can(tmp_path, na
 def test_what_a_near_judge_does_not_carry_is_named(tmp_path):
     of = exported.setup("extra", SERVER)
     what = exported.exported(of, tmp_path)
-    assert targets.named(NEAR[0]).differences(what)[-1] == "Not carried: confidence."
+    assert targets.named(NEAR[0]).differences(what)[-1] == "Not exported: confidence."

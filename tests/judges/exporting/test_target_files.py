@@ -175,7 +175,7 @@ def test_openai_takes_no_decision_model(tmp_path):
 def test_what_a_grader_of_openai_does_not_carry_is_named(tmp_path):
     of = exported.setup("extra", "http://127.0.0.1:9/v1")
     found = targets.named("openai-grader").differences(exported.exported(of, tmp_path))
-    assert found[-1] == "Not carried: extra_body, confidence."
+    assert found[-1] == "Not exported: extra_body, confidence."
     assert "The model is called at OpenAI and not at http://127.0.0.1:9/v1." in found
 
 

@@ -106,12 +106,12 @@ FAULTS = [
     ([0.25, 0.25, 0.25, 0.22], "add up to 0.970"),
     ([0.3, 0.3, 0.3, 0.13], "add up to 1.030"),
     ([0, 0, 0, 0], "add up to 0.000"),
-    ([-0.1, 0.5, 0.3, 0.3], "-0.1 is no probability"),
-    ([1.01, 0, 0, 0], "1.01 is no probability"),
-    ([None, 0.4, 0.3, 0.3], "null is no probability"),
-    (["0.1", 0.3, 0.3, 0.3], "0.1 is no probability"),
-    ([True, 0, 0, 0], "true is no probability"),
-    ([[], 0.4, 0.3, 0.3], "[] is no probability"),
+    ([-0.1, 0.5, 0.3, 0.3], "-0.1 is not a probability"),
+    ([1.01, 0, 0, 0], "1.01 is not a probability"),
+    ([None, 0.4, 0.3, 0.3], "null is not a probability"),
+    (["0.1", 0.3, 0.3, 0.3], "0.1 is not a probability"),
+    ([True, 0, 0, 0], "true is not a probability"),
+    ([[], 0.4, 0.3, 0.3], "[] is not a probability"),
     ([float("nan"), 0.4, 0.3, 0.3], "NaN is not JSON"),
     ([float("inf"), 0.4, 0.3, 0.3], "Infinity is not JSON"),
 ]
@@ -155,14 +155,14 @@ def _key(**values):
     ("spoil", "why"),
     [
         (_drop_level, "level 1 has no probability"),
-        (_extra_level, "4 is no level"),
+        (_extra_level, "4 is not a level"),
         (_key(probabilities=None), "no probabilities"),
         (_key(probabilities="0.1 0.9"), "no probabilities"),
         (_key(probabilities=[]), "probabilit"),
         (_key(probabilities={}), "probabilit"),
-        (_key(type="choice"), "is no score"),
-        (_key(type="unheard-of"), "is no score"),
-        (_key(type=None), "is no score"),
+        (_key(type="choice"), "is not a score"),
+        (_key(type="unheard-of"), "is not a score"),
+        (_key(type=None), "is not a score"),
     ],
 )
 def test_an_answer_in_another_form_is_unparsable_alone(dialect, spoil, why):
@@ -174,14 +174,14 @@ def test_an_answer_in_another_form_is_unparsable_alone(dialect, spoil, why):
 @pytest.mark.parametrize(
     ("level", "change", "why"),
     [
-        (1, {"value": 0}, "level 0 is there twice"),
-        (1, {"value": -1}, "-1 is no level"),
-        (1, {"value": 1.0}, "1.0 is no level"),
-        (1, {"value": "1"}, "1 is no level"),
-        (1, {"value": True}, "true is no level"),
+        (1, {"value": 0}, "level 0 occurs twice"),
+        (1, {"value": -1}, "-1 is not a level"),
+        (1, {"value": 1.0}, "1.0 is not a level"),
+        (1, {"value": "1"}, "1 is not a level"),
+        (1, {"value": True}, "true is not a level"),
         (1, {"label": "2"}, "label 2"),
         (1, {"label": None}, "label null"),
-        (1, {"probability": None}, "null is no probability"),
+        (1, {"probability": None}, "null is not a probability"),
     ],
 )
 def test_a_level_of_openai_has_its_index_its_label_and_a_probability(level, change, why):
@@ -198,7 +198,7 @@ def test_a_level_of_system_one_has_its_index_as_key(key):
         answer["probabilities"][key] = answer["probabilities"].pop("1")
 
     found = spoiled("systemone", spoil)["correctness"]
-    assert found.status == "unparsable" and "is no level" in found.why
+    assert found.status == "unparsable" and "is not a level" in found.why
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,9 @@ def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, 
     means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
     assert means["own", "atlas"] == pytest.approx(2.75)
     assert means["percent", "atlas"] is None
-    assert found.left_out["percent"] == {"a continuous number, which is no score of the scale": 36}
+    assert found.left_out["percent"] == {
+        "a continuous number, which is not a score of the scale": 36
+    }
 
 
 def test_a_judge_that_ranks_all_models_level_has_not_the_annotators_order(

@@ -57,7 +57,7 @@ def test_the_pool_alone_decides_whatever_the_rest_of_the_sheet_says(store, sheet
     assert "Differences of a few answers are noise." in told.rests_on[0]
     assert told.rests_on[-2:] == (
         "No rule of decides agrees more often than the majority class.",
-        "Cut points are no candidate: they need 30 answers on 10 clusters of questions.",
+        "Cut points are not a candidate: they need 30 answers on 10 clusters of questions.",
     )
     exact = {one["rule"]: one["exact"]["value"] for one in told.figures}
     assert (exact["median"], exact["argmax"], exact["rounded_mean"]) == (1, 1, 0)

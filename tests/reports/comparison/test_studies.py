@@ -88,8 +88,7 @@ def test_examples_are_judged_by_the_judge_that_differs_in_nothing_else(store, gr
     scales.judged(store, graded_sheet, "few", every=9, temperature=0, prompt="few_shot")
     found = answered(store, graded_sheet, "examples")
     assert found.answer == (
-        "Judges with examples compared with none: 1 of 1 nearer to annotators, 0 further, "
-        "0 inconclusive"
+        "Judges with and without examples: 1 of 1 nearer to annotators, 0 further, 0 inconclusive"
     )
     assert [row[:2] for row in found.rows] == [("few", "zero")]
     assert found.rows[0][3].startswith("-7.4 [")

@@ -134,7 +134,7 @@ def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(s
         grade(store, rubric[1], "Ana", {place: place % 4 for place in range(29)}, criterion)
     fit = made(store, tea, against_annotators.panel(store, tea)).fitted
     assert (fit.weights, fit.spearman.value, fit.n) == ((), None, 29)
-    assert "29 answers" in message_of(fit.why_none) and "it takes 30" in message_of(fit.why_none)
+    assert "29 answers" in message_of(fit.why_none) and "it requires 30" in message_of(fit.why_none)
 
 
 def test_weights_fitted_to_a_random_annotator_are_not_said_to_predict(store, tea, rubric):

@@ -146,7 +146,7 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     recall, count = one.statistics["failure_recall"], one.statistics.counts["failure_recall"]
     assert (recall.value, count) == (0, {"failing": 12})
     said = " ".join(document(found).notes)
-    assert "The judge failed nothing that annotators graded: failure precision" in said
+    assert ": the judge failed nothing that annotators graded." in said
     assert "its recall of failing answers is below the minimum" in found.sentence
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
 
@@ -372,7 +372,7 @@ def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(sto
     decisions.look(store, other, now["grades_digest"], old)
     (sheet,) = sheets.all_sheets(store)
     told = decided(store, sheet, 1, True)
-    assert not told.done and told.next[2] == "Look at the decision again"
+    assert not told.done and told.next[2] == "Review the decision"
     assert not choose.standing(store, made, other).shown.heeds_assay
     again = choose.look(store, made, other)
     assert (again.verdict, again.looks, again.new_look) == ("cannot_tell", 1, False)

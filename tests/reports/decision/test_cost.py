@@ -54,7 +54,7 @@ def test_a_server_that_is_known_to_be_free_costs_nothing_even_without_token_coun
     reply(1, 0.0, price=FREE)
     found = cost(store, sheet, run_judge)
     assert found.per_1000 == 0 and found.unpriced == 0
-    assert found.words() == "nothing"
+    assert found.words() == "free"
 
 
 def test_transport_failures_cost_nothing_and_are_no_answers(store, sheet, run_judge, reply):

@@ -37,7 +37,7 @@ def test_a_small_sheet_offers_no_figure_and_says_why(store, questions, offered):
     assert (why["exact"] is None) is offered
     if not offered:
         assert why["exact"] == (
-            "Exact agreement takes 20 independent questions for a verdict; this sheet has 19."
+            "Exact agreement requires 20 independent questions for a verdict; this sheet has 19."
         )
 
 
@@ -46,7 +46,7 @@ def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, ans
     why = terms_review.offered(graded(store, [n % 4 for n in range(answers)]))
     assert why["exact"] is None and why["mae"] is None
     for key, title in (("qwk", "Quadratic kappa"), ("tau_b", "Kendall's tau-b over answers")):
-        said = f"{title} takes 60 answers for a verdict; this sheet has 59."
+        said = f"{title} requires 60 answers for a verdict; this sheet has 59."
         assert why[key] == (None if offered else said)
 
 

@@ -101,7 +101,7 @@ def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
     if shown == "inconclusive":
         assert (check.value, check.low, check.high) == (None, None, None)
         note, *_ = agreement_gate.document(found).notes
-        assert note == "Undefined on correctness: it rests on 9 answers and takes 10."
+        assert note == "Undefined on correctness: it rests on 9 answers and requires 10."
 
 
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):

@@ -81,11 +81,11 @@ def test_a_question_stays_on_its_side_when_others_come_in():
         (
             np.arange(29.0),
             np.arange(29) % 2,
-            "29 answers have a value and a grade; a threshold takes 30",
+            "29 answers have a value and a grade; a threshold requires 30",
         ),
         (np.ones(40), np.arange(40) % 2, "no variation"),
         (np.arange(40) % 2, np.arange(40) % 2, "only two values"),
-        (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it takes 5"),
+        (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it requires 5"),
         (np.arange(40.0), np.arange(40) < 4, "choose the threshold annotators pass"),
     ],
 )

@@ -88,9 +88,9 @@ def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
     none = rank_correlation.auc(values, np.ones(30), np.arange(30))
     assert (
         none.value is None
-        and message_of(none.why_none) == "annotators fail 0 of the answers; it takes 5"
+        and message_of(none.why_none) == "annotators fail 0 of the answers; it requires 5"
     )
-    assert "under 30" in message_of(
+    assert "requires 30" in message_of(
         rank_correlation.auc(values[:29], passing[:29], np.arange(29)).why_none
     )
 

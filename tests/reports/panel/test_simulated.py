@@ -32,6 +32,6 @@ def test_reasons_speak_of_simulated_annotators_where_they_are():
     simulated = worded(found, True)
     assert (
         message_of(simulated["why_none"])
-        == "simulated annotators fail 0 of the answers; it takes 5"
+        == "simulated annotators fail 0 of the answers; it requires 5"
     )
     assert simulated["rows"] == found["rows"]

@@ -134,7 +134,7 @@ def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(store, graded_
     found = plan(store, read, decided=AT_LEAST_HALF)
     assert (found.decision.by, found.decision.questions) == ("assumptions", 0)
     assert "40 questions graded by several annotators" in message_of(found.decision.why_assumed)
-    assert "a plan from them takes 200" in document(found).facts[1]
+    assert "a plan from them requires 200" in document(found).facts[1]
     alone = plan(store, read, decided=AT_LEAST_HALF._replace(annotators=1)).decision
     assert (alone.by, alone.overlap) == ("pilot", 0)  # one annotator shows no ceiling
 

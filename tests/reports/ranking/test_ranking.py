@@ -130,7 +130,7 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
     grade(store, doc_qa, "gpt", "judge", (1, 2, 3))
     compared = order(report(panel(store, doc_qa)), "gpt")
     assert compared.tau_b is None
-    assert message_of(compared.why_none) == "under 5 answering models there is no tau-b"
+    assert message_of(compared.why_none) == "tau-b requires 5 answering models"
     assert compared.why_no_shares == TOO_FEW_DRAWN
     assert {(s.annotator_share, s.certain) for s in compared.swaps} == {(None, False)}
 

@@ -34,7 +34,7 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
     notes = judge_table.document(sheet, found.items).notes
-    assert any("exact [95% CI]" in note for note in notes[:-1])  # why it has no interval
+    assert any("Exact [95% CI]: " in note for note in notes[:-1])  # why it has no interval
 
 
 def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_both(

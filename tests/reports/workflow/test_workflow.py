@@ -194,7 +194,7 @@ def test_a_look_at_a_decision_says_what_follows(
     grade("metric", "computed", 1)
     assert loop(store, sheet).next == state.next
     grade("person", "Ben", 1)
-    assert loop(store, sheet).next.label == "Look at the decision again"
+    assert loop(store, sheet).next.label == "Review the decision"
 
 
 def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choice(

@@ -117,7 +117,7 @@ def test_a_map_that_collapses_is_a_failure():
 @pytest.mark.parametrize(
     ("made", "why"),
     [
-        (pairs([0, 3], [0, 3]), "under 5 questions"),
+        (pairs([0, 3], [0, 3]), "requires 5 questions"),
         (pairs([2] * 40, [1, 2] * 20), "one score only"),
         (pairs([2] * 40 + [1] * 5, [1] * 45), "no two groups of 10"),
     ],

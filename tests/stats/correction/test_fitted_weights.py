@@ -68,8 +68,8 @@ def test_heavier_answers_count_more():
 @pytest.mark.parametrize(
     ("answers", "questions", "metrics", "said"),
     [
-        (29, 29, 1, "it takes 30 for 1 metrics"),
-        (40, 40, 5, "it takes 50 for 5 metrics"),
+        (29, 29, 1, "it requires 30 for 1 metrics"),
+        (40, 40, 5, "it requires 50 for 5 metrics"),
         (60, 19, 2, "under 20 questions"),
         (60, 20, 2, None),
     ],

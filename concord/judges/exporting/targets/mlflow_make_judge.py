@@ -70,7 +70,7 @@ def _differences(carried: Carried) -> list[str]:
         near.ALONE,
         said("The reply is always asked for by MLflow's JSON schema (rationale, result)."),
         said("A score off the scale is taken as it is."),
-        said("Two braces in a text of the judge are parted by a space."),
+        said("Two braces in a text of the judge are separated by a space."),
     ]
     if carried.judge.endpoint.system_role != "system":
         found.append(said("The first message has the role system."))

@@ -70,11 +70,11 @@ def _differences(carried: Carried) -> list[str]:
     judge = carried.judge
     found = [
         near.OTHER_JUDGE,
-        said("OpenAI adds the form of the reply."),
+        said("OpenAI adds the reply format."),
         near.ALONE,
         said("The delimiters have one code for all answers, and imitations are not rewritten."),
         said("The contexts, references and turns of an item are one text each."),
-        said("Two braces in a text of the judge are parted by a space."),
+        said("Two braces in a text of the judge are separated by a space."),
     ]
     if urlsplit(judge.url()).hostname != "api.openai.com":
         found.append(said("The model is called at OpenAI and not at {url}.", url=judge.url()))

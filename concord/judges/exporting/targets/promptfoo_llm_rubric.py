@@ -137,7 +137,7 @@ def _differences(carried: Carried) -> list[str]:
     if urlsplit(carried.judge.url()).hostname != "api.openai.com":
         found.append(said("promptfoo sends OPENAI_ORGANIZATION, where it is set, to any server."))
     if carried.judge.output == "tool":
-        found.append(said("The reply is asked for by a JSON schema and not by a function."))
+        found.append(said("The reply is requested with a JSON schema, not with a function call."))
     return found + near.not_carried(carried)
 
 

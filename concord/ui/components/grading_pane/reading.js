@@ -116,7 +116,7 @@ class Reading {
   }
 
   answer(text) {
-    const raw = button(this.raw ? say("formatted") : say("raw"), () => this.switchRaw(), say("Raw answer (M)"));
+    const raw = button(this.raw ? say("formatted") : say("raw text"), () => this.switchRaw(), say("Raw answer (M)"));
     raw.classList.add("switch");
     const find = button(say("find"), () => this.find.open(), say("Find in answer and contexts (/)"));
     find.classList.add("switch");

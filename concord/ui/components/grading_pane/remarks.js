@@ -85,7 +85,7 @@ class Remarks {
     });
     const correction = this.correction(place);
     if (correction) {
-      const change = button(say("change"), () => this.open("correction"), say("Write a corrected answer (W)"));
+      const change = button(say("edit"), () => this.open("correction"), say("Write a corrected answer (W)"));
       lines.push(el("li", {}, el("b", {}, say("Corrected answer")), " ", foreign(el("span", {}, correction)), " ", change));
     }
     this.shown.hidden = !lines.length;

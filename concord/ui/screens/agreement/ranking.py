@@ -61,8 +61,8 @@ def exploration(rubric: Rubric) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(
             say(
-                "Exploring with the weights {explored}. The rubric's own weights are {own}; all "
-                "other screens use these.",
+                "Exploring with the weights {explored}. All other screens use the rubric's own "
+                "weights, {own}.",
                 explored=weights.in_words(exploring),
                 own=weights.in_words(rubric.weights()),
             ),

@@ -63,7 +63,7 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             _actions(one, sheet)
         if one.paused:
             st.info(
-                say("Paused since {day}. Assignments wait.", day=day_of(one.paused)),
+                say("Paused since {day}. Assignments are kept.", day=day_of(one.paused)),
                 icon=":material/pause:",
             )
         raised = annotator_card_document.alerts(one, rubric)

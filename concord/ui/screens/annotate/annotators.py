@@ -65,7 +65,7 @@ def over_time(found: CriterionAgreement, name: str) -> None:
     periods = found.over_time.thirds
     st.subheader(say("Over time"), anchor=False)
     if periods:
-        by = switch(said("By"), "by", _PERIODS, label_visibility="collapsed")
+        by = switch(said("Period"), "by", _PERIODS, label_visibility="collapsed")
         periods = getattr(found.over_time, by)
         name = f"{name}-{by}"
     render.body(document.over_time(found.over_time, periods), name, in_full=True)

@@ -42,7 +42,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         st.warning(
             plain(said("{criterion} was reworded: {grades}", criterion=heading, grades=grades))
         )
-        with st.expander(say("Which they are"), key=f"regrade.{criterion}"):
+        with st.expander(say("Outdated grades"), key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion, found)
             with st.container(horizontal=True):
@@ -110,7 +110,7 @@ def _listed(found: Sequence[GradeLeft], name: str) -> None:
     table_of(rows, name, pd.DataFrame(found))
 
 
-@kept(said("Looking for grades to redo…"), 12, shared=True)
+@kept(said("Looking for outdated grades…"), 12, shared=True)
 def _regrading(
     store: Store,
     every: tuple[Sheet, ...],

@@ -48,7 +48,7 @@ def _named(store: Store, set_id: int) -> GradingSet | None:
         if grading_only():
             empty(nothing, say(str(problem)))
         else:
-            empty(nothing, say(str(problem)), "pages/annotate.py", said("To the sets"))
+            empty(nothing, say(str(problem)), "pages/annotate.py", said("Go to Grading sets"))
         return None
 
 

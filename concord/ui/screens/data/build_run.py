@@ -72,7 +72,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     place = f"{purpose}.{name}"
     left, right = st.columns(2)
     argument = left.selectbox(
-        say("Whose endpoint and settings"),
+        say("Endpoint and settings of"),
         names,
         index=request_judges.position(names, wanted),
         format_func=words.get,

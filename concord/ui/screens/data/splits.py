@@ -204,7 +204,7 @@ def openings(store: Store, sheet: Sheet) -> None:
             said("opened for"): one.purpose,
             said("opened by"): one.who or said("unknown"),
             said("questions"): len(one.questions),
-            said("of them opened before"): len(one.opened_before),
+            said("opened before"): len(one.opened_before),
         }
         for one in opened
     ]

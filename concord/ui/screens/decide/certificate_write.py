@@ -37,7 +37,7 @@ def write(store: Store, report: Report, first: bool) -> None:
         )
     if not judges:
         st.write(say("Run your own judge and choose it; then you can certify it here."))
-        st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
+        st.page_link("pages/judges.py", label=say("Go to Judges"), icon=":material/arrow_forward:")
         return
     asked = _asked(store, report, list(judges), first)
     if asked is None:

@@ -143,8 +143,8 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         format="%g",
         help=say(
             "Non-inferiority margin: how much worse than the reference judge another judge "
-            "may be. For exact agreement, with two answers to each question, 10 points take about "
-            "60 questions, 5 points about 210."
+            "may be. For exact agreement, with two answers to each question, a margin of 10 "
+            "points requires about 60 questions, 5 points about 210."
         ),
         key=f"choose.margin{own}",
         place=columns[0],

@@ -111,7 +111,7 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
                 "ones with a certificate."
             )
         )
-        label = say("Take look {n} anyway", n=number)
+        label = say("Take interim look {n} anyway", n=number)
     else:
         label = say("Take interim look {n} of {most}", n=number, most=Choice.looks_at_most)
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):

@@ -58,9 +58,9 @@ def combined_card(
         with st.expander(say(said("Frozen judge file")), key="judge.frozen"):
             st.caption(
                 say(
-                    "With the members as they were and the one fit to all graded questions. Run on "
-                    "another sheet, it applies that fit; it gives no score to the questions it was "
-                    "fitted to."
+                    "Contains the members as they were and the single fit to all graded questions. "
+                    "On another sheet it applies that fit. It gives no score to the questions it "
+                    "was fitted to."
                 )
             )
             with refusals():

@@ -29,7 +29,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show the correlation of each metric with annotators' grades of a criterion."""
     panel = _panel(store, sheet)
     if panel is None:
-        st.page_link("pages/annotate.py", label=say("To the grading sets"), icon=":material/group:")
+        st.page_link("pages/annotate.py", label=say("Go to Grading sets"), icon=":material/group:")
     else:
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}

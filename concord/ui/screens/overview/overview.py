@@ -19,7 +19,7 @@ from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
 from concord.ui.report_picker import chosen_report
 
-_MARKS = {"done": "✓", "next": said("next"), "open": ""}
+_MARKS = {"done": "✓", "next": said("next step"), "open": ""}
 
 
 def loop_cards(loop: Loop) -> None:

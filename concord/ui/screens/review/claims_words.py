@@ -61,8 +61,8 @@ def nothing() -> None:
     empty(
         said("No metric has been computed on this sheet yet"),
         said(
-            "Run a metric judge: “computed” costs nothing, “rag-metrics” asks a model and "
-            "keeps a verdict with its reason for every claim and context."
+            "Run a metric judge: “computed” is free; “rag-metrics” calls a model and "
+            "stores a verdict with its reason for every claim and context."
         ),
         *TO_JUDGES,
     )

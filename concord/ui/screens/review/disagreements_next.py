@@ -35,7 +35,7 @@ def next_steps(
     """One of the steps, as the URL says; none to begin with."""
     wanted = recall("next")
     chosen = st.segmented_control(
-        say("What to do about it"),
+        say("Next steps"),
         list(_STEPS),
         default=wanted if wanted in _STEPS else None,
         format_func=lambda step: say(_STEPS[step]),

@@ -27,7 +27,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
     assert f"{order}, but not every step is certain" in said
     assert "sampled in “first”" in said
     frame = corrected(app)
-    assert float(frame["raw"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
+    assert float(frame["uncorrected"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
     assert list(frame["graded by annotators"]) == [30, 30, 30]
 
 

@@ -37,7 +37,7 @@ def test_a_set_that_nobody_has_begun_is_withdrawn_without_opening_anything(
 
 def test_the_card_leads_to_the_splits_where_no_answer_can_be_gold(store, whole_set, monkeypatch):
     app = opened(monkeypatch, store.path, "pages/annotate.py")
-    assert "To the splits" in every_word(app)
+    assert "Go to Splits" in every_word(app)
 
 
 def test_a_read_only_app_shows_the_set_alone(store, whole_set, monkeypatch):

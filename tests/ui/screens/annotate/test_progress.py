@@ -24,9 +24,9 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     eve = graders.named(store, "person", "Eve").id
     app.button(key=f"pause.{eve}").click().run()
     assert pauses.of(store, eve)
-    assert "Assignments wait." in said(app)
+    assert "Assignments are kept." in said(app)
     app.button(key=f"pause.{eve}").click().run()
-    assert pauses.of(store, eve) is None and "Assignments wait." not in said(app)
+    assert pauses.of(store, eve) is None and "Assignments are kept." not in said(app)
 
 
 def test_the_answers_of_one_annotator_are_found(store, rubric, sheet):

@@ -77,7 +77,7 @@ def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, sto
     app = shown(monkeypatch, store)
     listed = next(one.value for one in app.dataframe if "opened for" in one.value)
     assert listed["opened for"].tolist() == ["certificate of gpt", "certificate of llama"]
-    assert listed["of them opened before"].tolist() == [0, 2]
+    assert listed["opened before"].tolist() == [0, 2]
 
 
 def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):

@@ -68,7 +68,7 @@ def test_computed_metrics_are_run_from_the_screen_for_nothing(two_answers, monke
     assert "The last run is done" in app.success[0].value
     took, found = (frame.value for frame in app.dataframe[1:3])
     assert "missing input" in took
-    assert {"metric", "n", "of", "mean", "left out"} <= {*found.columns}
+    assert {"metric", "n", "all answers", "mean", "left out"} <= {*found.columns}
 
 
 def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_answers, monkeypatch):

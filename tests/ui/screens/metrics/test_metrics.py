@@ -29,7 +29,7 @@ def test_the_title_says_which_metric_predicts_annotators(monkeypatch, measured_d
     assert "ahead of Document precision by" in said(app)
     rows = app.dataframe[0].value
     assert rows["metric"].tolist() == ["Faithfulness", "Document precision"]
-    assert rows["mean"][0].startswith("0.375 [") and rows["n"][0] == rows["of"][0] == COUNT
+    assert rows["mean"][0].startswith("0.375 [") and rows["n"][0] == rows["all answers"][0] == COUNT
 
 
 def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it(
@@ -49,7 +49,7 @@ def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measure
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
     repeats = [one.value for one in app.dataframe if "changed" in one.value]
-    assert [(one["repeats"][0], one["changed"][0]) for one in repeats] == [(2, 1)]
+    assert [(one["repeated requests"][0], one["changed"][0]) for one in repeats] == [(2, 1)]
     assert "supported claims of the answer / claims of the answer" in said(app)
     app.selectbox[1].select("lenient").run()
     assert app.query_params["faithfulness.support"] == "lenient"
@@ -63,7 +63,7 @@ def test_means_stand_by_answering_model_and_who_leads_is_said(monkeypatch, measu
     app = opened(monkeypatch, measured_db[0], PAGE)
     assert "has the best mean in 1 of 2 metrics." in said(app)
     rows = app.dataframe[1].value
-    assert rows["better"].tolist() == ["higher", "higher"]
+    assert rows["better if"].tolist() == ["higher", "higher"]
     assert rows["atlas"][0].startswith("0.500 [") and rows["birch"][0].startswith("0.250 [")
     assert rows["atlas"][0].endswith("(n = 18)")
 

@@ -56,7 +56,7 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
         known,
         None,
         accept_new_options=True,
-        placeholder=say("Name"),
+        placeholder=say("Annotator name"),
         key=f"{_KEY}.name",
     )
     criteria = right.multiselect(

@@ -47,7 +47,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     offered = gold_answers.offered(store, grading_set, purpose)
     if not offered:
         st.caption(say(_NO_EXAMPLES))
-        st.page_link("pages/splits.py", label=say("To the splits"), icon=":material/arrow_forward:")
+        st.page_link("pages/splits.py", label=say("Go to Splits"), icon=":material/arrow_forward:")
         return
     scores: dict[int, dict[str, AgreedScore]] = {}
     for one in purpose.chosen(store, grading_set):
