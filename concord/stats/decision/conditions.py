@@ -183,10 +183,11 @@ def _precision(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
 
 def failing_share(grades: Grades, name: str, least: float) -> ConditionTest:
     """Recall of failing answers, or precision of failing verdicts; only its lack is evidence."""
-    fails = grades.fails
-    by_score = grades.judges.sum(axis=-1 if name == RECALL else -2)
-    base = by_score[..., fails].sum(axis=-1)
-    both = grades.judges[..., fails, :][..., fails].sum(axis=(-2, -1))
+    size = len(grades.scale)
+    annotator, judge = np.repeat(grades.fails, size), np.tile(grades.fails, size)
+    which = np.stack([annotator if name == RECALL else judge, annotator & judge], axis=1)
+    cells = grades.judges.reshape(*grades.judges.shape[:-2], size**2)
+    base, both = np.moveaxis(cells @ which.astype(float), -1, 0)
     answers = grades.summed(base[..., None])[..., 0]
     if grades.squares is not None:
         # The size that the recall has on every other screen, or two intervals of it would differ.
@@ -236,8 +237,9 @@ def _contrast(
     """Test figures of (..., J, G, K, K) tables, or their differences from those of another."""
     if not tables.any():
         return untested(_shape(tables, grades.times))
-    against = _perfect(tables) if other is None else other
-    rows, reference = (figure.sums(one, grades.scale, grades.failing) for one in (tables, against))
+    rows = figure.sums(tables, grades.scale, grades.failing)
+    perfect = figure.sums_of_perfect(tables, grades.scale, grades.failing)
+    reference = perfect if other is None else figure.sums(other, grades.scale, grades.failing)
     present = grades.present(tables)
     value, deleted = _with_deleted(figure, rows, grades)
     level, own = np.zeros_like(value), value[..., None] - deleted
@@ -263,6 +265,7 @@ def _contrast(
                 (apart, 2),
                 (present, 1),
                 (differs, 1),
+                (is_apart(rows, perfect).any(axis=-1), 1),
                 (np.ones(present.shape[-1:], int) if times is None else times, 1),
             )
         )
@@ -271,16 +274,11 @@ def _contrast(
     lower, upper = _bounds(figure, grades, of, level, value)
     low, (above, below) = lower.low(), lower.p(limit)
     if not stretch:
-        usual = _usual_departure(figure, grades, of, own[few])
+        usual = _usual_departure(of, own[few])
         padded = _padded(of, value, deleted[few], limit, usual)
         low, above = np.fmax(low, padded[0]), np.minimum(above, padded[1])
     high = np.full(len(value), figure.best) if other is None else -upper.low()
-    exact = (
-        np.minimum(low, value),
-        np.maximum(high, value),
-        above,
-        below,
-    )
+    exact = np.minimum(low, value), np.maximum(high, value), above, below
     for array, these in zip(found[1:5], exact, strict=True):
         array[few] = these
     return found._replace(exact=few)
@@ -300,28 +298,24 @@ def _padded(
     )
 
 
-def _usual_departure(
-    figure: DecidingFigure, grades: Grades, of: "_Apart", own: np.ndarray
-) -> np.ndarray:
+def _usual_departure(of: "_Apart", own: np.ndarray) -> np.ndarray:
     """(P,) how much a question moves a figure on which the judge departs from annotators (RMS).
 
     Judges that differ on no question, or on one, hardly show how bad a difference is. Their errors
     do: on a question that one of them loses to the other, it errs and the other does not.
     """
-    by_judge, perfect = (
-        figure.sums(one, grades.scale, grades.failing) for one in (of.tables, _perfect(of.tables))
-    )
-    there = of.times * of.present * is_apart(by_judge, perfect).any(axis=-1)
+    there = of.times * of.present * of.departs
     return np.sqrt((there * own**2).sum(axis=-1) / np.maximum(there.sum(axis=-1), 1))
 
 
 class _Apart(NamedTuple):
-    """P judges: (P, G, K, K) tables, (P, G, F) features apart, (P, G) the other three."""
+    """P judges: (P, G, K, K) tables, (P, G, F) features apart, (P, G) the other four."""
 
     tables: np.ndarray
     features: np.ndarray
     present: np.ndarray
     differs: np.ndarray
+    departs: np.ndarray
     times: np.ndarray
 
 
@@ -338,12 +332,6 @@ def _with_deleted(
     # noise.
     deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=1.0)] = 0
     return figure.better(total), figure.better(np.moveaxis(deleted, 0, -1))
-
-
-def _perfect(tables: np.ndarray) -> np.ndarray:
-    """The tables of a judge that always gives the annotator's score."""
-    rows = tables.sum(axis=-1)
-    return rows[..., None] * np.eye(rows.shape[-1])
 
 
 def _bounds(

@@ -71,6 +71,14 @@ class DecidingFigure:
         cells = tables.reshape(*tables.shape[:-2], len(scale) ** 2)
         return cells @ self.features(scale, failing)
 
+    def sums_of_perfect(
+        self, tables: np.ndarray, scale: Scale, failing: Collection[int]
+    ) -> np.ndarray:
+        """Return the same of a judge that always gives the annotator's score."""
+        cells = tables.reshape(*tables.shape[:-2], len(scale) ** 2)
+        own = self.features(scale, failing)[:: len(scale) + 1]
+        return cells @ np.repeat(own, len(scale), axis=0)
+
     def better(self, sums: np.ndarray) -> np.ndarray:
         """Return the figure with its sign, so that more is better, from (..., F) sums."""
         return self.sign * self.value(sums)

@@ -1,7 +1,7 @@
 """Scores of all judges by question, as the procedure of a decision tests them."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -63,5 +63,22 @@ class Grades(NamedTuple):
 
     def present(self, tables: np.ndarray) -> np.ndarray:
         """Return (..., J, G) which questions have an answer in (..., J, G, K, K) tables."""
-        found = tables.sum(axis=(-2, -1)) > NEGLIGIBLE
+        cells = tables.reshape(*tables.shape[:-2], len(self.scale) ** 2)
+        found = cells @ np.ones(cells.shape[-1]) > NEGLIGIBLE  # much faster than sums over axes
         return found if self.times is None else found & (self.times[..., None, :] > 0)
+
+    def sampled(self) -> Self:
+        """Return simulated sheets each with its own questions, where these are few of all.
+
+        What every sheet leaves out costs as much time as what it holds, and changes no figure.
+        """
+        held = self.times > 0
+        most = held.sum(axis=-1).max()
+        if 2 * most > held.shape[-1]:
+            return self
+        own = np.argsort(~held, axis=-1, kind="stable")[:, :most]
+        judges, shared = (np.moveaxis(one[:, own], 0, 1) for one in (self.judges, self.shared))
+        times = np.take_along_axis(self.times, own, axis=-1)
+        return self._replace(
+            judges=judges, shared=shared, annotators=self.annotators[own], times=times
+        )

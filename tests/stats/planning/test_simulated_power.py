@@ -6,6 +6,7 @@ import pytest
 from concord.messages import message_of
 from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.procedure import decide
 from concord.stats.planning import simulated_power
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
 from concord.stats.planning.question_pool import Pool, equally_good
@@ -134,3 +135,22 @@ def test_no_judge_agrees_with_annotators_more_than_they_err():
     assert highest_agreement(of._replace(ceiling=1.0), SCALE, FAILING) == pytest.approx(1)
     with pytest.raises(ValueError, match="no judge agrees"):
         made(of, SCALE, FAILING)
+
+
+def test_a_sheet_of_few_questions_has_the_verdict_that_it_has_among_those_it_leaves_out():
+    drawn = equally_good(made(Assumed(annotators=2), SCALE, FAILING, 300))
+    random = np.random.default_rng(3)
+    times = random.multinomial(40, np.broadcast_to(drawn.chances(), (20, drawn.size)))
+    whole = drawn.sheet(40)._replace(times=times)
+    few = whole.sampled()
+    assert few.judges.shape[-3] <= 40 < whole.judges.shape[-3]
+    one, other = (decide(sheet, PLAN.terms) for sheet in (whole, few))
+    np.testing.assert_array_equal(one.good, other.good)
+    np.testing.assert_array_equal(one.bad, other.bad)
+    np.testing.assert_allclose(one.p_good, other.p_good, atol=1e-12)
+
+
+def test_a_sheet_of_many_questions_stays_as_it_is():
+    drawn = equally_good(made(Assumed(), SCALE, FAILING, 30))
+    whole = drawn.sheet(60)._replace(times=np.ones((3, drawn.size), int))
+    assert whole.sampled() is whole
