@@ -78,12 +78,6 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
             column=column,
         )
         raise Problem(joined(" ", [missing, HOW]))
-    if topic is not None and topic not in names:
-        raise Problem(
-            "There is no segment “{set}”. Available: {sets}.", set=topic, sets=joined(", ", names)
-        )
-    first = topic or names[0]
-    names.sort(key=lambda name: name != first)
     _share_no_question(
         {
             name: {one.question_key: one.question for i, one in items.items() if named[i] == name}
@@ -94,13 +88,25 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
     by_set: dict[str, list[Record]] = {name: [] for name in names}
     for record in readings.records:
         if named[record.item_id]:
-            whole = {"cluster": record.question_id} if column == CLUSTER else {}
-            by_set[named[record.item_id]].append(record._replace(**whole))
-    return Sets(
+            if column == CLUSTER:
+                record = record._replace(cluster=record.question_id)
+            by_set[named[record.item_id]].append(record)
+    found = Sets(
         column,
         [_set(name, items, named, by_set[name]) for name in names],
         tuple(_caveats(sheet, named, by_set, readings.closed)),
     )
+    return found if topic is None else with_topic(found, topic)
+
+
+def with_topic(found: Sets, topic: str) -> Sets:
+    """Return the same segments with another topic, which comes first."""
+    names = [one.name for one in found.sets]
+    if topic not in names:
+        raise Problem(
+            "There is no segment “{set}”. Available: {sets}.", set=topic, sets=joined(", ", names)
+        )
+    return found._replace(sets=sorted(found.sets, key=lambda one: one.name != topic))
 
 
 def columns(store: Store, sheet: Sheet) -> list[str]:

@@ -91,9 +91,9 @@ def explanations() -> None:
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
-    names = {one.name: one.name for one in _of_column(store, sheet, column, None).sets}
-    topic = select(said("Topic"), "topic", names, next(iter(names)))
-    return _of_column(store, sheet, column, topic)
+    found = _of_column(store, sheet, column)
+    names = {one.name: one.name for one in found.sets}
+    return segments.with_topic(found, select(said("Topic"), "topic", names, next(iter(names))))
 
 
 def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
@@ -114,8 +114,8 @@ def _of_sheets(store: Store, every: tuple[Sheet, ...]) -> Sets:
 
 
 @kept(said("Reading metric values…"), 8, shared=True)
-def _of_column(store: Store, sheet: Sheet, column: str, topic: str | None) -> Sets:
-    return segments.of_column(store, sheet, column, topic)
+def _of_column(store: Store, sheet: Sheet, column: str) -> Sets:
+    return segments.of_column(store, sheet, column)
 
 
 @kept(said("Reading metric values…"), 8)
