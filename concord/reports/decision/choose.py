@@ -10,6 +10,7 @@ from typing import Any
 from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look
+from concord.reports.decision.cost import stated_prices
 from concord.reports.decision.looks import Look, next_look, opening, plan_of, tested
 from concord.reports.decision.results import (
     EARLIER,
@@ -21,7 +22,6 @@ from concord.reports.decision.results import (
     read,
 )
 from concord.reports.decision.robustness import Robustness, holds
-from concord.reports.decision.stated_prices import repriced
 from concord.reports.decision.verdict import too_few
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -163,9 +163,17 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
         last,
         read(before[-1]) if before else None,
         found.on.panel.uncounted,
-        last is not None and repriced(store, panel, last),
+        last is not None and _is_repriced(store, panel, last),
         decision.procedure == EARLIER,
     )
+
+
+def _is_repriced(store: Store, panel: Panel, shown: Choice) -> bool:
+    """Whether the prices that persons stated are others than those of a look."""
+    named = {row.judge for row in shown.judges}
+    now = stated_prices(store, panel.sheet, panel.judges.values())
+    by_label = {panel.labels[i]: price for i, price in now.items() if panel.labels[i] in named}
+    return by_label != decisions.stated_prices(shown.to_json())
 
 
 def look(store: Store, panel: Panel, decision: Decision) -> Choice:

@@ -76,6 +76,14 @@ def costs(store: Store, sheet: Sheet, judges: Iterable[Grader]) -> dict[int, Cos
     return {judge.id: cost(store, sheet, judge) for judge in judges}
 
 
+def stated_prices(
+    store: Store, sheet: Sheet, judges: Iterable[Grader]
+) -> dict[int, tuple[str, float | None]]:
+    """The day and the price that a person stated, by grader id, of judges with one."""
+    priced = costs(store, sheet, filter(stated_price.stated, judges))
+    return {i: (one.stated_on, one.per_1000) for i, one in priced.items() if one.stated_on}
+
+
 def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
     """The cost of one judge on a sheet; of a combined one the sum of its members'."""
     members = judge.definition.get("members")
