@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.probabilities.figures import ONE_SCORE, ProbabilityFigures, figures
@@ -43,6 +43,7 @@ class Confidence:
     Attributes:
         reference: `each` annotator or the `consensus`.
         n: Answers with probabilities that judge and annotators scored.
+        ceiling: Inter-annotator agreement on these answers.
         questions: Of how many questions, in `clusters`; the clusters count as independent.
         left_out: Answers that both scored and that are not in the figures, by reason.
         sharpness: Mean probability of the most probable score; undefined for a stated confidence.
@@ -58,6 +59,7 @@ class Confidence:
     criterion: str
     reference: str
     n: int
+    ceiling: Estimate
     questions: int
     clusters: int
     left_out: dict[str, int]
@@ -79,21 +81,19 @@ def report(
     """
     on = ground(panel, criterion, kind)
     judges = [judge for judge in panel.judges if (criterion, judge) in given]
-    return tuple(
-        _row(panel, judge, kind, criterion, paired(on, judge, given[criterion, judge]))
-        for judge in judges
-    )
+    return tuple(_row(on, judge, paired(on, judge, given[criterion, judge])) for judge in judges)
 
 
-def _row(panel: Panel, judge: int, kind: str, criterion: str, of: PairProbabilities) -> Confidence:
-    pairs, confidence = of.pairs, of.confidence
+def _row(on: CriterionPanel, judge: int, of: PairProbabilities) -> Confidence:
+    panel, pairs, confidence = on.panel, of.pairs, of.confidence
     agree = pairs.judge == pairs.annotator
     return Confidence(
         judge=panel.labels[judge],
         simulated=panel.judges[judge].simulated,
-        criterion=criterion,
-        reference=kind,
+        criterion=on.name,
+        reference=on.kind,
         n=distinct(pairs.item),
+        ceiling=on.ceiling(panel.mask(pairs.item)).figures["exact"],
         questions=distinct(panel.question[pairs.item]),
         clusters=distinct(pairs.cluster),
         left_out=of.left_out,

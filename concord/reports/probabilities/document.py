@@ -25,6 +25,7 @@ TERMS = (
     *("expected calibration error", "reliability diagram", "sharpness", "outside mass"),
     "recalibration",
 )
+_MUCH_OUTSIDE = 0.05
 _RPS, _ECE = said("ranked probability score"), said("calibration error")
 _VOTES = said(
     "The probabilities of {judge} are vote shares: how often it gave each score when it graded an "
@@ -105,7 +106,7 @@ def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         (Column(said("criterion")), lambda row: heading(rubric, row.criterion)),
         *(
             (column, lambda row, cell=cell: cell(row.probabilities))
-            for column, cell in (_SOURCE, *_SCORES[:3], _ERROR)
+            for column, cell in (_SOURCE, _ANSWERS, *_SCORES[:3], _ERROR)
         ),
         (Column(said("outside mass"), "share"), lambda row: row.probabilities.outside_mass.value),
     )
@@ -114,6 +115,7 @@ def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
 
 
 _SOURCE: Part = (Column(said("source")), lambda found: source_name(found.source))
+_ANSWERS: Part = (Column(said("answers"), "count"), lambda found: found.n)
 _ERROR: Part = (
     Column(_ECE, "value", "expected calibration error"),
     lambda found: found.ece,
@@ -138,7 +140,7 @@ def _figures(rows: Sequence[Confidence]) -> Table:
     parts: tuple[Part, ...] = (
         (Column(said("judge")), lambda row: named(row.judge, row.simulated)),
         of(_SOURCE),
-        (Column(said("answers"), "count"), lambda row: row.n),
+        of(_ANSWERS),
         (Column(said("questions"), "count"), lambda row: row.questions),
         *(clusters if any(map(_clustered, rows)) else ()),
         *map(of, (*_SCORES, _ERROR)),
@@ -195,7 +197,16 @@ def _recalibrations(row: Confidence) -> Table:
 
 
 def _facts(row: Confidence) -> Iterator[Said]:
-    within = row.said.within
+    within, skill, outside = row.said.within, row.figures.rps_skill, row.figures.outside_mass
+    if skill.low is not None and skill.low <= 0:
+        yield said(
+            "Its probabilities are not surely better than the base rate of the annotators' grades: "
+            "skill {skill}."
+            if skill.high > 0
+            else "Its probabilities are worse than the base rate of the annotators' grades: skill "
+            "{skill}.",
+            skill=written(skill, "number"),
+        )
     if within is not None:
         yield said(
             "{confidence} is its mean confidence in {answers} to {questions}: all those with a "
@@ -204,6 +215,17 @@ def _facts(row: Confidence) -> Iterator[Said]:
             answers=counted(row.said.answers, "answer"),
             questions=counted(row.said.clusters, "cluster" if _clustered(row) else "question"),
             level=plain_share(row.said.level),
+        )
+    if row.ceiling.value is not None:
+        yield said(
+            "Inter-annotator agreement on these answers: {share}.",
+            share=written(row.ceiling, "share"),
+        )
+    if outside.value is not None and outside.value >= _MUCH_OUTSIDE:
+        yield said(
+            "On average {share} of its probability was on no score; its confidence is a share of "
+            "the rest.",
+            share=plain_share(outside.value),
         )
     if row.figures.source == REPEATS:
         yield said(_VOTES.template, judge=row.judge)

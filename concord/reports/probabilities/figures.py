@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -16,6 +14,7 @@ from concord.reports.probabilities.judge_probabilities import (
     read,
 )
 from concord.stats.core.estimate import Estimate, reason, undefined
+from concord.stats.core.tables import distinct
 from concord.stats.probabilities import reliability, scoring
 from concord.stats.probabilities.scoring import Scores
 from concord.store.database import Store
@@ -30,13 +29,16 @@ class ProbabilityFigures:
 
     Attributes:
         source: Where they come from, as of `JudgeProbabilities`.
+        n: Answers with probabilities that judge and annotators scored.
         rps: Ranked probability score; that and the next four as in `scoring.Scores`, undefined for
             a stated confidence.
         ece: Expected calibration error, debiased.
-        outside_mass: Mean mass on what is no score; undefined where no source says it.
+        outside_mass: Mean mass on what is no score, also of answers where all of it is; undefined
+            where no source says it.
     """
 
     source: str
+    n: int
     rps: Estimate
     rps_base_rate: Estimate
     rps_skill: Estimate
@@ -65,7 +67,7 @@ def figures(of: PairProbabilities) -> ProbabilityFigures:
         else scoring.scores(of.pairs, of.shares, of.scale)
     )
     ece = reliability.calibration_error(of.pairs, of.confidence)
-    return ProbabilityFigures(of.source, *scores, ece, _outside(of))
+    return ProbabilityFigures(of.source, distinct(of.pairs.item), *scores, ece, _outside(of))
 
 
 def with_probabilities(
@@ -91,7 +93,6 @@ def _of_row(
 
 
 def _outside(of: PairProbabilities) -> Estimate:
-    known = ~np.isnan(of.outside)
-    if len(known) and not known.any():
+    if len(of.pairs.item) and not len(of.outside):
         return undefined(OUTSIDE_UNKNOWN)
-    return scoring.mean(of.pairs.where(known), of.outside[known], bounds=(0.0, 1.0))
+    return scoring.mean(of.outside_pairs, of.outside, bounds=(0.0, 1.0))

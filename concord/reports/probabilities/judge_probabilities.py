@@ -31,6 +31,9 @@ SOURCES = {
 NO_PROBABILITIES = said("graded without probabilities")
 NOT_OF_ITS_SCORE = said("no probability of the score that the judge gave")
 OUTSIDE = said("all probability is outside the scale")
+CONTINUOUS = said(
+    "graded with continuous numbers; imported without scores, they are read from the probabilities"
+)
 
 # By criterion and grader id.
 Probabilities = Mapping[tuple[str, int], "JudgeProbabilities"]
@@ -65,7 +68,8 @@ class PairProbabilities:
         pairs: Of the answers with probabilities that can be used.
         source: As of `JudgeProbabilities`, and so is `stated`.
         shares: (n, K) of the answer of each pair; where `stated`, NaN but for the judge's score.
-        outside: (n,) the mass on what is no score; NaN where unknown.
+        outside: (m,) the mass on what is no score, where it is known; also where all of it is.
+        outside_pairs: The pairs that `outside` is of.
         scale: The K scores.
         left_out: Answers that judge and annotators scored and that are not here, by reason.
     """
@@ -75,6 +79,7 @@ class PairProbabilities:
     stated: bool
     shares: np.ndarray
     outside: np.ndarray
+    outside_pairs: Pairs
     scale: tuple[int, ...]
     left_out: dict[str, int]
 
@@ -128,9 +133,20 @@ def paired(on: CriterionPanel, judge: int, given: JudgeProbabilities) -> PairPro
         for reason, rows in ((NO_PROBABILITIES, none), (why, unusable))
         if rows.any()
     }
-    kept = ~none & ~unusable
+    if (on.name, judge) in on.panel.continuous:
+        numbers = on.panel.continuous[on.name, judge]
+        graded = np.intersect1d(np.flatnonzero(numbers.scored & on.panel.open), on.annotators.item)
+        left_out[CONTINUOUS] = len(graded)
+    kept, known = ~none & ~unusable, ~none & ~np.isnan(outside)
     return PairProbabilities(
-        pairs.where(kept), given.source, given.stated, shares[kept], outside[kept], scale, left_out
+        pairs=pairs.where(kept),
+        source=given.source,
+        stated=given.stated,
+        shares=shares[kept],
+        outside=outside[known],
+        outside_pairs=pairs.where(known),
+        scale=scale,
+        left_out=left_out,
     )
 
 

@@ -1,6 +1,7 @@
 import re
 from dataclasses import replace
 
+from concord.model import NATIVE, Distribution
 from concord.reports.agreement import agreement
 from concord.reports.agreement.whole_document import document as of_agreement
 from concord.reports.probabilities.confidence import report
@@ -9,7 +10,7 @@ from concord.reports.probabilities.figures import with_probabilities
 from concord.reports.probabilities.judge_probabilities import read
 from concord.reports.terminal import text
 from tests.support.made_probabilities import give_probabilities, overconfident, stated
-from tests.support.panels import judge, panel
+from tests.support.panels import give, judge, panel
 
 PLACES = range(36)
 
@@ -30,12 +31,43 @@ def test_the_headline_says_how_often_annotators_agree_at_the_mean_confidence(
         r"When gpt says 94% on correctness, annotators agree 67% \[\d\d, \d\d\]", found.headline
     )
     assert found.facts == (
+        "Its probabilities are not surely better than the base rate of the annotators' grades: "
+        "skill 0.09 [-0.37, 0.55].",
         "94% is its mean confidence in 36 answers to 12 questions: all those with a confidence of "
         "at least 90%.",
     )
     [chart] = found.charts
     assert chart.title == "gpt is overconfident on correctness, by 27 points on average"
     assert chart.alt.startswith("Reliability diagram of gpt: confidence 94%, agreement 67% [")
+
+
+def test_what_the_headline_hides_is_said_below_it(store, annotated, doc_qa):
+    """A judge that always says the same is well calibrated, and one off the scale looks sure."""
+    constant = Distribution(NATIVE, tuple(enumerate((0.001, 0.002, 0.003, 0.094))), 0.9)
+    give_probabilities(store, doc_qa, "gpt", dict.fromkeys(PLACES, constant))
+    found = shown(store, doc_qa)
+    assert found.headline.startswith("When gpt says 94% on correctness, annotators agree ")
+    skill, _, outside = found.facts
+    assert skill.startswith("Its probabilities are worse than the base rate of the annotators'")
+    assert outside == (
+        "On average 90% of its probability was on no score; its confidence is a share of the rest."
+    )
+
+
+def test_several_annotators_are_compared_with_one_another(store, annotated, doc_qa):
+    give(store, doc_qa, "Ben", dict.fromkeys(PLACES, 3))
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES})
+    (fact,) = (one for one in shown(store, doc_qa).facts if one.startswith("Inter-annotator"))
+    assert re.fullmatch(r"Inter-annotator agreement on these answers: \d\d% \[\d\d, \d\d\]\.", fact)
+
+
+def test_a_judge_of_continuous_numbers_says_why_nothing_is_compared(store, annotated, doc_qa):
+    scores = {n: 1.5 for n in PLACES}
+    give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in PLACES}, scores=scores)
+    assert shown(store, doc_qa).facts == (
+        "Left out: 36 answers, graded with continuous numbers; imported without scores, they are "
+        "read from the probabilities.",
+    )
 
 
 def test_where_questions_share_clusters_what_counts_clusters_says_so(store, annotated, doc_qa):
@@ -48,7 +80,7 @@ def test_where_questions_share_clusters_what_counts_clusters_says_so(store, anno
         (20, "36 answers to 12 clusters: all", ("clusters of questions", "clusters of questions")),
     ):
         every, one = of_rows([replace(rows[0], questions=questions)], "correctness", doc_qa)
-        assert words in one.facts[0]
+        assert words in one.facts[1]
         columns = [[str(column.title) for column in doc.tables[0].columns] for doc in (every, one)]
         assert all(head in titles for head, titles in zip(heads, columns, strict=True))
         assert ("questions" in columns[1]) == (questions == 12)
@@ -112,6 +144,7 @@ def test_agreement_prints_a_table_only_where_a_judge_gave_probabilities(store, a
     [table] = found.tables
     assert [row[:3] for row in table.rows] == [("gpt", "correctness", "native")]
     assert [column.title for column in table.columns][3:] == [
+        "answers",
         "ranked probability score",
         "that of the base rate",
         "skill",

@@ -11,7 +11,17 @@ from tests.support.made_probabilities import give_probabilities, stated
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
 KEYS = {
-    *("source", "rps", "rps_base_rate", "rps_skill", "brier", "log_score", "ece", "outside_mass")
+    *(
+        "source",
+        "n",
+        "rps",
+        "rps_base_rate",
+        "rps_skill",
+        "brier",
+        "log_score",
+        "ece",
+        "outside_mass",
+    )
 }
 
 

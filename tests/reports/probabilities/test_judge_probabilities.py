@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from concord.model import NATIVE, STATED, Distribution
@@ -35,7 +34,8 @@ def test_probabilities_are_those_of_each_pair_raw_and_confidence_is_normalised(
     found = of_pairs(store, doc_qa, give_probabilities(store, doc_qa, "gpt", given))
     assert found.source == "native" and not found.stated and found.left_out == {}
     assert found.shares.tolist() == [[0, 0, 0.2, 0.6], [0, 0.1, 0.9, 0], [0, 0, 0.2, 0.6]]
-    np.testing.assert_array_equal(found.outside, [0.2, np.nan, 0.2])
+    assert found.outside.tolist() == [0.2, 0.2]
+    assert found.outside_pairs.item.tolist() == [ATLAS, ATLAS]
     assert found.confidence == pytest.approx([0.75, 0.9, 0.75])
 
 
@@ -49,6 +49,7 @@ def test_what_has_no_probabilities_or_none_on_the_scale_is_left_out_and_counted(
     found = of_pairs(store, doc_qa, judge_id)
     assert len(found.pairs.item) == 1
     assert found.left_out == {NO_PROBABILITIES: 1, OUTSIDE: 1}
+    assert found.outside.tolist() == [1.0]  # or the mean would be of those that have none
 
 
 def test_a_stated_confidence_is_taken_as_it_is_and_only_of_the_score_given(store, sheet, doc_qa):
