@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.judges.definition import registry
 from concord.messages import said
 from concord.reports.workflow import judge_table
 from concord.ui import render
@@ -10,6 +11,7 @@ from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
 from concord.ui.screens.judges.add_judge import add_button, add_judge
 from concord.ui.screens.judges.judge_card import begin_card
+from concord.ui.screens.judges.judge_export import offer_export
 from concord.ui.screens.judges.judge_picker import judges_of, open_judge, pick_judge
 from concord.ui.screens.judges.metric_card import metric_card
 from concord.ui.screens.judges.rubric_judge_card import rubric_card
@@ -39,4 +41,6 @@ elif name is not None:
         judge = begin_card(store, sheet, name, entry)
         if judge is not None:
             card = metric_card if judge.kind == "metric" else rubric_card
-            card(store, sheet.name, judge, name)
+            judge = card(store, sheet.name, judge, name)
+        if judge is not None or entry is None or entry.judge is not None:
+            offer_export(store, sheet.name, judge or registry.named(store, name))

@@ -22,6 +22,7 @@ _KEPT = ("sheet", "rubric", "grader")
 _FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
 _BAR = "bar"  # in the session: the row at the top of the page that is drawn
 _DOWNLOADS = "downloads"  # in the session: what the page that is drawn offers, by file name
+_CHOICES = "download.choices"  # in the session: what more the menu shows, on the page that is drawn
 OPENER = "opener"  # in the session: opens the store for a page, as the person who is signed in
 
 
@@ -79,14 +80,22 @@ def offer_download(data: Callable[[], str | bytes], file: str, mime: str) -> Non
     st.session_state.setdefault(_DOWNLOADS, {})[file] = data, mime
 
 
+def offer_download_choice(show: Callable[[], None]) -> None:
+    """Add widgets below the files of the download menu; `show` may not use the page's store."""
+    st.session_state.setdefault(_CHOICES, []).append(show)
+
+
 def download_menu() -> None:
     """Show at the top of the screen the one menu of all that it offers, if it offers anything."""
     offered = st.session_state.pop(_DOWNLOADS, {})
-    if not offered:
+    choices = st.session_state.pop(_CHOICES, [])
+    if not offered and not choices:
         return
     with bar(), st.popover(say("Download"), icon=":material/download:", type="tertiary"):
         for file, (data, mime) in offered.items():
             st.download_button(file, data, file, mime, key=f"download.{file}", type="tertiary")
+        for show in choices:
+            show()
 
 
 def grading_only() -> bool:

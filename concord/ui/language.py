@@ -98,7 +98,7 @@ def plain(text: str) -> str:
 # Where an address is parted (nothing is consumed there), or else a character that marks something.
 _MARKUP = re.compile(
     r"(?<=[-+.\w])(?=@[-\w]+\.)|(?<=http)(?=://)|(?<=https)(?=://)|(?<=www)(?=\.)"
-    r"|[\\`*_{}\[\]<>$~#|]|:(?=\w|//)",
+    r"|[\\`*_{}\[\]<>$~#|]|&(?=#?\w+;)|:(?=\w|//)",
     re.IGNORECASE,
 )
 

@@ -110,6 +110,7 @@ def test_what_is_left_out_is_still_read():
         "# a",
         "<b>",
         "a|b",
+        "&lt; AT&T; &#35;",
     ],
 )
 def test_plain_text_reaches_streamlit_without_a_meaning(hostile):

@@ -97,16 +97,10 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     """Return what the file of a judge carries; `shots` are the graded items it is shown.
 
     Raises:
-        Problem: The judge is no model with a prompt: the baseline, or one of metrics or of judges.
+        Problem: The judge cannot be exported; `refused` says why.
     """
-    if judge.kind not in ("rubric", "holistic", "decision"):
-        raise Problem(_without_prompt(judge))
-    if judge.reading and judge.kind != "decision":
-        raise Problem(
-            "{judge} reads its scores from log-probabilities, which an exported file does not. "
-            "Export the judge without `reading`.",
-            judge=judge.name,
-        )
+    if why := refused(judge):
+        raise Problem(why)
     known = fingerprint(judge, rubric, shots)
     shown = tuple(name for name in (*BEFORE_ANSWER, "reference") if name in rubric.shown)
     calls = tuple(
@@ -115,6 +109,22 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
     )
     certificate = _certificate(store, judge.name, known)
     return Carried(judge, rubric, known, shown, calls, certificate, tuple(shots))
+
+
+def refused(judge: Judge) -> str | None:
+    """Return why a judge cannot be exported, and what to do instead; None where it can.
+
+    Such a judge is no model with a prompt, as the baseline, or reads more than the score.
+    """
+    if judge.kind not in ("rubric", "holistic", "decision"):
+        return _without_prompt(judge)
+    if judge.reading and judge.kind != "decision":
+        return said(
+            "{judge} reads its scores from log-probabilities, which an exported file does not. "
+            "Export the judge without `reading`.",
+            judge=judge.name,
+        )
+    return None
 
 
 def patterns() -> dict[str, str]:
