@@ -108,12 +108,11 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """Return every flag and reply in the sets of a sheet, oldest first.
 
     Rows of set_id, item_id, grader_id, repeat, kind, said_by, text, created_at, set_name, name (of
-    the annotator), question, answer, and item (the item id).
+    the annotator), question and answer.
     """
     return store.rows(
         "select c.set_id, c.item_id, c.grader_id, c.repeat, c.kind, c.said_by, c.text,"
-        " c.created_at, s.name as set_name, r.name, q.text as question, i.answer,"
-        " coalesce(i.own_id, cast(i.id as text)) as item from comments c"
+        " c.created_at, s.name as set_name, r.name, q.text as question, i.answer from comments c"
         " join grading_sets s on s.id = c.set_id join items i on i.id = c.item_id"
         " join questions q on q.id = i.question_id join graders o on o.id = c.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"

@@ -14,6 +14,7 @@ from concord.messages import Problem, Said, counted, joined, said
 from concord.model import FEW_SHOT
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
+from concord.store import items
 from concord.store.database import Row, Store, marks
 from concord.store.rubrics import rubric_versions
 from concord.text.normal_form import text_hash
@@ -49,31 +50,40 @@ class Purpose(NamedTuple):
     chosen: Callable[[Store, GradingSet], list[AgreedScore]]
 
 
-def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
-    """Return the answers of a set's sheet that may become gold or training items of it.
+class PoolAnswer(NamedTuple):
+    """An answer that may become a gold or training item; its name does not tell the model."""
 
-    Rows of id, own_id, question_id, question, answer; in the order of the sheet.
-    """
+    id: int
+    name: str
+    question_id: int
+    question: str
+    answer: str
+
+
+def candidates(store: Store, grading_set: GradingSet) -> list[PoolAnswer]:
+    """Return the answers of a set's sheet that may become gold or training items, in its order."""
     return _of_pool(store, grading_set, ("practice_answers", "gold_answers"))
 
 
-def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Row]:
+def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
     """Return like `candidates` the answers to choose from, those chosen for this purpose too."""
     return _of_pool(store, grading_set, (purpose.other,))
 
 
-def _of_pool(store: Store, grading_set: GradingSet, without: Sequence[str]) -> list[Row]:
+def _of_pool(store: Store, grading_set: GradingSet, without: Sequence[str]) -> list[PoolAnswer]:
     """Return the answers to questions of the few-shot pool that some tables of the set lack."""
     questions = splits.of_sheet(store, grading_set.sheet_id)
     examples = [row["id"] for row in questions if row["split"] == FEW_SHOT]
     tables = (*without, "grading_set_items")
     taken = " union ".join(f"select item_id from {one} where set_id = ?" for one in tables)
-    return store.rows(
-        "select i.id, coalesce(i.own_id, i.id) as own_id, i.question_id, q.text as question,"
-        " i.answer from items i join questions q on q.id = i.question_id"
+    rows = store.rows(
+        "select i.id, i.question_id, q.text as question, i.answer from items i"
+        " join questions q on q.id = i.question_id"
         f" where q.id in ({marks(examples)}) and i.id not in ({taken}) order by i.id",
         (*examples, *[grading_set.id] * len(tables)),
     )
+    names = items.names_of(store, grading_set.sheet_id, [row["id"] for row in rows])
+    return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
 
 
 def check(
@@ -111,15 +121,16 @@ def faults(
     for one in known:
         by_item.setdefault(one.item_id, []).append(one)
     found = _items(store, grading_set, by_item, other)
+    names = items.names_of(store, grading_set.sheet_id, [*by_item])
     for item_id, own in by_item.items():
-        why_not = _unfit(found.get(item_id), allowed)
+        why_not = _unfit(found.get(item_id), names.get(item_id), allowed)
         if why_not:
             yield from ((one, why_not) for one in own)
         else:
-            yield from _wrong_scores(found[item_id]["own_id"], own, rubric)
+            yield from _wrong_scores(names[item_id], own, rubric)
 
 
-def _unfit(row: Row | None, allowed: dict[int, str]) -> Said | None:
+def _unfit(row: Row | None, name: str | None, allowed: dict[int, str]) -> Said | None:
     """Why an answer cannot be chosen; None where it can."""
     if row is None or row["question_id"] not in allowed:
         return said("An answer is not of this set's sheet. Choose from its few-shot pool.")
@@ -127,39 +138,23 @@ def _unfit(row: Row | None, allowed: dict[int, str]) -> Said | None:
         return said(
             "Answer {answer} is to a question that the figures include. Move the question to "
             "the few-shot pool, or choose another answer.",
-            answer=row["own_id"],
+            answer=name,
         )
     if row["elsewhere"]:
         return said(
             "Answer {answer} is already in this set, for grading or as a gold or training "
             "item. Choose another.",
-            answer=row["own_id"],
+            answer=name,
         )
     return None
 
 
-def named(store: Store, grading_set: GradingSet, own_id: str) -> int:
-    """The id of an answer of a set's sheet by the sheet's own id, else its number."""
-    [item_id] = ids(store, grading_set, [own_id])
-    return item_id
-
-
-def ids(store: Store, grading_set: GradingSet, own_ids: Sequence[str]) -> list[int]:
-    """The ids of answers by the sheet's own ids; a Problem names the first one that it lacks."""
-    known = by_name(store, grading_set)
-    for own_id in own_ids:
-        if own_id not in known:
-            raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
-    return [known[own_id] for own_id in own_ids]
-
-
-def by_name(store: Store, grading_set: GradingSet) -> dict[str, int]:
-    """Return the id of every answer of a set's sheet by the sheet's own id, else its number."""
-    rows = store.rows(
-        "select coalesce(own_id, cast(id as text)) as name, id from items where sheet_id = ?",
-        (grading_set.sheet_id,),
-    )
-    return {row["name"]: row["id"] for row in rows}
+def named(store: Store, grading_set: GradingSet, name: str) -> int:
+    """The id of an answer of a set's sheet by name; a Problem where none or several have it."""
+    found = items.answer_names(store, grading_set.sheet_id).find(name)
+    if found is None:
+        raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=name)
+    return found
 
 
 def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tuple[int, str]]:
@@ -177,7 +172,7 @@ def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
 def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str) -> dict[int, Row]:
     ids = [*ids]
     rows = store.rows(
-        "select i.id, coalesce(i.own_id, i.id) as own_id, i.question_id, exists"
+        "select i.id, i.question_id, exists"
         f" (select 1 from {other} t where t.item_id = i.id and t.set_id = ?"
         " union select 1 from grading_set_items m where m.item_id = i.id and m.set_id = ?)"
         f" as elsewhere from items i where i.id in ({marks(ids)})",
@@ -187,7 +182,7 @@ def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str
 
 
 def _wrong_scores(
-    own_id, known: list[AgreedScore], rubric: Rubric
+    name: str, known: list[AgreedScore], rubric: Rubric
 ) -> Iterator[tuple[AgreedScore, Said]]:
     """Yield the scores of one answer that no criterion or scale of the rubric has, or too few."""
     names = [criterion.name for criterion in rubric.criteria]
@@ -209,7 +204,7 @@ def _wrong_scores(
             said(
                 "Answer {answer} needs one agreed score for {missing}. {criteria} must each have "
                 "one.",
-                answer=own_id,
+                answer=name,
                 missing=joined(" and ", missing),
                 criteria=counted(len(names), "criterion", "criteria"),
             ),
@@ -223,20 +218,20 @@ def _wrong_scores(
                     "{high}.",
                     score=one.score,
                     criterion=one.criterion,
-                    answer=own_id,
+                    answer=name,
                     low=rubric.scale[0],
                     high=rubric.scale[-1],
                 ),
             )
 
 
-def choose(rows: list[Row], count: int, seed: int) -> list[Row]:
+def choose(rows: list[PoolAnswer], count: int, seed: int) -> list[PoolAnswer]:
     """Return `count` candidates by seed, from as many different questions as possible. Pure."""
     shuffled = random.Random(f"known {seed}").sample(rows, len(rows))
     taken: dict[int, int] = {}
     rounds = []
     for row in shuffled:
-        rounds.append(taken.get(row["question_id"], 0))
-        taken[row["question_id"]] = rounds[-1] + 1
+        rounds.append(taken.get(row.question_id, 0))
+        taken[row.question_id] = rounds[-1] + 1
     order = sorted(range(len(rows)), key=lambda place: rounds[place])
     return [shuffled[place] for place in order[:count]]

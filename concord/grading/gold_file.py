@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore, Purpose
+from concord.grading.gold_answers import AgreedScore, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.importing import scores
 from concord.importing.import_errors import faults
@@ -18,7 +18,8 @@ from concord.importing.readers.table import BadRow, Record, Table
 from concord.messages import Problem, counted, joined, said
 from concord.rubrics.model import Criterion, Rubric
 from concord.store import items
-from concord.store.database import Row, Store
+from concord.store.database import Store
+from concord.store.items import AnswerNames
 from concord.store.rubrics import rubric_versions
 
 _NEEDED = ("item_id", "criterion", "score")
@@ -64,7 +65,7 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
             names=" and no column ".join(missing),
         )
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    known = gold_answers.by_name(store, grading_set)
+    known = items.answer_names(store, grading_set.sheet_id)
     found: list[tuple[AgreedScore, Record]] = []
     bad, unsure, rows = [], set(), 0
     for record in table.records():
@@ -75,7 +76,7 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
         one = _row(table, record, cells, rubric, known)
         if isinstance(one, BadRow):
             bad.append(one)
-            unsure.add(known.get(str(cells.get("item_id"))))
+            unsure.add(known.ids.get(str(cells.get("item_id"))))
         else:
             found.append((one, record))
     given = [one for one, _ in found]
@@ -90,7 +91,7 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
 
 
 def _row(
-    table: Table, record: Record, cells: dict, rubric: Rubric, known: dict[str, int]
+    table: Table, record: Record, cells: dict, rubric: Rubric, known: AnswerNames
 ) -> AgreedScore | BadRow:
     """The agreed score of a row, or why it cannot be taken."""
     column = None
@@ -99,7 +100,8 @@ def _row(
             raise BadCell(record.fault)
         column = "item_id"
         own_id = readers_cells.text(cells[column]).strip()
-        if own_id not in known:
+        item_id = known.find(own_id)
+        if item_id is None:
             raise BadCell("The sheet has no answer {answer}. Correct item_id.", answer=own_id)
         column = "criterion"
         name = scores.criterion(cells[column], rubric)
@@ -109,7 +111,7 @@ def _row(
         reason = readers_cells.text(cells.get(column) or "")
     except (BadCell, Problem) as wrong:
         return table.bad(record, getattr(wrong, "column", None) or column, wrong.args[0])
-    return AgreedScore(known[own_id], name, score, reason)
+    return AgreedScore(item_id, name, score, reason)
 
 
 def template(
@@ -126,13 +128,13 @@ def template(
             "The few-shot pool of the sheet has no answer left. Move some questions to the "
             "few-shot pool first."
         )
-    asked = _asked(candidates, own_ids)
+    asked = _asked(store, grading_set, candidates, own_ids)
     rest = [row for row in candidates if row not in asked]
     asked += gold_answers.choose(rest, count or 0, grading_set.seed)
-    stored = items.items(store, [row["id"] for row in asked])
+    stored = items.items(store, [row.id for row in asked])
     rows = []
     for row, one in zip(asked, stored, strict=True):
-        example = gold_answers.example_scores(rubric, row["question"], row["answer"])
+        example = gold_answers.example_scores(rubric, row.question, row.answer)
         item = one.item
         texts = (
             *(item.question, item.answer, *map(_listed, (item.reference, item.reference_contexts))),
@@ -140,13 +142,17 @@ def template(
         )
         for criterion in rubric.criteria:
             known = example.get(criterion.name, ("", ""))
-            rows.append([row["own_id"], criterion.name, *known, _meanings(criterion), *texts])
+            rows.append([row.name, criterion.name, *known, _meanings(criterion), *texts])
     return formula_escaping.to_csv(COLUMNS, rows)
 
 
-def _asked(candidates: Sequence[Row], own_ids: Sequence[str]) -> list[Row]:
-    by_name = {str(row["own_id"]): row for row in candidates}
+def _asked(
+    store: Store, grading_set: GradingSet, candidates: Sequence[PoolAnswer], own_ids: Sequence[str]
+) -> list[PoolAnswer]:
+    names = items.answer_names(store, grading_set.sheet_id)
+    by_name = {row.name: row for row in candidates}
     for own_id in own_ids:
+        names.find(own_id)  # a Problem where it stands for several
         if own_id not in by_name:
             raise Problem(
                 "Answer {answer} is not in the few-shot pool, or is in this set already. Move its "

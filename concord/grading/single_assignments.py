@@ -8,18 +8,18 @@ it was made on the command line: no other table says who chose it.
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import campaigns, set_graders
+from concord.grading import campaigns, grading_sets, set_graders
 from concord.grading.campaign_plan import SINGLE
 from concord.grading.campaigns import HAS_GRADE
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem
-from concord.store import graders
+from concord.store import graders, items
 from concord.store.database import Row, Store
 from concord.store.permissions import CLOSED
 
 
 class SetAnswer(NamedTuple):
-    """An answer of a set, and the annotators it is assigned to, by name.
+    """An answer of a set by its name, and the annotators it is assigned to, by name.
 
     `single` are those it was assigned to one by one, by id; `graded` those who have graded it.
     """
@@ -57,15 +57,18 @@ def of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
     def named(people: set[int]) -> tuple[str, ...]:
         return tuple(sorted((names[one] for one in people if one in names), key=str.casefold))
 
+    called = items.answer_names(store, grading_set.sheet_id)
     return [
         SetAnswer(
-            *row[:5],
+            row["id"],
+            called[row["id"]],
+            *row[1:4],
             named(in_block.get(row["block"], set()) | single.get(row["id"], set())),
             named(graded.get(row["id"], set())),
             {one: names[one] for one in single.get(row["id"], set()) if one in names},
         )
         for row in store.rows(
-            "select i.id, coalesce(i.own_id, cast(i.id as text)), m.block, q.text, i.answer"
+            "select i.id, m.block, q.text, i.answer"
             " from grading_set_items m join items i on i.id = m.item_id"
             " join questions q on q.id = i.question_id where m.set_id = ?"
             f" and m.item_id not in {CLOSED} order by m.block, m.position",
@@ -124,19 +127,15 @@ def take_back(store: Store, grading_set: GradingSet, item_id: int, grader_id: in
 
 
 def item_named(store: Store, grading_set: GradingSet, name: str) -> int:
-    """Return the answer of a set with an item id; a Problem where none or several have it."""
-    found = store.column(
-        "select i.id from grading_set_items m join items i on i.id = m.item_id"
-        " where m.set_id = ? and coalesce(i.own_id, cast(i.id as text)) = ?",
-        (grading_set.id, name),
-    )
-    if len(found) != 1:
+    """Return the answer of a set by name; a Problem where none or several have it."""
+    found = items.answer_names(store, grading_set.sheet_id).find(name)
+    if found not in grading_sets.items(store, grading_set.id):
         raise Problem(
             "“{item}” is not an answer of “{set}”. The card of the set lists its item ids.",
             item=name,
             set=grading_set.name,
         )
-    return found[0]
+    return found
 
 
 def _note(store: Store, what: str, place: tuple, by: str) -> None:

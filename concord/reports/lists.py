@@ -98,7 +98,7 @@ def answers(found: AnswerPage) -> Document:
             else NO_ANSWER
         )
     parts = (
-        (Column("answer"), lambda one: one.own_id or str(one.id)),
+        (Column("answer"), lambda one: one.name),
         (Column("question"), lambda one: one_line(one.question, 40)),
         (Column("model"), lambda one: one.answer_model),
         (Column("characters", "count"), lambda one: one.length),

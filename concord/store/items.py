@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
@@ -18,6 +18,8 @@ _ITEM = (
     " from items i join questions q on q.id = i.question_id"
 )
 
+_NAME = "coalesce(nullif(i.own_id, ''), nullif(q.own_id, ''), cast(i.id as text))"
+_TOLD = 5  # names in a Problem
 
 # The split of a question `q` under its name of today; `evaluation` where none was assigned.
 QUESTION_SPLIT = (
@@ -122,19 +124,77 @@ def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
     yield from store.each(sql, (sheet_id,))
 
 
+class AnswerNames(dict[int, str]):
+    """The names of a sheet's answers, by item id.
+
+    The answer's own id, else its question's, else its number. Where that stands for several answers
+    of the sheet the number follows, as in `q7, no. 12`. No name says which model answered.
+    """
+
+    def __init__(self, given: Iterable[tuple[int, str]]):
+        self._alike: dict[str, list[int]] = {}
+        for item_id, name in given:
+            self._alike.setdefault(name, []).append(item_id)
+        for name, ids in self._alike.items():
+            self.update({i: name if len(ids) == 1 else f"{name}, no. {i}" for i in ids})
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """The answers by name."""
+        return {name: item_id for item_id, name in self.items()}
+
+    def find(self, name: str) -> int | None:
+        """The answer of a name; None without one, a Problem where it stands for several."""
+        several = self._alike.get(name, [])
+        if name in self.ids or not several:
+            return self.ids.get(name)
+        raise Problem(
+            "“{name}” stands for {n} answers. Name one of them: {names}.",
+            name=name,
+            n=len(several),
+            names="; ".join(self[one] for one in several[:_TOLD]),
+        )
+
+
+def answer_names(store: Store, sheet_id: int) -> AnswerNames:
+    """Return what each answer of a sheet is called, on every screen and in every file."""
+    return AnswerNames(
+        store.rows(
+            f"select i.id, {_NAME} from items i join questions q on q.id = i.question_id"
+            " where i.sheet_id = ? order by i.id",
+            (sheet_id,),
+        )
+    )
+
+
+def names_of(store: Store, sheet_id: int, item_ids: Sequence[int]) -> dict[int, str]:
+    """Return the same names of a few answers, quicker where the sheet is large."""
+    own = store.rows(
+        f"select i.id, {_NAME} from items i join questions q on q.id = i.question_id"
+        " where i.id in (select value from json_each(?))",
+        (json.dumps([*item_ids]),),
+    )
+    alike = store.column(
+        f"select {_NAME} as name from items i join questions q on q.id = i.question_id"
+        " where i.sheet_id = ? and name in (select value from json_each(?))"
+        " group by name having count(*) > 1",
+        (sheet_id, json.dumps([name for _, name in own])),
+    )
+    return {id_: f"{name}, no. {id_}" if name in alike else name for id_, name in own}
+
+
 def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:
     """Return the names of each item, its question and its answering model, by item id.
 
-    An item or a question without an id of the sheet's own is named by its number; an unknown model
-    is ''.
+    A question without an id of the sheet's own is named by its number; an unknown model is ''.
     """
+    names = answer_names(store, sheet_id)
     rows = store.rows(
-        "select i.id, coalesce(i.own_id, i.id), coalesce(q.own_id, q.id),"
-        " coalesce(i.answer_model, '') from items i join questions q on q.id = i.question_id"
-        " where i.sheet_id = ?",
+        "select i.id, coalesce(q.own_id, q.id), coalesce(i.answer_model, '')"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ?",
         (sheet_id,),
     )
-    return {row[0]: (str(row[1]), str(row[2]), row[3]) for row in rows}
+    return {row[0]: (names[row[0]], str(row[1]), row[2]) for row in rows}
 
 
 def texts(store: Store, sheet_id: int, what: str) -> dict[str, str | int]:

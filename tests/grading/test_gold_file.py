@@ -100,7 +100,7 @@ def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alon
 
     def offered(purpose):
         rows = gold_answers.offered(store, set_with_examples, purpose)
-        return item_id in [row["id"] for row in rows]
+        return item_id in [row.id for row in rows]
 
     assert offered(GOLD) and not offered(TRAINING_ITEMS)
     GOLD.take_out(store, set_with_examples, item_id, "Lea")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading import gold_items
-from concord.grading.gold_answers import AgreedScore
+from concord.grading.gold_answers import AgreedScore, PoolAnswer
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, counted, said
 from concord.reports.cells import undefined
@@ -31,13 +31,13 @@ LEADS_ONLY = said("Only leads may see how annotators graded the gold items. Ask 
 _LONGEST = 300  # characters of a question and an answer in a list
 
 
-def offered(rows: Sequence[Row], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
+def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
     """Return the answers that may be gold or training items, with the scores of those that are."""
     parts: list[Part] = [
-        (Column(said("item")), lambda row: str(row["own_id"])),
-        (Column(said("scores")), lambda row: ", ".join(_scores(scores.get(row["id"], {})))),
-        (Column(QUESTION), lambda row: row["question"][:_LONGEST]),
-        (Column(ANSWER), lambda row: row["answer"][:_LONGEST]),
+        (Column(said("item")), lambda row: row.name),
+        (Column(said("scores")), lambda row: ", ".join(_scores(scores.get(row.id, {})))),
+        (Column(QUESTION), lambda row: row.question[:_LONGEST]),
+        (Column(ANSWER), lambda row: row.answer[:_LONGEST]),
     ]
     return table_of("items", rows, parts)
 

@@ -6,6 +6,7 @@ from concord.grading import comments
 from concord.grading.comments import FLAG, At, Remark
 from concord.messages import counted, day, said
 from concord.reports.document import Column, Document, table_of
+from concord.store import items
 from concord.store.database import Store
 
 _LONGEST = 200  # characters of a text in the table
@@ -17,7 +18,7 @@ class Flag:
 
     Attributes:
         at: The answer in its set, and the annotator.
-        item: The item id.
+        item: What the answer is called.
         annotator: Who flagged it.
         flagged_at: When it was last flagged, UTC.
         replied: A lead replied to the newest flag.
@@ -48,13 +49,15 @@ class Flags:
 def of_sheet(store: Store, sheet_id: int, sheet: str) -> Flags:
     """Return the flags of a sheet's sets."""
     found: dict[At, Flag] = {}
-    for row in comments.of_sheet(store, sheet_id):
+    rows = comments.of_sheet(store, sheet_id)
+    names = items.names_of(store, sheet_id, [row["item_id"] for row in rows])
+    for row in rows:
         at = At(*row[:4])
         before = found.get(at)
         is_flag = row["kind"] == FLAG
         found[at] = Flag(
             at,
-            row["item"],
+            names[row["item_id"]],
             row["set_name"],
             row["name"],
             row["created_at"] if is_flag or not before else before.flagged_at,

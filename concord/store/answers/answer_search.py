@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
 
 from concord.messages import Problem, joined
+from concord.store import items
 from concord.store.database import Row, Store
 
 # Filters by who graded an answer.
@@ -51,11 +52,13 @@ class AnswerFilter:
 class Answer:
     """An answer in a list; `question` and `answer` are cut to `SHOWN` characters.
 
-    Ids are the file's own, but for `id`; '' where it has none. `length` is in characters of the
-    whole answer; `columns` are the further columns of the file, as text.
+    Ids are the file's own, but for `id`; '' where it has none. `name` is what the answer is called
+    everywhere. `length` is in characters of the whole answer; `columns` are the further columns of
+    the file, as text.
     """
 
     id: int
+    name: str
     own_id: str
     question_id: str
     question: str
@@ -93,7 +96,7 @@ def find(
     conditions = _conditions(wanted, values)
     with _mapped(store):
         total, ids = _page(store, wanted, conditions, values)
-        return AnswerPage(total, _answers(store, ids))
+        return AnswerPage(total, _answers(store, sheet_id, ids))
 
 
 def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
@@ -304,7 +307,7 @@ def _is_plain(column: str) -> bool:
     return column.isprintable() and '"' not in column and "\\" not in column
 
 
-def _answers(store: Store, ids: list[int]) -> tuple[Answer, ...]:
+def _answers(store: Store, sheet_id: int, ids: list[int]) -> tuple[Answer, ...]:
     rows = store.rows(
         "select i.id, i.own_id, q.own_id as question_id, substr(q.text, 1, :shown) as question,"
         " i.answer_model, substr(i.answer, 1, :shown) as answer, length(i.answer) as length,"
@@ -313,14 +316,16 @@ def _answers(store: Store, ids: list[int]) -> tuple[Answer, ...]:
         " (select value from json_each(:ids))",
         {"shown": SHOWN, "ids": json.dumps(ids)},
     )
-    found = {row["id"]: _answer(row) for row in rows}
+    names = items.names_of(store, sheet_id, ids)
+    found = {row["id"]: _answer(row, names[row["id"]]) for row in rows}
     return tuple(found[item_id] for item_id in ids)
 
 
-def _answer(row: Row) -> Answer:
+def _answer(row: Row, name: str) -> Answer:
     given = json.loads(row["metadata"])
     return Answer(
         id=row["id"],
+        name=name,
         own_id=row["own_id"] or "",
         question_id=row["question_id"] or "",
         question=row["question"],

@@ -293,7 +293,7 @@ def _walk(item_id: int, ids: list[int]) -> None:
 
 
 def _line(one: Answer, own: list[str], with_model: bool) -> dict:
-    line = {said("item"): one.own_id or one.question_id or str(one.id)}
+    line = {said("item"): one.name}
     line |= {said("question"): end_cut(one.question, QUESTION_SIZE[1])}
     if with_model:
         line |= {said("answering model"): one.answer_model}

@@ -9,13 +9,13 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore, Purpose
+from concord.grading.gold_answers import AgreedScore, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, said
 from concord.reports.reliability import gold_results
 from concord.rubrics.model import Criterion, Rubric
 from concord.store import items
-from concord.store.database import Row, Store
+from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
@@ -52,7 +52,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     scores: dict[int, dict[str, AgreedScore]] = {}
     for one in purpose.chosen(store, grading_set):
         scores.setdefault(one.item_id, {})[one.criterion] = one
-    left = sum(row["id"] not in scores for row in offered)
+    left = sum(row.id not in scores for row in offered)
     if not st.toggle(say("Choose answers ({n} available)", n=left), key=f"{key}.open"):
         return
     way = st.segmented_control(
@@ -71,12 +71,12 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     if row is None:
         st.caption(say("Choose a row to read the answer and score it."))
     else:
-        _scored(store, grading_set, key, row, scores.get(row["id"], {}), label, purpose)
+        _scored(store, grading_set, key, row, scores.get(row.id, {}), label, purpose)
 
 
 def _listed(
-    grading_set: GradingSet, key: str, offered: list[Row], scores: dict[int, dict]
-) -> Row | None:
+    grading_set: GradingSet, key: str, offered: list[PoolAnswer], scores: dict[int, dict]
+) -> PoolAnswer | None:
     """The answers that match the search, chosen ones first; the rest as they would be sampled."""
     words = st.text_input(
         say("Search"),
@@ -89,8 +89,8 @@ def _listed(
     order = gold_answers.choose(offered, len(offered), grading_set.seed)
     found = [
         row
-        for row in sorted(order, key=lambda row: row["id"] not in scores)
-        if wanted in f"{row['own_id']}\n{row['question']}\n{row['answer']}".casefold()
+        for row in sorted(order, key=lambda row: row.id not in scores)
+        if wanted in f"{row.name}\n{row.question}\n{row.answer}".casefold()
     ]
     if not found:
         st.info(say("No answer matches"))
@@ -99,7 +99,7 @@ def _listed(
     place = render.pick_row(
         gold_results.offered(found, scores),
         grading_set.name,
-        f"{key}.rows.{digest([row['id'] for row in found])}.{digest(sorted(scores))}",
+        f"{key}.rows.{digest([row.id for row in found])}.{digest(sorted(scores))}",
         height=min(_HEIGHT, 38 + 35 * len(found)),
         column_config={
             gold_results.QUESTION: st.column_config.TextColumn(width="medium"),
@@ -113,28 +113,28 @@ def _scored(
     store: Store,
     grading_set: GradingSet,
     key: str,
-    row: Row,
+    row: PoolAnswer,
     scores: dict[str, AgreedScore],
     label: Said,
     purpose: Purpose,
 ) -> None:
     """Show an answer next to the form for its scores; the answering model is not shown."""
-    stored = items.item(store, row["id"])
+    stored = items.item(store, row.id)
     blind = stored.item._replace(answer_model=None, metadata={})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    told = gold_answers.example_scores(rubric, row["question"], row["answer"])
+    told = gold_answers.example_scores(rubric, row.question, row.answer)
     left, right = st.columns([3, 2], gap="medium")
     with left.container(height=640):
         st.html(TEXTS_LOOK)
         shown = "".join(texts(stored._replace(item=blind)))
         st.html(f'<dl class="concord-item">{shown}</dl>')
     st.html(_LOOK)
-    scroll = right.container(key=f"gold-scores-{grading_set.id}-{row['id']}-{key.split('.')[1]}")
-    with scroll, st.form(f"{key}.form.{row['id']}"):
+    scroll = right.container(key=f"gold-scores-{grading_set.id}-{row.id}-{key.split('.')[1]}")
+    with scroll, st.form(f"{key}.form.{row.id}"):
         for criterion in rubric.criteria:
             known = scores.get(criterion.name)
             first = (known.score, known.reason) if known else told.get(criterion.name, (None, ""))
-            _asked(rubric, criterion, f"{key}.{row['id']}.{criterion.name}", *first)
+            _asked(rubric, criterion, f"{key}.{row.id}.{criterion.name}", *first)
         keep = partial(_keep, grading_set, key, row, rubric, purpose)
         with st.container(horizontal=True):
             text = say("Save scores") if scores else say(label)
@@ -157,21 +157,23 @@ def _asked(rubric: Rubric, criterion: Criterion, key: str, score: int | None, re
     st.text_input(say("Why"), reason, key=f"{key}.why", max_chars=500)
 
 
-def _keep(grading_set: GradingSet, key: str, row: Row, rubric: Rubric, purpose: Purpose) -> None:
+def _keep(
+    grading_set: GradingSet, key: str, row: PoolAnswer, rubric: Rubric, purpose: Purpose
+) -> None:
     state = st.session_state
-    names = [(c.name, f"{key}.{row['id']}.{c.name}") for c in rubric.criteria]
+    names = [(c.name, f"{key}.{row.id}.{c.name}") for c in rubric.criteria]
     given = [
-        AgreedScore(row["id"], name, state[f"{own}.score"], state[f"{own}.why"])
+        AgreedScore(row.id, name, state[f"{own}.score"], state[f"{own}.why"])
         for name, own in names
         if state[f"{own}.score"] is not None
     ]
     with changing(f"{key}.notice") as store:
         purpose.add(store, grading_set, given, store.by())
-        state[f"{key}.done"] = said("Scores of answer {answer} saved.", answer=row["own_id"])
+        state[f"{key}.done"] = said("Scores of answer {answer} saved.", answer=row.name)
 
 
-def _remove(grading_set: GradingSet, key: str, row: Row, purpose: Purpose) -> None:
+def _remove(grading_set: GradingSet, key: str, row: PoolAnswer, purpose: Purpose) -> None:
     with changing(f"{key}.notice") as store:
-        purpose.take_out(store, grading_set, row["id"], store.by())
-        done = said("Answer {answer} removed. Grades given to it stay.", answer=row["own_id"])
+        purpose.take_out(store, grading_set, row.id, store.by())
+        done = said("Answer {answer} removed. Grades given to it stay.", answer=row.name)
         st.session_state[f"{key}.done"] = done
