@@ -1,10 +1,12 @@
-"""Price of a judge's model: from the judge file, else from the price list."""
+"""Price of a judge's model, on a day: from the judge file, else from the price list."""
 
 import datetime
 from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from concord import clock
+from concord.judges.definition import prices as price_list
 from concord.judges.definition.endpoint import OwnPrice
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price
@@ -19,6 +21,26 @@ class Request(NamedTuple):
     model: str | None
     read: Band
     written: Band
+
+
+class DayPrice:
+    """The prices of a judge's models, read once and looked up once a day: a run may pass midnight.
+
+    `batch_of` is the day a batch was submitted, whose prices apply; None for live replies.
+    """
+
+    def __init__(self, judge: Judge, batch_of: datetime.date | None = None):
+        self._judge, self._batch_of = judge, batch_of
+        self._prices, self._found = price_list.load(), {}
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model on the day; None where it is unknown."""
+        # By model: a prompt that went to the larger model has that model's price.
+        key = model, self._batch_of or clock.today()
+        if key not in self._found:
+            found = price_of(self._prices, self._judge, key[1], model)
+            self._found[key] = price_list.batched(found) if self._batch_of else found
+        return self._found[key]
 
 
 def price_of(

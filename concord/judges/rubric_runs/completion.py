@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence, Set
 from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json
+from concord.judges.definition.judge_price import DayPrice
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import requester, route
 from concord.judges.prompting.verdict import Verdict, finished
-from concord.judges.running.day_price import DayPrice
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
