@@ -78,8 +78,16 @@ def answer_text(question: str, heading: str, answer: str) -> str:
     nothing = f"<i>{escape(say('(empty)'))}</i>"
     return (
         f'<p class="asked">{escape(question)}</p><h3>{escape(heading)}</h3>'
-        f'<div class="answer">{safe_html(answer) or nothing}</div>'
+        f'<div class="answer" {_focusable(heading)}>{safe_html(answer) or nothing}</div>'
     )
+
+
+def _focusable(name: str) -> str:
+    """Attributes of what scrolls: a keyboard can scroll it, and a screen reader says its name.
+
+    A group, since a region would be a landmark, of which a screen may not have two by one name.
+    """
+    return f'role="group" aria-label="{escape(name)}" tabindex="0"'
 
 
 def listed(parts: Iterable[tuple[str, str]]) -> str:
@@ -88,12 +96,12 @@ def listed(parts: Iterable[tuple[str, str]]) -> str:
     return f'<dl class="concord-item">{rows}</dl>' if rows else ""
 
 
-def table(heads: Iterable[str], rows: Iterable[str]) -> str:
-    """Return a table of text heads and rows of safe HTML, which scrolls sideways if wide."""
+def table(name: str, heads: Iterable[str], rows: Iterable[str]) -> str:
+    """Return a table by its name of text heads and rows of safe HTML; it scrolls if wide."""
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
     body = "".join(rows)
     head = f"<thead><tr>{top}</tr></thead>"
-    return f'<div class="scroll" tabindex="0"><table>{head}{body}</table></div>'
+    return f'<div class="scroll" {_focusable(name)}><table>{head}{body}</table></div>'
 
 
 def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str:

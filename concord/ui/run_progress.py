@@ -34,7 +34,7 @@ def expected(found: Estimate, model: str = "", closed: int = 0) -> None:
     document = run_tables.estimate(found)
     headline = plain(document.headline)
     st.markdown(f"**{plain(model)}:** {headline}" if model else f"**{headline}**")
-    _figures(document.tables[0])
+    _figures(document.tables[0], said("Estimate of the run"))
     excluded = said("{n:,} answers are excluded: judges may have seen their questions.", n=closed)
     notes = (*document.notes, excluded if closed else "")
     st.caption(plain(joined(" ", filter(None, notes))))
@@ -59,15 +59,15 @@ def outcome(found: State, lacking: str) -> None:
         st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.done:
         st.success(say("The last run is done."), icon=":material/check_circle:")
-        _figures(run_tables.taken(counts))
+        _figures(run_tables.taken(counts), said("Figures of the run"))
         if found.message and not found.waiting:
             st.caption(plain(found.message))
     _troubles(found, lacking)
 
 
-def _figures(table: Table) -> None:
+def _figures(table: Table, alt: str) -> None:
     """Show one row of figures; the runs of a judge are listed, and downloaded, elsewhere."""
-    plain_table(translated_rows(rows_of(table)), said("Figures of the run"))
+    plain_table(translated_rows(rows_of(table)), alt)
 
 
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:

@@ -424,7 +424,10 @@ def _standalone(chart, name: str, alt: str, spoken: str) -> str:
     drawn = chart.to_html(full_html=False, include_plotlyjs=True)
     return (
         f'<!doctype html><html lang="{spoken}"><meta charset="utf-8"><title>{escape(name)}</title>'
-        f"<body>{drawn}<p>{escape(alt)}</p><p>{escape(name)}, Concord, {today()}</p></body></html>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<body style="font-family: system-ui, sans-serif"><main>{drawn}<p>{escape(alt)}</p>'
+        f'<h1 style="font-size: 1rem">{escape(name)}</h1><p>Concord, {today()}</p></main></body>'
+        "</html>"
     )
 
 

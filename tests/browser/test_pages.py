@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import ROOT, settled, visit
+from tests.support.browser import DRAWN, ROOT, settled, visit
 
 THEME = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
 
@@ -107,6 +107,44 @@ def test_nothing_moves_for_who_asks_for_less_motion(chromium_browser, sampled_se
     page.emulate_media(reduced_motion="no-preference")
     assert page.evaluate(MOVING) != []
     context.close()
+
+
+def test_the_keyboard_enters_an_opened_menu_keeps_its_place_in_it_and_leaves_it(
+    page, sampled_server
+):
+    visit(page, sampled_server, "/agreement")
+    menu = page.get_by_role("button", name="Download").first
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Download")).to_be_focused()
+    file = page.get_by_role("button", name=re.compile(r"\.html$")).first
+    expect(file).to_be_visible()
+    page.evaluate(DRAWN)
+    page.keyboard.press("Tab")
+    expect(file).to_be_focused()
+    with page.expect_download():
+        page.keyboard.press("Enter")
+    settled(page)
+    expect(file).to_be_focused()  # it was disabled while the file was made
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+
+
+def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page, sampled_server):
+    visit(page, sampled_server, "/rubrics")
+    edit = page.get_by_role("button", name="Edit a copy")
+    edit.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Editing a copy")).to_be_focused()
+
+
+def test_a_pointer_moves_no_focus_to_a_heading_or_a_menu(page, sampled_server):
+    visit(page, sampled_server, "/rubrics")
+    page.get_by_role("button", name="Download").first.click()
+    expect(page.get_by_role("dialog", name="Download")).not_to_be_focused()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Edit a copy").click()
+    expect(page.get_by_role("heading", name="Editing a copy")).not_to_be_focused()
 
 
 BROKEN = """() => {

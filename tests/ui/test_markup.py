@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from concord.ui.language import plain
-from concord.ui.markup import safe_html
+from concord.ui.markup import answer_text, safe_html, table
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -131,3 +131,17 @@ def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
 )
 def test_an_address_in_plain_text_is_parted_so_that_markdown_makes_no_link_of_it(address, parted):
     assert plain(address) == parted
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        table('Grades "1" & 2', ("Grader",), ("<tr><td>3</td></tr>",)),
+        answer_text("Why?", 'Grades "1" & 2', "So."),
+    ],
+)
+def test_what_may_scroll_can_be_focused_and_has_a_role_and_a_name(shown):
+    """A keyboard scrolls only what has the focus; WCAG 4.1.2 asks what has it for its name."""
+    (tag,) = re.findall(r"<div [^>]*tabindex[^>]*>", shown)
+    assert 'tabindex="0"' in tag and 'role="group"' in tag
+    assert html.unescape(re.search('aria-label="(.*?)"', tag)[1]) == 'Grades "1" & 2'

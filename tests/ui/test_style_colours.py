@@ -76,3 +76,34 @@ def test_white_can_be_read_on_a_pressed_key(ground):
     pressed = [int(theme["primaryColor"][place : place + 2], 16) for place in (1, 3, 5)]
     strong = "#" + "".join(f"{round(part * int(share[1]) / 100):02x}" for part in pressed)
     assert contrast(linear(strong), linear("#ffffff")) >= READABLE
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_text_in_the_colour_of_the_accent_can_be_read_in_the_panes(ground):
+    """The accent itself has 4.04 : 1 in the dark, so no text takes it unmixed."""
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"][ground]
+    panes = [*(ROOT / "concord/ui/components").rglob("*.css")]
+    css = "".join(pane.read_text("utf-8") for pane in panes)
+    assert not re.search(r"[{;]\s*color: var\(--accent\)", css)
+    share = int(re.search(r"--accent-text: color-mix\(in srgb, var\(--accent\) (\d+)%, ", css)[1])
+    accent, text = parts(theme["primaryColor"]), parts(theme["textColor"])
+    mixed = (share * accent + (100 - share) * text) / 100
+    shown = "#" + "".join(f"{round(part):02x}" for part in mixed)
+    for paper in (theme["backgroundColor"], theme["secondaryBackgroundColor"]):
+        assert contrast(linear(shown), linear(paper)) >= READABLE
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_button_without_a_frame_can_be_read_when_it_is_pointed_at_or_open(place):
+    """Streamlit darkens it, which left 1.33 : 1 in the dark."""
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"]
+    css = (ROOT / "concord/ui/assets/look.css").read_text("utf-8")
+    rule = r'button\[kind="tertiary"\]:enabled:is\((.*?)\) \{ color: light-dark\((.*?)\); \}'
+    states, colours = re.search(rule, css).groups()
+    assert states == ':hover, :focus, :active, [aria-expanded="true"]'
+    paper = theme[("light", "dark")[place]]["backgroundColor"]
+    assert contrast(linear(colours.split(", ")[place]), linear(paper)) >= READABLE
+
+
+def parts(colour: str) -> np.ndarray:
+    return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)])

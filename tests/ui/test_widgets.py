@@ -1,7 +1,8 @@
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
-from concord.ui.widgets import _with_thousands, explanation, translated_rows
+from concord.ui.widgets import _standalone, _with_thousands, explanation, translated_rows
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,10 @@ def test_large_counts_of_a_table_have_their_thousands_parted_and_keep_their_help
     assert found.keys() == {"answers"}
     assert found["answers"]["help"] == "How many"
     assert found["answers"]["type_config"]["format"] == "localized"
+
+
+def test_a_chart_as_html_fits_a_phone_and_has_a_main_part_under_one_title():
+    page = _standalone(go.Figure(), "a <b>", "Two bars.", "ja")
+    assert '<html lang="ja">' in page and page.count("<main>") == page.count("</main>") == 1
+    assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
+    assert ">a &lt;b&gt;</h1>" in page and page.count("<h1") == 1 and "<p>Two bars.</p>" in page

@@ -1,6 +1,7 @@
 """Certificates: what they say, whom they refuse, when they are void, and making them again."""
 
 import json
+import re
 from dataclasses import fields, replace
 from datetime import date
 
@@ -274,6 +275,18 @@ def test_where_nothing_is_certified_nothing_green_says_good_enough(store, writte
     for shown in (page(stale), page(body, "void", ["so"]), page(body, "expired", ["so"])):
         assert "verdict good_enough" not in shown and "<strong>Good enough" not in shown
     assert "good enough" not in terminal.text(document(read(stale))).splitlines()[0]
+
+
+def test_the_page_fits_a_phone_has_one_main_part_and_names_what_may_scroll(store, written):
+    shown = page(kept(store))
+    assert "<meta name='viewport' content='width=device-width, initial-scale=1'>" in shown
+    assert shown.count("<main>") == shown.count("</main>") == 1
+    scrolled = re.findall(
+        "<h2>([^<]*)</h2>(?:\\s*<p>[^<]*</p>)?\\s*(<div [^>]*tabindex[^>]*>)", shown
+    )
+    assert len(scrolled) == shown.count("tabindex") >= 3
+    for title, tag in scrolled:
+        assert f"role='group' aria-label='{title}' tabindex='0'" in tag
 
 
 def test_verify_lists_every_decision_about_the_judge(store, half_good, tmp_path):

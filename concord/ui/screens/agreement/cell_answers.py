@@ -69,7 +69,7 @@ def _grades(one: AnswerGrades, criterion: str) -> str:
         for name in criteria
     )
     heads = (word(named(name, simulated)) for name, simulated in who)
-    return table((say("criterion"), *heads), rows)
+    return table(say("Grades"), (say("criterion"), *heads), rows)
 
 
 def _cell(given: GraderScore | None) -> str:

@@ -87,7 +87,9 @@ def links(grading_set: GradingSet, graders: list[Person]) -> None:
         )
     for name in ["", *(person.name for person in graders)]:
         st.caption(plain(name or said("For anyone")))
-        st.code(f"{base_address()}{grader_link(grading_set.id, name)}", language=None)
+        st.code(
+            f"{base_address()}{grader_link(grading_set.id, name)}", language=None, wrap_lines=True
+        )
 
 
 def address_for_all(grading_set: GradingSet) -> None:
@@ -98,7 +100,7 @@ def address_for_all(grading_set: GradingSet) -> None:
             "queue. Add annotators and give them access to sets on the screen Settings."
         )
     )
-    st.code(f"{base_address()}{grader_link(grading_set.id, '')}", language=None)
+    st.code(f"{base_address()}{grader_link(grading_set.id, '')}", language=None, wrap_lines=True)
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:

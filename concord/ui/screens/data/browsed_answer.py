@@ -126,7 +126,7 @@ def _grade_table(given: tuple[GivenGrade, ...]) -> str:
         + "</tr>"
         for grades in by_grader.values()
     )
-    return comparison(table((say("Grader"), *heads), rows))
+    return comparison(table(say("Grades"), (say("Grader"), *heads), rows))
 
 
 def _graded(one: GivenGrade | None) -> str:
@@ -157,7 +157,7 @@ def _metric_table(values: list[AnswerValue]) -> str:
         )
         for one in values
     ]
-    return _rows((say("Metric"), say("Value"), say("Status"), say("How")), rows)
+    return _rows(say("Metrics"), (say("Metric"), say("Value"), say("Status"), say("How")), rows)
 
 
 def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
@@ -173,17 +173,17 @@ def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
         for one in settled
     ]
     heads = (say("Criterion"), say("Score"), say("Cause"), say("Note"), say("For"), say("By"))
-    return _rows(heads, rows)
+    return _rows(say("Adjudications"), heads, rows)
 
 
 def _correction_table(corrected: tuple[Corrected, ...]) -> str:
     rows = [(f"{one.who} {word(day(one.created_at))}", visible(one.text)) for one in corrected]
-    return _rows((say("By"), say("Corrected answer")), rows)
+    return _rows(say("Corrected answers"), (say("By"), say("Corrected answer")), rows)
 
 
-def _rows(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _rows(name: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     cells = ("".join(f"<td><p>{escape(cell)}</p></td>" for cell in row) for row in rows)
-    return comparison(table(heads, (f'<tr class="chosen">{line}</tr>' for line in cells)))
+    return comparison(table(name, heads, (f'<tr class="chosen">{line}</tr>' for line in cells)))
 
 
 def _file(one: SourceFile) -> str:

@@ -112,4 +112,4 @@ def _files(one: Certificate, found: CertificateStatus) -> None:
             icon=":material/download:",
         )
     with st.expander(say("Verify it against the data, and use it in CI")):
-        st.code(commands(one, f"{name}.json"), language="sh")
+        st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)

@@ -64,4 +64,4 @@ def combined_card(
                 )
             )
             with refusals():
-                st.code(as_toml(freeze(grader)), language="toml", height=260)
+                st.code(as_toml(freeze(grader)), language="toml", wrap_lines=True)

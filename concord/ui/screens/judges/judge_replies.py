@@ -61,9 +61,9 @@ def _reply(reply: Row) -> None:
     ]
     st.markdown(say(joined(" · ", about)).replace("$", r"\$"))
     st.caption(say("{time} UTC", time=minute(reply["created_at"])))
-    st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True, height=280)
+    st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True)
     with st.expander(say("The request as it was sent")):
-        st.code(_laid_out(reply["request"]), language="json", wrap_lines=True, height=420)
+        st.code(_laid_out(reply["request"]), language="json", wrap_lines=True)
 
 
 def _laid_out(text: str) -> str:

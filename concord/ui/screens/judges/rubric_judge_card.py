@@ -18,8 +18,6 @@ from concord.ui.screens.judges.judge_run import run_box
 from concord.ui.screens.judges.judge_start import ChosenJudge
 from concord.ui.screens.judges.judge_views import one_of_views
 
-LONG = 2000  # characters; a longer message scrolls in its own box
-
 
 def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
     """Show the card of a judge by a rubric; return the judge with the overrides applied."""
@@ -51,8 +49,6 @@ def _prompt(store: Store, job: RubricJob, stored: Stored) -> None:
         st.info(say("This answer is excluded: judges may have seen its question as an example."))
     for message in sent.messages:
         st.markdown(f"**{message['role']}**")
-        long = len(message["content"]) > LONG
-        height = 460 if long else "content"
-        st.code(message["content"], language=None, wrap_lines=True, height=height)
+        st.code(message["content"], language=None, wrap_lines=True)
     st.markdown(f"**{say('Rest of the request')}**")
-    st.code(sent.rest, language="json", wrap_lines=True, height=260)
+    st.code(sent.rest, language="json", wrap_lines=True)
