@@ -12,6 +12,7 @@ from concord.reports.panel.unit_words import heading
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.reports.reliability.annotator_signals import Signal
 from concord.rubrics.model import Rubric
+from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
 
 _FIGURES = {
@@ -79,6 +80,9 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         facts.append(
             said("Median {seconds:.0f} seconds per answer.", seconds=card.measured.seconds)
         )
+    lacks = untested(card, criterion)
+    if lacks:
+        facts.append(lacks)
     if card.paused:
         facts.append(said("Paused since {day}.", day=day_of(card.paused)))
     return Document(
@@ -95,6 +99,28 @@ def brief(whole: Table) -> Table:
     """
     rows = tuple(row[:4] for row in whole.rows if row[1])
     return replace(whole, columns=whole.columns[:4], rows=rows)
+
+
+def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:
+    """Return what agreement lacks to be tested, on a criterion, else on any; None where it is."""
+    compared = [
+        one
+        for one in card.measured.signals
+        if one.figure == rule.EXACT and criterion in (None, one.criterion)
+    ]
+    if not compared or any(one.p is not None for one in compared):
+        return None
+    shared = max(one.n for one in compared)
+    if shared < ANNOTATOR_FLOOR:
+        return said(
+            "Agreement tested from {least} shared answers, {n} so far.",
+            least=ANNOTATOR_FLOOR,
+            n=shared,
+        )
+    return said(
+        "Agreement tested once the other annotators share {least} answers with one another.",
+        least=ANNOTATOR_FLOOR,
+    )
 
 
 def _done(one: SetProgress) -> Said:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets
+from concord.grading import grading_sets, pauses
 from concord.model import Context
 from concord.rubrics.model import Rubric, presets
 from concord.store import additions, graders, items, sheets
@@ -496,3 +496,24 @@ def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, st
     saved(page)
     found = [(row["score"], row["rubric_language"]) for row in given(store)]
     assert found == [(2, "ko"), (1, "")]
+
+
+def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, ana):
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
+    for done in range(1, 51):
+        page.keyboard.press("2")
+        expect(page.locator(".count")).to_contain_text(f"{done} of ")
+    expect(page.locator(".news .rest")).to_be_visible()
+    saved(page)
+    pauses.pause(store, ana, "Lea")
+    page.keyboard.press("2")
+    expect(page.locator(".end")).to_contain_text("A lead has paused your grading")
+    for other in (".news", ".keys"):
+        expect(page.locator(other)).to_be_hidden()
+    pauses.resume(store, ana, "Lea")
+    page.get_by_role("button", name="Try again").click()
+    expect(question(page)).to_be_visible()
+    expect(page.locator(".keys")).to_be_visible()
+    saved(page)
+    assert len(scores(store)) == 51

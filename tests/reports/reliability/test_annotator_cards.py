@@ -11,10 +11,13 @@ from concord.reports.reliability import (
     annotator_signals,
     gold_results,
 )
-from concord.store import graders, sheets
+from concord.stats.reliability import annotator_alerts
+from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.permissions import VIEWER, Who
 from tests.support.known import known, prepared, press
+from tests.support.made_items import made_item
+from tests.support.panels import give
 
 
 def cards(store, rubric):
@@ -90,3 +93,30 @@ def test_gold_is_compared_with_the_others_and_a_viewer_has_no_signals(store, she
 def test_unused_sets_have_no_card(store, rubric, sheet):
     grading_sets.create(store, sheet.id, rubric[0], "Empty", None, 1)
     assert cards(store, rubric) == {}
+
+
+def test_a_card_says_how_many_shared_answers_a_test_of_agreement_needs(
+    store, rubric, with_random_eve, monkeypatch
+):
+    def lacking(name):
+        return annotator_card_document.untested(cards(store, rubric)[name], "correctness")
+
+    give(store, rubric[1], "Late", dict.fromkeys(range(22), 2))
+    assert lacking("Late") == "Agreement tested from 30 shared answers, 22 so far."
+    assert lacking("Eve") is None
+    text = str(annotator_card_document.document(cards(store, rubric)["Late"], rubric[1]).facts)
+    assert "from 30 shared answers, 22 so far" in text
+    for module in (annotator_card_document, annotator_alerts):  # one constant is the rule of both
+        monkeypatch.setattr(module, "ANNOTATOR_FLOOR", 20)
+    assert lacking("Late") is None
+
+
+def test_with_two_annotators_more_shared_answers_are_not_what_is_lacking(store, rubric):
+    made = [made_item(n) for n in range(31)]
+    additions.add(store, "n", made, "n.csv", "0" * 64, {})
+    for name in ("Ana", "Ben"):
+        give(store, rubric[1], name, {n: n % 4 for n in range(31)})
+    found = annotator_card_document.untested(cards(store, rubric)["Ana"])
+    assert found == (
+        "Agreement tested once the other annotators share 30 answers with one another."
+    )

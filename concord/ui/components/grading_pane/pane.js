@@ -84,6 +84,7 @@ class Pane extends Screen {
       this.inFlight = 0;
       return this.showClosed();
     }
+    this.root.classList.remove("closed");
     const first = !this.storage;
     const fresh = first || this.data.session !== data.session;
     this.data = data;

@@ -111,7 +111,7 @@ class Screen extends Scores {
     if (open === 1) lines.push(el("p", {}, say("One keystroke is not saved yet; this browser stores it.")));
     else if (open) lines.push(el("p", {}, say("{n} keystrokes are not saved yet; this browser stores them.", { n: open })));
     lines.push(button(say("Try again"), () => this.send()));
-    this.root.classList.add("alone");
+    this.root.classList.add("alone", "closed"); // nothing but why: no break, reply or key
     this.root.querySelector(".read").replaceChildren(el("div", { class: "end" }, ...lines));
   }
 

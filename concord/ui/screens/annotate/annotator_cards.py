@@ -9,6 +9,7 @@ from concord.reports.panel.simulated import named
 from concord.reports.reliability import annotator_card_document
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.rubrics.model import Rubric
+from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
@@ -34,8 +35,9 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
         finding(
             said("How is each annotator doing?"),
             said(
-                "Alerts need grades to compare: three annotators with 30 shared answers, gold "
-                "items, hidden repeats, or timed answers."
+                "Alerts need grades to compare: three annotators with {n} shared answers, gold "
+                "items, hidden repeats, or timed answers.",
+                n=ANNOTATOR_FLOOR,
             ),
         )
     tests = sorted({one.measured.tests for one in found if one.measured.signals})
@@ -72,6 +74,9 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             st.warning(lines, icon=":material/person_alert:")
         for progress in one.progress:
             _progress(progress, one.measured.seconds)
+        lacks = annotator_card_document.untested(one, criterion)
+        if lacks:
+            st.caption(plain(lacks))
         for whole in document.tables:
             few = annotator_card_document.brief(whole)
             render.show_table(few, f"{sheet}-{one.annotator}-card", whole=whole, in_full=True)

@@ -12,17 +12,14 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.campaign import campaign
 from concord.ui.screens.annotate.gold.gold_items import known
-from concord.ui.screens.annotate.offline_packages import fold
 from concord.ui.screens.annotate.rubric_freeze import freeze, pilot
 from concord.ui.screens.annotate.set_annotators import (
-    Person,
-    address_for_all,
     annotators,
     graded_otherwise,
-    links,
     progress_line,
     units_ready,
 )
+from concord.ui.screens.annotate.set_links import ways_in
 from concord.ui.screens.annotate.set_sample import drawn, kind
 
 
@@ -49,7 +46,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
             freeze(store, grading_set)
             pilot(store, grading_set)
         if store.may_lead():
-            _ways_in(store, grading_set, rubric, graders)
+            ways_in(store, grading_set, rubric, graders)
         _how_sampled(store, grading_set)
         _withdraw(store, grading_set)
 
@@ -81,23 +78,6 @@ def _nobody(store: Store, otherwise: int) -> Said:
         if otherwise
         else "No annotator has begun yet. Send a link, or grade yourself."
     )
-
-
-def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list[Person]) -> None:
-    """Show leads how annotators get to the set."""
-    st.page_link(
-        "pages/grade.py",
-        label=say("Grade this set myself"),
-        icon=":material/edit_note:",
-        query_params={"set": str(grading_set.id)},
-    )
-    with st.expander(say("Links to send"), icon=":material/link:"):
-        if store.who:
-            address_for_all(grading_set)
-        else:
-            links(grading_set, graders)
-    if not rubric.units:
-        fold(store, grading_set)
 
 
 def _how_sampled(store: Store, grading_set: GradingSet) -> None:

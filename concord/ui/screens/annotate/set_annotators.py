@@ -1,7 +1,6 @@
-"""The annotators of a grading set: how far each is, and the links to send them."""
+"""The annotators of a grading set: how far each is, and who is paused."""
 
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -9,6 +8,7 @@ from concord.clock import day_of
 from concord.grading import (
     assignments,
     campaigns,
+    pauses,
     set_graders,
     unit_assignments,
 )
@@ -19,18 +19,21 @@ from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import base_address, grader_link
 from concord.ui.language import plain, say
 
 
 class Person(NamedTuple):
-    """One grader of a set: how far, when last, the median seconds per answer, whether gone."""
+    """One grader of a set: how far, when last, the median seconds per answer, whether gone.
+
+    `paused` is since when; None for one who may grade.
+    """
 
     name: str
     progress: Progress
     graded_at: str | None
     pace: float | None
     gone: bool = False
+    paused: str | None = None
 
 
 def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
@@ -47,13 +50,19 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
             begun[grader_id]["graded_at"] if grader_id in begun else None,
             assignments.pace(store, grader_id),
             shared_out and grader_id not in asked,
+            _paused(store, grader_id),
         )
         for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
     ]
 
 
+def _paused(store: Store, grader_id: int) -> str | None:
+    pause = pauses.of(store, grader_id)
+    return pause.since if pause else None
+
+
 def progress_line(person: Person) -> None:
-    """Show an annotator's progress, last activity and estimated time left."""
+    """Show an annotator's progress, last activity, and the time left or the pause."""
     done, total = person.progress
     if person.gone:
         words = said("{name}: removed; {done} graded, and kept", name=person.name, done=done)
@@ -63,44 +72,12 @@ def progress_line(person: Person) -> None:
     if person.graded_at:
         parts.append(said("last on {day}", day=day_of(person.graded_at)))
     left = (total - done) * (person.pace or 0)
-    if left >= 60:
+    if person.paused:
+        parts.append(said("paused since {day}", day=day_of(person.paused)))
+    elif left >= 60:
         parts.append(said("about {time} left", time=duration(left)))
     words = said("{name}: {what}", name=person.name, what=joined(", ", parts))
     st.progress(done / max(1, total), plain(words))
-
-
-def links(grading_set: GradingSet, graders: list[Person]) -> None:
-    """A link for anyone, and one for each annotator by name."""
-    st.write(
-        say(
-            "A link opens only the grading screen, without judges or results. The first link asks "
-            "for the annotator's name."
-        )
-    )
-    if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
-        st.caption(
-            say(
-                "These links work on this machine only. To give colleagues access, start the app "
-                "at an address they can reach. The README explains how, and the precautions to "
-                "take."
-            )
-        )
-    for name in ["", *(person.name for person in graders)]:
-        st.caption(plain(name or said("For anyone")))
-        st.code(
-            f"{base_address()}{grader_link(grading_set.id, name)}", language=None, wrap_lines=True
-        )
-
-
-def address_for_all(grading_set: GradingSet) -> None:
-    """Show one address for all annotators; with sign-in, links by name are not needed."""
-    st.write(
-        say(
-            "Everyone with access to this set grades it at this address, each with their own "
-            "queue. Add annotators and give them access to sets on the screen Settings."
-        )
-    )
-    st.code(f"{base_address()}{grader_link(grading_set.id, '')}", language=None, wrap_lines=True)
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:

@@ -1,6 +1,6 @@
 """The lead shares out a grading set on its screen, moves a block, and lets somebody leave."""
 
-from concord.grading import assignments, campaigns, grading_sets, workspace
+from concord.grading import assignments, campaigns, grading_sets, pauses, workspace
 from concord.store import graders
 from concord.ui.screens.annotate import set_annotators
 from tests.support.screens import opened
@@ -82,3 +82,14 @@ def test_a_block_is_never_said_to_hold_more_answers_than_the_set(store, four, ru
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     app.multiselect(key=f"campaign.{made.id}.names").set_value(["Ann"]).run()
     assert "A block has about 4 answers." in words(app)
+
+
+def test_the_card_of_a_set_says_who_is_paused(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
+    campaigns.begin(store, made, [ann, bo], 1, 0.0)
+    pauses.pause(store, ann, "Lea")
+    since = pauses.of(store, ann).since[:10]
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    lines = [bar.proto.text for bar in app.get("progress")]
+    assert [f"paused since {since}" in line for line in lines] == [True, False]

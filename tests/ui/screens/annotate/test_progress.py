@@ -119,3 +119,11 @@ def test_the_terms_of_a_decision_warn_as_agreement_does(store, rubric, with_eve,
     assert not app.exception
     warned = [one.value for one in agreement.warning if "Eve" in one.value]
     assert len(warned) == 1 and warned[0] in [one.value for one in app.warning]
+
+
+def test_a_card_below_the_number_of_shared_answers_says_so(store, rubric, with_eve, monkeypatch):
+    give(store, rubric[1], "Late", dict.fromkeys(range(22), 2))
+    app = opened(monkeypatch, store.path, PAGE)
+    assert [one.value for one in app.caption if "tested" in one.value] == [
+        "Agreement tested from 30 shared answers, 22 so far."
+    ]
