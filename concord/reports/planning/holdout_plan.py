@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from concord.messages import Problem, counted, joined, said
-from concord.model import EVALUATION, HELD_OUT, Sheet
+from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole
@@ -102,17 +102,40 @@ def strata(drawn: HoldOut) -> Table:
     return Table("strata", columns, rows)
 
 
+_MOVING = {
+    FEW_SHOT: (
+        said(
+            "{questions} moves to the few-shot pool: judges may be shown it, no figure counts it."
+        ),
+        said(
+            "{questions} move to the few-shot pool: judges may be shown them, no figure counts "
+            "them."
+        ),
+    ),
+    EVALUATION: (
+        said("{questions} moves to evaluation: every figure counts it."),
+        said("{questions} move to evaluation: every figure counts them."),
+    ),
+    HELD_OUT: (
+        said(
+            "{questions} moves to the held-out test: no figure counts it until a certificate opens "
+            "it."
+        ),
+        said(
+            "{questions} move to the held-out test: no figure counts them until a certificate "
+            "opens them."
+        ),
+    ),
+}
+
+
 def headline(move: Move) -> str:
-    """Return where how many questions move, in one sentence."""
+    """Return where how many questions move, and what figures make of them, in one sentence."""
     if not move.moved:
         return said("Nothing changes: they are in the {split} already.", split=CALLED[move.split])
-    return said(
-        "{questions} moves to the {split}."
-        if len(move.moved) == 1
-        else "{questions} move to the {split}.",
-        questions=counted(len(move.moved), "question"),
-        split=CALLED[move.split],
-    )
+    one, several = _MOVING[move.split]
+    questions = counted(len(move.moved), "question")
+    return said(one if len(move.moved) == 1 else several, questions=questions)
 
 
 def share_of(store: Store, sheet: Sheet, share: float) -> int:

@@ -14,7 +14,7 @@ from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import explanation
+from concord.ui.widgets import TO_JUDGES, TO_SETS, explanation, next_screen_link
 
 
 def write(store: Store, report: Report, first: bool) -> None:
@@ -24,25 +24,21 @@ def write(store: Store, report: Report, first: bool) -> None:
         for i, judge in report.panel.judges.items()
         if judge.name != BASELINE and not judge.simulated
     }
-    invented = [one.name for one in report.panel.judges.values() if one.simulated]
-    if not judges and not invented:
+    simulated = [one.name for one in report.panel.judges.values() if one.simulated]
+    if not judges and not simulated:
         st.info(say("Only the baseline has graded this sheet, and it cannot be certified."))
         return
-    invented += [one.name for one in report.panel.annotators.values() if one.simulated]
-    if invented:
-        st.info(
-            plain(
-                said("Simulated grades cannot be certified: {names}.", names=joined(", ", invented))
-            )
-        )
-    if not judges:
-        st.write(say("Run your own judge and choose it; then you can certify it here."))
-        st.page_link("pages/judges.py", label=say("Go to Judges"), icon=":material/arrow_forward:")
+    people = [one.name for one in report.panel.annotators.values() if one.simulated]
+    if people or not judges:
+        _impossible(report, bool(judges), people)
         return
+    if simulated:
+        names = joined(", ", simulated)
+        st.info(plain(said("Simulated judges cannot be certified: {names}.", names=names)))
     asked = _asked(store, report, list(judges), first)
     if asked is None:
         return
-    with refusals():
+    with refusals(), st.spinner(say("Writing the certificate…"), show_time=True):
         kept = (
             anchor_run.carried(store, report.panel, judges[asked.judge]) if asked.anchors else None
         )
@@ -57,6 +53,35 @@ def write(store: Store, report: Report, first: bool) -> None:
         )
         remember(certificate=str(written.id))
         st.rerun()
+
+
+def _impossible(report: Report, has_judge: bool, people: list[str]) -> None:
+    """Show why nothing simulated is certified, and the way to what can be."""
+    sheet = report.sheet.name
+    if has_judge:
+        why = said(
+            "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
+            "annotators grade it, or leave these out at the top of the screen.",
+            sheet=sheet,
+            names=joined(", ", people),
+        )
+        page, label = TO_SETS
+    elif people:
+        why = said(
+            "“{sheet}” cannot be certified, because its judges and annotators are simulated: "
+            "import your own answers, let annotators grade them, and run your own judge.",
+            sheet=sheet,
+        )
+        page, label = "pages/data.py", said("Go to Data")
+    else:
+        why = said(
+            "“{sheet}” cannot be certified, because its judges are simulated: run your own judge "
+            "and choose it.",
+            sheet=sheet,
+        )
+        page, label = TO_JUDGES
+    st.info(plain(why))
+    next_screen_link(page, label)
 
 
 class _Asked(NamedTuple):

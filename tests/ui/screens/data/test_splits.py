@@ -20,7 +20,7 @@ def shown(monkeypatch, store, **query):
 def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypatch, sample_store):
     app = shown(monkeypatch, sample_store)
     assert "All 64 questions of “sample” are for evaluation" in app.header[0].value
-    assert "17 questions move to the held-out test." in app.info[0].value
+    assert "17 questions move to the held-out test: no figure counts them" in app.info[0].value
     effect = next(one.value for one in app.table if "effect" in one.value)
     assert effect.columns.tolist() == ["effect", "excluded from all figures"]  # narrow
     assert effect.values.tolist()[:2] == [["questions", "17"], ["answers", "51"]]

@@ -1,7 +1,11 @@
 """The certificate screen without a browser."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
+import streamlit
+
+from concord.reports.certificate import certification
 from concord.store import graders
 from tests.support.commandline import invoke
 from tests.support.panels import give
@@ -53,7 +57,10 @@ def test_a_void_certificate_says_why(certificate_page, store):
 def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypatch, sample_db):
     app = opened(monkeypatch, sample_db, PAGE)
     assert not app.exception and not app.error
-    assert "Simulated grades cannot be certified: simulated" in app.info[0].value
+    assert app.info[0].value.startswith(
+        "“sample” cannot be certified, because its judges and annotators are simulated: import"
+    )
+    assert "Go to Data" in [one.proto.label for one in app.get("page_link")]
     assert not app.main.selectbox and not [one for one in app.button if "Write" in one.label]
 
 
@@ -65,8 +72,32 @@ def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
     with store.write():
         store.execute("update graders set simulated = 1 where kind = 'judge' and name = 'cheap'")
     app = opened(monkeypatch, store.path, PAGE)
-    assert "Simulated grades cannot be certified: cheap" in app.info[0].value
+    assert "Simulated judges cannot be certified: cheap" in app.info[0].value
     assert app.selectbox[0].options and "cheap" not in app.selectbox[0].options
+
+
+def test_where_an_annotator_is_simulated_that_is_said_instead_of_a_form(
+    monkeypatch, store, decided
+):
+    with store.write():
+        store.execute("update graders set simulated = 1 where kind = 'person'")
+    app = opened(monkeypatch, store.path, PAGE)
+    assert "while simulated annotators are included" in app.info[0].value
+    assert not [one for one in app.button if "Write" in one.label]
+
+
+def test_a_spinner_says_that_a_certificate_is_being_written(certificate_page, monkeypatch):
+    shown = []
+    whole = certification.certify
+    monkeypatch.setattr(streamlit, "spinner", lambda text, **_: shown.append(text) or nullcontext())
+
+    def certify(*given, **options):
+        assert shown[-1] == "Writing the certificate…"  # before the work, not after it
+        return whole(*given, **options)
+
+    monkeypatch.setattr(certification, "certify", certify)
+    certificate_page.selectbox[0].select_index(1)
+    assert pressed(certificate_page).query_params["certificate"] == "1"
 
 
 def test_where_only_the_baseline_has_graded_the_screen_says_so(monkeypatch, store, close_judges):
