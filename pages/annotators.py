@@ -10,16 +10,17 @@ from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate import pending_annotators
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
 from concord.ui.screens.annotate.contested_items import contested
-from concord.ui.widgets import TO_SETS, empty, finding
+from concord.ui.widgets import TO_SETS, empty
+
+THEN = said("this screen says how far annotators agree with one another.")
 
 store = enter(__file__)
-report = pick_report(store, said("this screen says how far annotators agree with one another."))
+report = pick_report(store, THEN)
 if report is None:
     st.stop()
 pending_annotators.accept(store, report.panel)
 if not report.panel.annotators:
-    finding(said("How far do annotators agree with one another?"))
-    no_grades(store, report.sheet)
+    no_grades(store, report.sheet, THEN)
     st.stop()
 
 with filters():

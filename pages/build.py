@@ -10,7 +10,7 @@ store = enter(__file__)
 name = parts.pick(store)
 if name is None:
     finding(
-        said("What should the new sheet be built from?"),
+        said("Build a sheet from documents or questions"),
         said(
             "A model drafts questions from documents, each with a verbatim quote, and you accept "
             "or reject each. Or import your own questions. Then any models answer them."

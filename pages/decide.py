@@ -11,7 +11,7 @@ from concord.ui.screens.agreement.compare_pick import link_to_flips
 from concord.ui.screens.decide import cascade, decision_cost, decision_more
 from concord.ui.screens.decide import choose_form as terms
 from concord.ui.screens.decide import choose_result as parts
-from concord.ui.widgets import empty, finding
+from concord.ui.widgets import empty
 
 store = enter(__file__)
 report = pick_graded(store, say("this screen shows the cheapest judge that is good enough."))
@@ -20,12 +20,12 @@ if report is None:
 
 judges = references(report.panel)
 if not judges:
-    finding(say("Which judge is good enough?"))
     empty(
         say("There is no judge to choose"),
         say(
-            "Only the baseline has graded this sheet. Run two judges: the one you would use if "
-            "cost did not matter, and a cheaper one."
+            "This screen shows the cheapest judge that is good enough. Only the baseline has "
+            "graded this sheet. Run two judges: the one you would use if cost did not matter, and "
+            "a cheaper one."
         ),
         "pages/judges.py",
         say("Go to Judges"),

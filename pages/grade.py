@@ -17,11 +17,10 @@ if not may_act(store):
         said("Each sees the answers of a grading set, blind, and grades them by keyboard."),
     )
     st.stop()
-if grading_only():
-    to_adjudication(store, own_id(store))
+left = to_adjudication(store, own_id(store)) if grading_only() else 0
 chosen = choose(store)
 if chosen:
     remember(set=chosen.grading_set.id)
-    pane(chosen.grading_set.id, chosen.grader_id)
+    pane(chosen.grading_set.id, chosen.grader_id, left)
 else:
     way_out(store)

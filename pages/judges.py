@@ -15,20 +15,19 @@ from concord.ui.screens.judges.judge_export import offer_export
 from concord.ui.screens.judges.judge_picker import judges_of, open_judge, pick_judge
 from concord.ui.screens.judges.metric_card import metric_card
 from concord.ui.screens.judges.rubric_judge_card import rubric_card
-from concord.ui.widgets import finding, no_sheet, pick_sheet
+from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(said("Which judges should grade?"))
-    no_sheet(said("then a judge can grade them."))
+    no_sheet(said("then this screen adds judges, shows what each costs, and runs them."))
     st.stop()
 
 found = judges_of(store, sheet)
 document = judge_table.document(sheet, found.items)
 render.head(document)
 if may_act(store):
-    add_button()
+    add_button(first=not len(found))
 name = pick_judge(found, *document.tables, sheet.name)
 for note in document.notes:
     st.caption(plain(note))

@@ -8,9 +8,8 @@ from concord.ui.frame import enter
 from concord.ui.screens.metrics import composites, diagnosis, metric_validity, one_metric
 from concord.ui.screens.metrics import metrics as parts
 from concord.ui.screens.review.claims_words import nothing
-from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
+from concord.ui.widgets import no_sheet, pick_sheet, switch
 
-QUESTION = said("What do metrics say, and do they track annotators?")
 VIEWS = {
     "all": said("All metrics"),
     "one": said("One metric"),
@@ -24,8 +23,6 @@ title = st.container()
 sheet = pick_sheet(store)
 found = readings(store, sheet) if sheet else None
 if not found or not found.records:
-    with title:
-        finding(QUESTION)
     if sheet is None:
         no_sheet(said("then metrics are computed, and this screen shows how valid they are."))
     else:

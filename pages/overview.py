@@ -21,7 +21,7 @@ said()
 sheet = pick_sheet(store)
 
 if sheet is None:
-    finding(say("How far can you trust a judge?"))
+    finding(say("Measure how far you can trust a judge"))
     st.markdown(
         say(
             "Concord calibrates LLM judges against annotators: annotators grade a sheet of "

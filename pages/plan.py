@@ -9,12 +9,11 @@ from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.screens.annotate import next_sample, plan_tables
 from concord.ui.screens.annotate.plan import ask
-from concord.ui.widgets import finding, no_sheet, pick_sheet
+from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(said("How many answers must annotators grade?"))
     no_sheet(
         said(
             "then this screen estimates how many questions and annotators are needed to measure a "

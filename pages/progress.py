@@ -17,7 +17,7 @@ store = enter(__file__)
 if not leads(store):
     only = said("Only leads see this. Ask a lead.")
     shown = said("Leads see a card per annotator here: progress, pace and alerts.")
-    finding(said("How is each annotator doing?"), only if may_act(store) else shown)
+    finding(said("Progress of each annotator"), only if may_act(store) else shown)
     st.stop()
 # An alert must not vanish because its annotator was left out of a comparison with judges.
 report = pick_report(

@@ -12,7 +12,7 @@ from concord.ui.language import say
 from concord.ui.report_picker import pick_report
 from concord.ui.screens.agreement import bias_correction, weights
 from concord.ui.screens.agreement import ranking as parts
-from concord.ui.widgets import TO_JUDGES, empty, finding
+from concord.ui.widgets import TO_JUDGES, empty
 
 DRAW = ("pages/annotate.py", said("Create a grading set and grade"))
 
@@ -24,7 +24,6 @@ report = pick_report(
 if report is None:
     st.stop()
 if len(report.panel.answer_models) < 2:
-    finding(parts.QUESTION)
     empty(
         said("Fewer than two answering models"),
         said(

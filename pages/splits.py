@@ -5,12 +5,11 @@ import streamlit as st
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.screens.data import splits as parts
-from concord.ui.widgets import finding, no_sheet, pick_sheet
+from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(say("What may judges be shown, and what is held out?"))
     no_sheet(say("then choose which questions may be few-shot examples, and which are held out."))
     st.stop()
 

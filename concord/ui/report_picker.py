@@ -38,7 +38,7 @@ def pick_report(
     graded = rubric_versions.graded_first(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
-        no_grades(store, sheet)
+        no_grades(store, sheet, then)
         return None
     _, rubric = pick_rubric(store, graded)
     everyone = Report(store, sheet, rubric)
@@ -58,16 +58,17 @@ def pick_graded(store: Store, then: str, units: bool = False, means: bool = Fals
     With `means` a mean of several annotators is enough.
     """
     report = pick_report(store, then, units)
-    if report is None or _missing(store, report.sheet, report.panel, means):
+    if report is None or _missing(store, report, then, means):
         return None
     return report
 
 
-def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
+def _missing(store: Store, report: Report, then: str, means: bool) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
+    sheet, panel = report.sheet, report.panel
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
     if not panel.annotators and not (means and panel.means):
-        _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet)
+        _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet, then)
         return True
     name = sheet.name
     if not panel.judges and units:
@@ -78,8 +79,10 @@ def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
                 sheet=name,
             ),
             said(
-                "Run a metric judge: its verdicts on {units} are compared with annotators' labels.",
+                "Run a metric judge: its verdicts on {units} are compared with annotators' labels. "
+                "Then {then}",
                 units=units,
+                then=then,
             ),
             *TO_JUDGES,
         )
@@ -89,7 +92,8 @@ def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
             said("Annotators have graded “{sheet}”, but no judge has yet", sheet=name),
             said(
                 "Run a judge. The baseline needs neither a key nor a network and shows what every "
-                "judge has to beat."
+                "judge has to beat. Then {then}",
+                then=then,
             ),
             *TO_JUDGES,
         )
@@ -97,8 +101,11 @@ def _missing(store: Store, sheet: Sheet, panel: Panel, means: bool) -> bool:
     return False
 
 
-def no_grades(store: Store, sheet: Sheet) -> None:
-    """Show that no whole answer is graded yet, with a link to labelled units if any."""
+def no_grades(store: Store, sheet: Sheet, then: str) -> None:
+    """Show that no whole answer is graded yet, with a link to labelled units if any.
+
+    `then` is as in `pick_report`.
+    """
     versions = grades.labelled_versions(store, sheet.id)
     labelled = [
         noun(one.plural)
@@ -121,7 +128,8 @@ def no_grades(store: Store, sheet: Sheet) -> None:
         said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
         said(
             "Judges are compared with annotators, so an annotator has to grade first: create a "
-            "grading set and grade it, or import existing grades."
+            "grading set and grade it, or import existing grades. Then {then}",
+            then=then,
         ),
         *TO_SETS,
     )

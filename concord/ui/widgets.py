@@ -59,7 +59,8 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
         st.subheader(plain(title), anchor=False)
         st.write(plain(what_to_do))
         if page:
-            next_screen_link(page, label)
+            with st.container(key=f"empty-next-{digest(title)}"):
+                next_screen_link(page, label)
 
 
 def next_screen_link(page: str, label: str) -> None:

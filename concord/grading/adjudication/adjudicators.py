@@ -20,6 +20,12 @@ _ASSIGNED = (
     " where later.grader_id = d.grader_id and later.item_id = d.item_id"
     " and later.version = d.version and later.id > d.id)"
 )
+# Of a row `d`: the annotator's newest adjudication of it has a score; null without one.
+_DONE = (
+    "a.score is not null from adjudications a"
+    " where a.item_id = d.item_id and a.version = d.version and a.unit_id is null"
+    " and a.grader_id = d.grader_id and a.triggered_by = 'people' order by a.id desc limit 1"
+)
 
 
 class Part(NamedTuple):
@@ -86,14 +92,21 @@ def of_annotator(store: Store, grader_id: int, sheet_id: int | None = None) -> l
     return [Part(*row) for row in rows]
 
 
+def left(store: Store, grader_id: int) -> int:
+    """Return how many answers assigned to an annotator they have still to adjudicate."""
+    return store.value(
+        "select count(distinct d.item_id) from adjudication_assignments d"
+        f" where d.grader_id = ? and {_ASSIGNED} and coalesce((select {_DONE}), 0) = 0",
+        (grader_id,),
+    )
+
+
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int, Assigned]:
     """Return what is assigned of a sheet, by grader id, in the order of names."""
     rows = store.rows(
         "select d.grader_id, d.item_id, d.version, r.name,"
-        " (select a.score is not null from adjudications a"
-        " where a.item_id = d.item_id and a.version = d.version and a.unit_id is null"
-        " and a.grader_id = d.grader_id and a.triggered_by = 'people' order by a.id desc limit 1)"
-        " as done from adjudication_assignments d join items i on i.id = d.item_id"
+        f" (select {_DONE}) as done from adjudication_assignments d"
+        " join items i on i.id = d.item_id"
         f" join graders r on r.id = d.grader_id where i.sheet_id = ? and {_ASSIGNED}"
         " order by r.name collate nocase, r.id",
         (sheet_id,),

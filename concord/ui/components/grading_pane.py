@@ -17,7 +17,7 @@ from concord.grading import grading_sets, workspace
 from concord.grading.keypress import read as read_key
 from concord.grading.workspace import Saved
 from concord.language.languages import LANGUAGES
-from concord.messages import Problem, said
+from concord.messages import Problem, counted, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -87,6 +87,9 @@ _ALONE = """
 </style>"""
 
 
+_LEFT = said("Still assigned to you to adjudicate: {answers}. Open them at the top.")
+
+
 @dataclass(frozen=True)
 class GradingReply:
     """Result of the key presses the browser sent.
@@ -116,8 +119,11 @@ class Spoken:
 
 # A fragment: a key press reruns only the pane, not the page with its queries.
 @st.fragment(run_every=_RESUMES_S)
-def pane(set_id: int, grader_id: int) -> None:
-    """The whole grading screen of one annotator in one grading set."""
+def pane(set_id: int, grader_id: int, to_adjudicate: int = 0) -> None:
+    """The whole grading screen of one annotator in one grading set.
+
+    `to_adjudicate` is how many answers a lead assigned to them for that, which are left.
+    """
     st.html(SHARED + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
     batch = last_batch(name)
@@ -125,6 +131,11 @@ def pane(set_id: int, grader_id: int) -> None:
     at, have = batch.get("at") or number(recall("item")), set(batch.get("have", ()))
     read = partial(_read, set_id=set_id, grader_id=grader_id, at=at, have=have)
     data = pane_data(name, read, at, only=grading_only())
+    data |= (
+        {"adjudicate": say(_LEFT, answers=counted(to_adjudicate, "answer"))}
+        if to_adjudicate
+        else {}
+    )
     draw(name, data, partial(_saved, set_id=set_id, grader_id=grader_id))
 
 

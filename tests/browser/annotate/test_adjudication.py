@@ -2,9 +2,13 @@
 
 from playwright.sync_api import expect
 
+from concord.grading import grading_sets
+from concord.grading.adjudication import adjudicators
+from concord.store import additions, items
 from concord.store.rubrics import rubric_versions
 from tests.support.browser import visit
 from tests.support.grading_room import question, saved
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 ROWS = "select score, cause, note, blind, grader_id from adjudications order by id"
@@ -57,3 +61,29 @@ def test_a_grade_changed_meanwhile_refuses_the_key(page, server, store, differin
     page.keyboard.press("3")
     expect(page.locator(".news")).to_contain_text("an annotator changed a grade of this answer")
     assert store.rows(ROWS) == []
+
+
+def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
+    page, server, store, sheet, differing
+):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    first, *_ = items.item_ids(store, sheet.id)
+    part = adjudicators.Part(first, rubric.versions()["correctness"])
+    adjudicators.assign(store, [part], differing, "Max")
+    other = additions.add(store, "other", [made_item(1)], "other.csv", "5" * 64, {})
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    made = grading_sets.create(store, other.id, rubric_id, "Set 1", None, seed=1, repeat_share=0)
+    visit(page, server, f"/grade?view=grader&set={made.id}&grader=Lea")
+    page.keyboard.press("5")
+    saved(page)
+    end = page.locator(".end")
+    expect(end).to_contain_text("Still assigned to you to adjudicate: 1 answer.")
+    expect(end).not_to_contain_text("close this window")
+    page.get_by_role("link", name="Adjudicate 1 answer").click()
+    expect(page.locator(".count")).to_have_text("0 of 1")
+    page.keyboard.press("1")
+    expect(page.locator(".count")).to_have_text("1 of 1")
+    saved(page)
+    page.get_by_role("link", name="Your grading sets").click()
+    expect(end).to_contain_text("you can close this window")
+    expect(page.get_by_role("link", name="Your adjudicated answers")).to_be_visible()

@@ -127,6 +127,18 @@ def test_who_graded_an_answer_or_is_to_grade_it_is_shown_no_other_grade_of_it(
         adjudicators.assign(store, parts, lea, "Max")
 
 
+def test_answers_left_to_adjudicate_are_those_with_an_open_criterion(store, lea, parts):
+    assert adjudicators.left(store, lea) == 0
+    adjudicators.assign(store, parts, lea, "Max")
+    assert len(parts) == 2
+    with opened(store, "Lea") as held:
+        assert adjudicators.left(held, lea) == 2
+        adjudications.record(held, given(parts[0], lea))
+        assert adjudicators.left(held, lea) == 1
+        adjudications.record(held, given(parts[0], lea)._replace(score=None))  # withdrawn
+        assert adjudicators.left(held, lea) == 2
+
+
 def test_a_paused_annotator_adjudicates_nothing(store, sheet, doc_qa, lea, parts):
     adjudicators.assign(store, parts, lea, "Max")
     pauses.pause(store, lea, "Max")

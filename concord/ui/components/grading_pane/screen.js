@@ -229,12 +229,13 @@ class Screen extends Scores {
     const { total, waiting } = this.data;
     if (this.data.causes) return this.adjudicated();
     const title = total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
-    const saved = say("Everything is saved; you can close this window. Press ← to change a grade.");
+    const { adjudicate } = this.data;
+    const saved = adjudicate ? say("Everything is saved. Press ← to change a grade.") : say("Everything is saved; you can close this window. Press ← to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
     const { leave, sets } = this.data;
     const more = leave && sets > 1 ? [el("a", { href: elsewhere(leave), target: "_self" }, say("Choose another grading set"))] : [];
     return el("div", { class: "end" }, el("h2", {}, title),
-      ...[...lines, waiting].filter(Boolean).map((line) => el("p", {}, line)), ...more);
+      ...[...lines, adjudicate, waiting].filter(Boolean).map((line) => el("p", {}, line)), ...more);
   }
 
   adjudicated() {

@@ -21,8 +21,6 @@ from concord.ui.language import say
 from concord.ui.screens.agreement import weights
 from concord.ui.widgets import select, terms
 
-QUESTION = said("Do judges rank the answering models as the annotators do?")
-
 
 def ranking(report: Report) -> Ranking:
     """Return the ranking with the weights that are explored, else with the rubric's."""

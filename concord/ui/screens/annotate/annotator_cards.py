@@ -33,7 +33,7 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
         finding(said("No annotator has an alert"), detail)
     else:
         finding(
-            said("How is each annotator doing?"),
+            said("No alert can be computed yet"),
             said(
                 "Alerts need grades to compare: three annotators with {n} shared answers, gold "
                 "items, hidden repeats, or timed answers.",

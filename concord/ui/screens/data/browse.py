@@ -72,7 +72,7 @@ def browse(store: Store, sheet: Sheet) -> None:
         _table(sheet, wanted, page, found.answers, columns)
     if pages > 1:
         _turn(sheet, wanted, page, pages)
-    _opened(store, sheet, [one.id for one in found.answers])
+    _opened(store, sheet, [one.id for one in found.answers], wanted.annotator)
 
 
 def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> AnswerFilter:
@@ -250,7 +250,7 @@ def _turn(sheet: Sheet, wanted: AnswerFilter, page: int, pages: int) -> None:
         st.rerun()
 
 
-def _opened(store: Store, sheet: Sheet, ids: list[int]) -> None:
+def _opened(store: Store, sheet: Sheet, ids: list[int], annotator: str) -> None:
     """The answer that the URL names, with the ways to its neighbours."""
     asked = recall("item") or ""
     if not asked.isdecimal():
@@ -263,7 +263,7 @@ def _opened(store: Store, sheet: Sheet, ids: list[int]) -> None:
         return
     with st.container(border=True):
         _walk(stored.id, ids)
-        show(store, sheet, stored)
+        show(store, sheet, stored, annotator)
 
 
 def _walk(item_id: int, ids: list[int]) -> None:

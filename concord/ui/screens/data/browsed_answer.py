@@ -32,13 +32,16 @@ _TRIGGERS = {
 }
 
 
-def show(store: Store, sheet: Sheet, stored: Stored) -> None:
-    """Show everything known about an answer; opened judges' grades are recorded as seen."""
+def show(store: Store, sheet: Sheet, stored: Stored, annotator: str = "") -> None:
+    """Show everything known about an answer; opened judges' grades are recorded as seen.
+
+    The grades of `annotator` come first and stand out from the others'.
+    """
     st.html(TEXTS_LOOK)
     st.html(f'<dl class="concord-item">{"".join(texts(stored))}</dl>')
     st.subheader(say("Grades"), anchor=False)
     if _may_show(store, sheet, stored):
-        _grades(store, sheet, stored)
+        _grades(store, sheet, stored, annotator)
     with st.expander(say("Origin")):
         st.html(f'<dl class="concord-item">{"".join(_origin(store, stored))}</dl>')
 
@@ -77,7 +80,7 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     return False
 
 
-def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
+def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> None:
     given = answer_record.grades(store, stored.id)
     settled = answer_record.adjudications(store, stored.id)
     values = answer_values.read(store, stored.id)
@@ -89,7 +92,7 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
     if not (given or values or settled):
         st.caption(say("This answer has no grades yet."))
     if given:
-        st.html(_grade_table(given))
+        st.html(_grade_table(given, annotator))
     if values:
         st.markdown(f"**{say('Metrics')}**")
         st.html(_metric_table(values))
@@ -108,8 +111,8 @@ def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
         st.html(_correction_table(corrected))
 
 
-def _grade_table(given: tuple[GivenGrade, ...]) -> str:
-    """A row per grader and repeat, a column per criterion and wording."""
+def _grade_table(given: tuple[GivenGrade, ...], annotator: str) -> str:
+    """A row per grader and repeat, those of `annotator` first; a column per criterion."""
     wordings = list(dict.fromkeys((one.criterion, one.version) for one in given))
     names = [criterion for criterion, _ in wordings]
     heads = [
@@ -120,11 +123,13 @@ def _grade_table(given: tuple[GivenGrade, ...]) -> str:
     for one in given:
         key = (one.kind, one.grader, one.fingerprint, one.repeat)
         by_grader.setdefault(key, {})[one.criterion, one.version] = one
+    own = {key for key in by_grader if key[:2] == ("person", annotator)}
     rows = (
-        f'<tr class="chosen"><th>{_grader(list(grades.values()))}</th>'
-        + "".join(_graded(grades.get(wording)) for wording in wordings)
+        f'<tr class="{"chosen" if not own or key in own else ""}">'
+        + f"<th>{_grader(list(by_grader[key].values()))}</th>"
+        + "".join(_graded(by_grader[key].get(wording)) for wording in wordings)
         + "</tr>"
-        for grades in by_grader.values()
+        for key in sorted(by_grader, key=lambda key: key not in own)
     )
     return comparison(table(say("Grades"), (say("Grader"), *heads), rows))
 

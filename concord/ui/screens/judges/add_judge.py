@@ -23,10 +23,11 @@ _SOURCE = "judge.begun"  # in the session: what the definition began with
 _HEIGHT = 520
 
 
-def add_button() -> None:
-    """Offer to add a judge."""
+def add_button(first: bool) -> None:
+    """Offer to add a judge; the main action where it is the first."""
     st.button(
         say("Add judge"),
+        type="primary" if first else "secondary",
         icon=":material/add:",
         key="judge.add",
         on_click=lambda: remember(add=1),

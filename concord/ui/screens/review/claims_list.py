@@ -20,7 +20,7 @@ from concord.ui.screens.review.claims_below import below
 from concord.ui.screens.review.claims_pick import Picked, matching
 from concord.ui.screens.review.claims_pick import pick as pick_rubric
 from concord.ui.screens.review.claims_words import headline, nothing
-from concord.ui.widgets import finding, no_sheet, pick_sheet
+from concord.ui.widgets import no_sheet, pick_sheet
 
 
 def pick(store: Store, top) -> Callable[[Store], Source] | None:
@@ -30,12 +30,9 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
         found = readings(store, sheet) if sheet else None
         picked = pick_rubric(store, sheet, found) if sheet else None
         narrowed = _narrow(store, sheet, picked) if picked else None
-    with top:
-        if picked:
-            headline(sheet, picked)
-        else:
-            finding(said("What evidence are the metric values based on?"))
     if picked:
+        with top:
+            headline(sheet, picked)
         return partial(Answers, sheet, narrowed, len(picked.listed.rows), below)
     if sheet is None:
         no_sheet(said("then metrics split answers into parts, and this screen shows the evidence."))

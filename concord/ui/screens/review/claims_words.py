@@ -61,8 +61,9 @@ def nothing() -> None:
     empty(
         said("No metric has been computed on this sheet yet"),
         said(
-            "Run a metric judge: “computed” is free; “rag-metrics” calls a model and "
-            "stores a verdict with its reason for every claim and context."
+            "This screen shows metric values with the evidence for each. Run a metric judge: "
+            "“computed” is free; “rag-metrics” calls a model and stores a verdict with its "
+            "reason for every claim and context."
         ),
         *TO_JUDGES,
     )

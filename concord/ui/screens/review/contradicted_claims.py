@@ -45,7 +45,12 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
 
 def _none(is_empty: bool) -> None:
     if is_empty:
-        widgets.no_sheet(said("then a metric judge checks their claims."))
+        widgets.no_sheet(
+            said(
+                "then a metric judge checks their claims, and this screen lists the contradicted "
+                "ones."
+            )
+        )
         return
     widgets.empty(
         said("No judge has checked claims yet"),

@@ -21,8 +21,6 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
     why = said("this screen lists where a judge and annotators differ, worst first.")
     report = pick_graded(store, why)
     if report is None:
-        with top:
-            finding(said("Where do judges and annotators differ?"))
         return None
     found = listed(store, report, pick_filters(report))
     with top:

@@ -1,7 +1,9 @@
 """The lead sees a card per annotator, reads an alert and its answers, and pauses an annotator."""
 
+import re
+
 from concord.grading import pauses
-from concord.store import graders
+from concord.store import graders, items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
 from tests.support.panels import give, judge
@@ -127,3 +129,20 @@ def test_a_card_below_the_number_of_shared_answers_says_so(store, rubric, with_e
     assert [one.value for one in app.caption if "tested" in one.value] == [
         "Agreement tested from 30 shared answers, 22 so far."
     ]
+
+
+def test_an_opened_answer_begins_with_the_grades_of_the_annotator_in_the_link(
+    store, rubric, sheet, monkeypatch
+):
+    for name, score in (("Ana", 0), ("Ben", 1), ("Cyd", 2)):
+        give(store, rubric[1], name, {0: score})
+    item = items.item_ids(store, sheet.id)[0]
+
+    def rows(**link):
+        app = opened(monkeypatch, store.path, "pages/data.py", item=str(item), **link)
+        assert not app.exception
+        [table] = [one.proto.body for one in app.get("html") if "<th>Ana" in one.proto.body]
+        return re.findall(r'<tr class="(\w*)"><th>(\w+)', table)
+
+    assert rows() == [("chosen", "Ana"), ("chosen", "Ben"), ("chosen", "Cyd")]
+    assert rows(annotator=".Ben") == [("chosen", "Ben"), ("", "Ana"), ("", "Cyd")]

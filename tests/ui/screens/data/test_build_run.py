@@ -38,7 +38,7 @@ def test_a_folder_is_taken_in_from_the_screen_and_what_gives_nothing_is_named(
     (folder / "日本.txt").write_text(JAPANESE)
     (folder / "short.txt").write_text("Too short.")
     app = opened(monkeypatch, store.path, PAGE)
-    assert "What should the new sheet be built from?" in said(app)
+    assert "Build a sheet from documents or questions" in said(app)
     assert app.button(key="build.take.").disabled
     app.segmented_control(key="build.kind.").set_value("folder").run()
     app.text_input(key="build.folder.").input(str(folder)).run()
@@ -183,7 +183,7 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
 
 def test_an_imported_sheet_is_answered_by_another_model(monkeypatch, store, sheet):
     app = opened(monkeypatch, store.path, PAGE)
-    assert "What should the new sheet be built from?" in said(app)
+    assert "Build a sheet from documents or questions" in said(app)
     app = opened(monkeypatch, store.path, PAGE, imported=sheet.name)
     assert "numbers: further models can answer its questions" in said(app)
     assert "Have models answer 12 questions" in [box.label for box in app.expander]

@@ -30,7 +30,7 @@ def test_a_database_deleted_while_the_app_runs_is_one_sentence_on_the_screen(scr
 def test_a_team_without_answers_is_led_to_build(screen):
     app = screen().button(key="start.build").click().run()
     assert not app.exception
-    assert app.header[0].value == "What should the new sheet be built from?"
+    assert app.header[0].value == "Build a sheet from documents or questions"
 
 
 def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen, store):

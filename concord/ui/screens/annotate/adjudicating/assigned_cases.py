@@ -13,8 +13,9 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import ADJUDICATOR
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import ADJUDICATE, GRADE, recall
+from concord.ui.frame import ADJUDICATE, GRADE, link_of, recall
 from concord.ui.language import say
+from concord.ui.sign_in import adjudicating_store
 from concord.ui.widgets import empty, finding, pick_rubric, pick_sheet
 
 # The pane of a grader takes the whole page but this line.
@@ -26,15 +27,24 @@ def is_assigned(store: Store) -> bool:
     return bool(store.who and store.who.role == ADJUDICATOR)
 
 
-def to_adjudication(store: Store, grader_id: int | None) -> None:
-    """Lead an annotator to the answers assigned to adjudicate; nothing without any."""
-    parts = adjudicators.of_annotator(store, grader_id) if grader_id else []
-    if parts:
-        st.html(_LINE)
-        answers = counted(len({one.item_id for one in parts}), "answer")
-        label = say("Adjudicate {answers}", answers=answers)
-        icon = ":material/how_to_reg:"
-        st.page_link(ADJUDICATE, label=label, icon=icon, query_params=_own_link())
+def to_adjudication(store: Store, grader_id: int | None) -> int:
+    """Lead an annotator to the answers assigned to adjudicate; return how many are left.
+
+    Nothing where none is assigned, or the annotator is paused.
+    """
+    if not grader_id or pauses.of(store, grader_id):
+        return 0
+    if not adjudicators.of_annotator(store, grader_id):
+        return 0
+    with adjudicating_store(link_of()) as own:
+        left = adjudicators.left(own, grader_id)
+    st.html(_LINE)
+    label = say("Your adjudicated answers")
+    if left:
+        label = say("Adjudicate {answers}", answers=counted(left, "answer"))
+    icon = ":material/how_to_reg:"
+    st.page_link(ADJUDICATE, label=label, icon=icon, query_params=_own_link())
+    return left
 
 
 def pick(store: Store) -> AdjudicationPick | None:
