@@ -63,6 +63,18 @@ def empty(title: str, what_to_do: str, page: str | None = None, label: str = "")
                 next_screen_link(page, label)
 
 
+def action_button(label: str, why_not: str | None, **options) -> bool:
+    """A button; where `why_not` says why it is disabled, that is shown with it.
+
+    On hover too, as everywhere: a telephone has no hover. `options` go to `st.button`.
+    """
+    reason = plain(why_not) if why_not else None
+    pressed = st.button(label, disabled=reason is not None, help=reason, **options)
+    if reason:
+        st.caption(reason)
+    return pressed
+
+
 def next_screen_link(page: str, label: str) -> None:
     """Link to the screen where the next step is done; a read-only app has no next step."""
     if is_read_only():

@@ -14,7 +14,7 @@ from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.set_items import set_items
-from concord.ui.widgets import number_field
+from concord.ui.widgets import action_button, number_field
 
 _UNASSIGNED = 0
 
@@ -68,7 +68,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
     why = None if names else say("Name who grades first.")
     label = say("Assign blocks")
-    if st.button(label, type="primary", disabled=not names, help=why, key=f"{key}.begin"):
+    if action_button(label, why, type="primary", key=f"{key}.begin"):
         with refusals():
             _begin(store, grading_set, names, each, shared, typed)
             st.rerun()

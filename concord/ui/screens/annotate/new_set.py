@@ -20,7 +20,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.set_annotators import annotators
-from concord.ui.widgets import number_field
+from concord.ui.widgets import action_button, number_field
 
 MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until annotators' own pace is known
@@ -60,7 +60,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         _meaning(asked, _pace(store, sets), size)
     why = None if name else say("Name the grading set first.")
     make = say("Create grading set")
-    if st.button(make, type="primary", disabled=not name, help=why, key="sets.make"):
+    if action_button(make, why, type="primary", key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         made = grading_sets.create(
             store, sheet.id, rubric_id, name, questions, seed, size, repeated

@@ -20,6 +20,7 @@ from concord.ui import import_findings
 from concord.ui.actions import changing, refusals, show_done, show_refused
 from concord.ui.language import plain, say
 from concord.ui.upload import LIMIT_MB, of_worksheet
+from concord.ui.widgets import action_button
 
 _FORMS = {
     XLSX: said("Excel"),
@@ -94,7 +95,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         label = say("Create files for {annotators}", annotators=annotators)
     ready = bool(names and forms)
     why = None if ready else say("Choose annotators and a format first.")
-    if st.button(label, disabled=not ready, help=why, key=f"{key}.make"):
+    if action_button(label, why, key=f"{key}.make"):
         st.session_state.pop(f"{key}.made", None)
         with refusals():
             made = make.make(store, grading_set, names, None, percent / 100, forms, store.by())
@@ -185,11 +186,10 @@ def _report(coming: Coming, key: str) -> None:
         format_func=lambda one: say(_CHOICES[one]),
         key=chosen,
     )
-    st.button(
+    action_button(
         say("Import grades"),
+        None if agreed else say("Confirm above what is left out."),
         type="primary",
-        disabled=not agreed,
-        help=None if agreed else say("Confirm above what is left out."),
         key=f"{key}.take",
         on_click=_take_in,
         args=(coming, bool(bad), chosen, key),

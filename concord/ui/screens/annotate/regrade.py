@@ -18,7 +18,7 @@ from concord.ui.actions import refusals
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
-from concord.ui.widgets import table_of
+from concord.ui.widgets import action_button, table_of
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -67,12 +67,12 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
             )
         )
         render.show_table(regrade_results.request_table(asking), f"{rubric.name}-{criterion}")
-        if st.button(
+        if action_button(
             say("Ask annotators to regrade these"),
+            None if leads(store) else say("Only a lead can ask for a regrade."),
             type="primary",
             key=f"regrade.ask.{criterion}",
             icon=":material/replay:",
-            disabled=not leads(store),
         ):
             with refusals():
                 regrade.ask(store, rubric, criterion, store.by())

@@ -13,6 +13,7 @@ from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
 from concord.ui.language import plain, say, word
+from concord.ui.widgets import action_button
 
 _HEIGHT, _MOST = 320, 500  # px, answers in the list
 _ANY, _NO_ONE, _GRADED, _UNGRADED = (
@@ -100,20 +101,18 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
                 placeholder=say("Annotator"),
                 key=f"{key}.{one.id}.to",
             )
-            st.button(
+            action_button(
                 say("Assign answer"),
+                say("Choose an annotator first.") if chosen is None else None,
                 type="primary",
-                disabled=chosen is None,
-                help=say("Choose an annotator first.") if chosen is None else None,
                 key=f"{key}.{one.id}.assign",
                 on_click=_assign,
                 args=(grading_set, one, chosen, names.get(chosen, ""), key),
             )
         for grader_id, name in one.single.items():
-            st.button(
+            action_button(
                 say("Take back from {name}", name=plain(name)),
-                disabled=name in one.graded,
-                help=say("{name} has graded this answer, so it stays in the queue.", name=name)
+                said("{name} has graded this answer, so it stays in the queue.", name=name)
                 if name in one.graded
                 else None,
                 key=f"{key}.{one.id}.back.{grader_id}",

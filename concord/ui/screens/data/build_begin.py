@@ -15,7 +15,7 @@ from concord.ui import render, upload
 from concord.ui.actions import refusals
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import number_field
+from concord.ui.widgets import action_button, number_field
 
 KINDS = {
     "files": said("Documents"),
@@ -70,13 +70,12 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
         st.caption(say("Includes subfolders. Hidden files are skipped."))
     sheet = _sheet_name(name, suggested, place)
     minimum, encoding = _how_to_read(place)
-    if st.button(
+    if action_button(
         say("Import documents"),
+        _why_not(given, sheet),
         icon=":material/note_add:",
         type="primary",
         key=f"build.take.{place}",
-        disabled=not (given and sheet),
-        help=_why_not(given, sheet),
     ):
         if kind == "files":
             named = [(file.name, file.getvalue()) for file in files]
@@ -118,13 +117,12 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     )
     render.show(building.file_questions(found), file.name, folded=True)
     sheet = _sheet_name(name, Path(file.name).stem, place)
-    if st.button(
+    if action_button(
         say("Import questions"),
+        _why_not(True, sheet),
         icon=":material/playlist_add:",
         type="primary",
         key=f"build.take.{place}",
-        disabled=not sheet,
-        help=_why_not(True, sheet),
     ):
         new = open_questions.add(store, sheet, found, file.name)
         st.session_state["build.taken"] = building.imported_questions(found, new)

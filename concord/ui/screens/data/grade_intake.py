@@ -15,6 +15,7 @@ from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
+from concord.ui.widgets import action_button
 
 KEY = "grades"
 _CHOICES = {
@@ -55,9 +56,10 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         changed=len(compared.changed),
     )
     nothing = not compared.new and choice != REPLACE
-    why = None if ready else say("Confirm above what is left out or replaced.")
-    off = not ready or nothing
-    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=off, help=why):
+    why = say("There is no new grade to import.") if nothing else None
+    if not ready:
+        why = say("Confirm above what is left out or replaced.")
+    if action_button(say(words), why, type="primary", key=f"{KEY}.go"):
         _store(store, sheet, rubric, found, bool(bad), choice)
 
 

@@ -15,6 +15,7 @@ from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
+from concord.ui.widgets import action_button
 
 KEY = "import"
 
@@ -62,14 +63,11 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
             name=name,
             extended=_answers(planned.items_extended),
         )
+    why = None if changes else say("There is nothing new to import.")
+    if not agreed:
+        why = say("Confirm above what is left out.")
     with st.container(horizontal=True):
-        go = st.button(
-            say(words),
-            type="primary",
-            key=f"{KEY}.go",
-            disabled=not agreed or not changes,
-            help=None if agreed else say("Confirm above what is left out."),
-        )
+        go = action_button(say(words), why, type="primary", key=f"{KEY}.go")
         _save_mapping(spec, found.table.source.stem)
     if go:
         _keep(store, found, name, rubric, partial=bool(left))

@@ -13,6 +13,7 @@ from concord.store.imports import Import
 from concord.ui import render
 from concord.ui.frame import may_act, remember
 from concord.ui.language import plain, say
+from concord.ui.widgets import action_button
 
 
 def headline(sheet: Sheet) -> str:
@@ -84,10 +85,9 @@ def removal(store: Store, sheet: Sheet) -> None:
         )
     )
     typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
-    if st.button(
+    if action_button(
         say("Delete {name} and all its data", name=name),
-        disabled=typed.strip() != sheet.name,
-        help=None if typed.strip() == sheet.name else say("Type the sheet's name first."),
+        None if typed.strip() == sheet.name else say("Type the sheet's name first."),
         key="sheets.delete",
         icon=":material/delete:",
     ):

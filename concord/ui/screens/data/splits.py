@@ -16,7 +16,7 @@ from concord.ui import render
 from concord.ui.actions import show_done
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
-from concord.ui.widgets import each_explained, finding, number_field, table_of
+from concord.ui.widgets import action_button, each_explained, finding, number_field, table_of
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
@@ -182,7 +182,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
         split=CALLED[split],
     )
     why_not = None if move.moved else say("These questions are in that split already.")
-    if st.button(label, key="splits.give", disabled=not move.moved, help=why_not):
+    if action_button(label, why_not, key="splits.give"):
         _done(split_assignment.assign(store, chosen, split, why, everywhere))
 
 

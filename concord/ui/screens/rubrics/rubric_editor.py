@@ -16,6 +16,7 @@ from concord.ui.language import called, plain, say
 from concord.ui.screens.rubrics.rubric_card import criterion_html
 from concord.ui.screens.rubrics.rubric_form import DRAFT, form
 from concord.ui.screens.rubrics.saving import carrying, freeze_agreed
+from concord.ui.widgets import action_button
 
 FORM, TOML = said("Form"), said("TOML")
 YOURS = said("Your rubric")
@@ -104,12 +105,11 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     agreed = freeze_agreed(store, base, rubric)
     _warn_of_outdated(base, rubric)
     with st.container(horizontal=True):
-        save = st.button(
+        save = action_button(
             say("Save as {name}", name=rubric.name),
+            _why_not(rubric == base, agreed),
             type="primary",
             key="rubric.save",
-            disabled=rubric == base or not agreed,
-            help=_why_not(rubric == base, agreed),
         )
         _leave()
     if save:

@@ -17,7 +17,7 @@ from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import base_address, may_act
 from concord.ui.language import plain, say
-from concord.ui.widgets import empty, finding, number_field
+from concord.ui.widgets import action_button, empty, finding, number_field
 
 ROLES = {
     GRADER: said("annotator: own queue only"),
@@ -113,7 +113,7 @@ def _role(store: Store, member: Member) -> None:
         st.caption(say("All sessions end immediately; the member's grades are kept."))
     same = role == member.role
     why = say("Choose another role first.") if same else None
-    if st.button(say("Change role"), disabled=same, help=why, key="team.give"):
+    if action_button(say("Change role"), why, key="team.give"):
         _do(_give_role, store, member, role)
 
 
@@ -156,7 +156,7 @@ def _sets(store: Store, member: Member) -> None:
     same = set(chosen) == set(open_now)
     why = say("Choose other sets first.") if same else None
     label = say("Give access to these sets only")
-    if st.button(label, disabled=same, help=why, key="team.open"):
+    if action_button(label, why, key="team.open"):
         _do(_open, store, member, chosen)
 
 

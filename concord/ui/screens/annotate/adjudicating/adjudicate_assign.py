@@ -19,7 +19,7 @@ from concord.ui.actions import changing, show_done, show_refused
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
 from concord.ui.screens.annotate.adjudicating.adjudicate_pick import contested
-from concord.ui.widgets import translated_rows
+from concord.ui.widgets import action_button, translated_rows
 
 _HEIGHT, _MOST = 320, 500  # px, answers in the list
 _KEY = "adjudicators"
@@ -76,11 +76,10 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
         )
     if not parts:
         why = said("Annotators do not differ here, or all of it is adjudicated.")
-    st.button(
+    action_button(
         say("Assign {answers}", answers=_answers(new)),
+        why,
         type="primary",
-        disabled=why is not None,
-        help=plain(why) if why else None,
         key=f"{_KEY}.assign",
         on_click=_assign,
         args=(new, name or ""),

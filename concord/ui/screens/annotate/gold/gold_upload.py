@@ -15,7 +15,7 @@ from concord.ui.import_findings import bad_rows
 from concord.ui.language import say
 from concord.ui.sign_in import own_store
 from concord.ui.upload import opened, uploaded
-from concord.ui.widgets import number_field
+from concord.ui.widgets import action_button, number_field
 
 _MOST = 200  # answers in a file to fill in
 
@@ -53,11 +53,10 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
             st.info(say("Nothing was imported. Correct the file and choose it again."))
             return
         answers = counted(len({one.item_id for one in read.scores}), "answer")
-        st.button(
+        action_button(
             say("Import scores of {answers}", answers=answers),
+            None if read.scores else say("The file has no score. Fill in the column score."),
             type="primary",
-            disabled=not read.scores,
-            help=None if read.scores else say("The file has no score. Fill in the column score."),
             key=f"{key}.import",
             on_click=_import,
             args=(grading_set, key, read, answers, purpose),
