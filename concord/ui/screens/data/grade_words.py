@@ -60,7 +60,9 @@ def word_rows(seen: GradeScales, spec: Spec | None) -> list[dict[str, str | int 
     counts = seen.words() | codes
     saved = spec.scores if spec else {}
     of_spec = {rating_words.key(word): score for word, score in saved.items()}
-    usual = rating_words.rated(counts).scores if whole.kind == "words" else {}
+    # Next to numbers, convention holds for words only on the scale that the numbers show.
+    rated = rating_words.rated(counts if whole.kind == "words" else seen.words())
+    usual = rated.scores if whole.kind == "words" or rated.scale == whole.scale else {}
     rows = []
     for word, n in counts.items():
         given = of_spec.get(rating_words.key(word), usual.get(word))

@@ -66,8 +66,8 @@ def pick_rubric(
     )
     if chosen is None and different:
         raise Problem(
-            "{different} Deselect the columns of the others above, or choose the rubric that all "
-            "were graded under.",
+            "{different} Leave out the other criteria above (deselect their columns, or name them "
+            "under “Criteria left out”), or choose the rubric that all were graded under.",
             different=different,
         )
     if chosen is None:

@@ -289,7 +289,7 @@ def test_criteria_on_different_scales_are_pointed_out_and_no_rubric_is_chosen(sc
     assert pick(app, "Rubric").value is None
     (error,) = app.error
     assert "different scales (fluency 1-10, correctness 0-1), and a rubric has one" in error.value
-    assert "Deselect the columns of the others above" in error.value
+    assert "Leave out the other criteria above (deselect their columns" in error.value
     app = pick(app, "Rubric").select("").run()
     assert not app.error
 
@@ -417,3 +417,18 @@ def test_criteria_of_an_export_are_left_out_or_read_as_another(screen, store):
     both = "select count(distinct kind) from grades join graders on graders.id = grader_id where"
     version = "version = (select version from grades where blind = 0 limit 1)"
     assert store.value(f"{both} {version}") == 2
+
+
+def test_words_among_numbers_have_their_usual_scores_on_the_same_scale(screen, store):
+    """RAGAS: metrics from 0 to 1, and annotators' true and false."""
+    name = "ragas_annotations.json"
+    press(give(screen(), (FOLDER / name).read_bytes(), name), "import.go")
+    assert store.value("select count(*) from grades") == 6
+
+
+def test_words_among_numbers_on_another_scale_have_no_score_yet(screen):
+    name = "label_studio.json"  # scores from 1 to 4, and “correct”
+    app = give(screen(), (FOLDER / name).read_bytes(), name)
+    scored = [one.value for one in app.dataframe if "word" in one.value]
+    assert [[*table["word"]] for table in scored] == [["correct"]]
+    assert all(table["score"].isna().all() for table in scored)
