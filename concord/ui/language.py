@@ -4,6 +4,7 @@ The URL says it (`lang=ko`), else what was chosen before in this session, else t
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -11,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
 from concord.messages import Moment, Numeral, is_message, message_of, said
-from concord.text.display import middle_cut, width
+from concord.text.display import distinct_cuts, width
 
 _CHOSEN = "lang"
 
@@ -110,22 +111,23 @@ def _escaped(found: re.Match) -> str:
 def fitted(title: str) -> tuple[str, list[str]]:
     """Return a title with the middle of long names cut so that it takes two lines on a telephone.
 
-    Only data among the values of a message is cut, and none below a length at which it can still be
-    recognised. The second value is the names that were cut, whole.
+    Only data among the values of a message is cut, none below a length at which it can still be
+    recognised, and no two to the same. The second value is the names that were cut, whole.
     """
     names = sorted(_data(title), key=width)
     if not names or width(word(title)) <= _TITLE:
         return title, []
-    for columns in range(width(names[-1]), _NAME - 1, -1):
-        short = _cut(title, columns)
+    for columns in range(width(names[-1]), _LEAST - 1, -1):
+        called = distinct_cuts(names, columns)
+        short = _cut(title, called)
         if width(word(short)) <= _TITLE:
             break
     shown = word(short)
-    cut = [one for one in names if width(one) > columns]
-    return short, [one for one in cut if middle_cut(one, columns) in shown] or cut
+    cut = [one for one in names if called[one] != one]
+    return short, [one for one in cut if called[one] in shown] or cut
 
 
-_TITLE, _NAME = 66, 16  # columns
+_TITLE, _NAME, _LEAST = 66, 16, 10  # columns: of a title, of a name that is not long, of a cut one
 
 
 def _data(text: Any) -> set[str]:
@@ -140,12 +142,12 @@ def _is_data(value: Any) -> bool:
     return isinstance(value, str) and not (is_message(value) or isinstance(value, Numeral | Moment))
 
 
-def _cut(text: Any, columns: int) -> Any:
+def _cut(text: Any, called: Mapping[str, str]) -> Any:
     if _is_data(text):
-        return middle_cut(text, columns)
+        return called.get(text, text)
     if not is_message(text) or not text.values:
         return text
-    return text.with_values({name: _cut(one, columns) for name, one in text.values.items()})
+    return text.with_values({name: _cut(one, called) for name, one in text.values.items()})
 
 
 def unbroken(text: str) -> str:

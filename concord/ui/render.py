@@ -31,11 +31,9 @@ def show(document: Document, name: str, *, folded: bool = False, in_full: bool =
 
 def head(document: Document, *, folded: bool = False) -> None:
     """Show the headline and facts, where a screen has pickers or charts before the rest."""
-    if folded:
-        st.markdown(f"**{plain(document.headline)}**")
-    else:
+    if not folded:
         finding(document.headline)
-    for fact in filter(None, document.facts):
+    for fact in filter(None, (document.headline if folded else "", *document.facts)):
         st.markdown(plain(fact))
 
 

@@ -387,12 +387,17 @@ def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
         return
     key = f"cards-{token}"
     heads = (
-        f".st-key-{key} td:nth-child({place}):not(:empty)::before {{ content: '{_css(head)}: ' }}"
-        for place, head in enumerate(frame.columns, 1)
+        f".st-key-{key} td:nth-child({place}):not(:empty)::before {{ content: '{_css(label)}' }}"
+        for place, label in enumerate(map(_label, frame.columns), 1)
     )
     with st.container(key=key):
         st.html(f"<style>@media (max-width: 640px) {{ {' '.join(heads)} }}</style>")
         st.table(_unmarked(frame), hide_index=True, alt=alt)
+
+
+def _label(head: object) -> str:
+    """The head of a cell in front of it, with the colon of the reader's language."""
+    return say("{title}: {text}", title=str(head), text="")
 
 
 def _css(text: str) -> str:

@@ -23,9 +23,7 @@ def test_the_document_has_every_key_of_the_contract(sampled):
 
 def test_the_text_begins_with_the_verdict_and_has_a_column_per_judge(sampled):
     said = sampled(*CAREFUL, "--criterion", "readability").stdout
-    assert said.startswith(
-        "Cannot tell whether simulated-decision-judge is good enough on readability"
-    )
+    assert said.startswith("Cannot tell if simulated-decision-judge is good enough on readability")
     assert "simulated-lenient-judge" in said
     heads = [row.split() for row in said.splitlines() if row.startswith("judge  ")]
     assert [

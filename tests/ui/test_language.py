@@ -3,7 +3,7 @@
 import pytest
 
 from concord.messages import Numeral, joined, said
-from concord.text.display import width
+from concord.text.display import distinct_cuts, width
 from concord.ui.language import fitted
 
 LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
@@ -40,3 +40,15 @@ def test_a_name_that_the_title_does_not_say_is_not_among_those_cut():
     title = said("{judge} seems to rank the models as annotators do", judge=judge, order=order)
     short, names = fitted(title)
     assert names == [judge] and "…" in str(short)
+
+
+def test_names_that_differ_only_in_the_middle_stay_apart():
+    names = [f"gpt-5.6-few-shot-{one}-with-reasons-2026-10" for one in ("terra", "luna")]
+    title = said("{one} and {other} differ on the sheet", one=names[0], other=names[1])
+    short, cut = fitted(title)
+    assert sorted(cut) == sorted(names) and "…terra-" in short and "…luna-" in short
+
+
+def test_names_that_cannot_be_told_apart_in_short_stay_whole():
+    names = [f"judge-{'x' * 30}{at}-{'y' * 30}" for at in ("a", "b")] + [f"judge-{'x' * 61}b"]
+    assert len({*distinct_cuts(names, 16).values()}) == 3

@@ -155,13 +155,10 @@ def _by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
             units=plural(most.units),
         )
     return said(
-        "{judge} agrees exactly on {most}% of {first}'s {units} and {least}% of {last}'s",
+        "{judge} agrees exactly on {least}% to {most}% by model",
         judge=rows[0].judge,
-        most=percent(most.statistics["exact"].value),
-        first=most.answer_model,
-        units=plural(most.units),
         least=percent(least.statistics["exact"].value),
-        last=least.answer_model,
+        most=percent(most.statistics["exact"].value),
     )
 
 

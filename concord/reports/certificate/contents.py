@@ -26,7 +26,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.finding import asked_of_reference, headline
+from concord.reports.decision.finding import asked_of_reference, finding
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -233,7 +233,7 @@ def _no_assay(look: Choice, row: JudgeFound) -> bool:
 
 def _sentence(look: Choice, row: JudgeFound | None) -> str:
     """The verdict on this judge."""
-    return headline(look, row) if row else ""
+    return finding(look, row).sentence() if row else ""
 
 
 def _sheet(panel: Panel) -> CertifiedSheet:

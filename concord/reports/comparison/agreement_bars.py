@@ -70,17 +70,16 @@ def compare(asked: Request, rows: Sequence[AgreementRow]) -> StudyResult:
     judges = len({row.judge for row in rows})
     return StudyResult(
         said(
-            "{judge} gives an annotator's exact score on at least 80% of answers for {yes} of {n} "
-            "criteria; fewer for {no}, inconclusive for {unsure}",
+            "{judge} reaches 80% on {yes} of {n} criteria, {unsure} inconclusive",
             judge=named(labels[judge].label, labels[judge].judge.simulated),
             yes=own.count(YES),
-            no=own.count(NO),
             unsure=own.count(INCONCLUSIVE),
             n=len(own),
         ),
         table_of("agreement", rows, _PARTS),
         [_figures(row) for row in rows],
         (
+            said("The bar is an annotator's exact score on at least 80% of answers."),
             said("Rubric {rubric}; each 95% CI is pointwise.", rubric=rubric),
             said("The figure of the best of several judges is slightly optimistic.")
             if judges > 1

@@ -118,21 +118,21 @@ def document(found: Flips) -> Document:
         (Column(said("flips"), "count"), lambda one: one[1]),
     )
     tables = (table_of("nearer", counts, parts),) if found.flips else ()
-    return Document(_headline(found), tables=tables, notes=(_FLIP,))
+    one, other = _name(found.first), _name(found.second)
+    sides = said("From {one} to {other}.", one=one, other=other)
+    return Document(_headline(found), (sides,), tables, (_FLIP,))
 
 
 def _headline(found: Flips) -> str:
-    one, other = _name(found.first), _name(found.second)
     if not found.n:
-        return said("{one} and {other} have scored no answer in common", one=one, other=other)
-    about = {"one": one, "other": other, "on": target_name(found.target)}
-    about["answers"] = counted(found.n, "answer")
+        return said("The two have scored no answer in common")
+    about = {"on": target_name(found.target), "answers": counted(found.n, "answer")}
     if not found.flips:
-        return said("{one} and {other} agree on {on} on all of {answers}", **about)
+        return said("None of {answers} flips on {on}", **about)
     return said(
-        "{few:,} of {answers} flips on {on} from {one} to {other}"
+        "{few:,} of {answers} flips on {on}"
         if len(found.flips) == 1
-        else "{few:,} of {answers} flip on {on} from {one} to {other}",
+        else "{few:,} of {answers} flip on {on}",
         few=len(found.flips),
         **about,
     )

@@ -117,16 +117,10 @@ def _distance_title(found: Comparison) -> str:
     best = found.nearest
     if best is None:
         return said("No variant has a figure yet")
-    annotators = found.ceiling.mae.value
-    about = {"name": variant_name(best), "share": percent(best.mae.value)}
-    about["baseline"] = percent(found.majority_baseline.mae.value)
-    if annotators is None:
-        return said("{name}: {share}% of the scale away, baseline {baseline}%", **about)
     return said(
-        "{name}: {share}% of the scale away, constant baseline {baseline}%, between "
-        "annotators {annotators}%",
-        **about,
-        annotators=percent(annotators),
+        "{name} is {share}% of the scale away",
+        name=variant_name(best),
+        share=percent(best.mae.value),
     )
 
 
@@ -136,15 +130,11 @@ def _scores_title(found: Comparison) -> str:
     if not rows:
         return said("No scores yet")
     worst = max(rows, key=lambda row: row.spread.share)
-    annotators, spread = found.annotator_spread.share, worst.spread
-    about = {"variant": worst.variant, "score": spread.commonest, "share": percent(spread.share)}
-    if annotators is None:
-        return said("{variant} gives {score} in {share}% of its scores", **about)
     return said(
-        "{variant} gives {score} in {share}% of its scores; the annotators' most frequent score "
-        "makes up {annotators}%",
-        **about,
-        annotators=percent(annotators),
+        "{variant} gives {score} in {share}% of its scores",
+        variant=worst.variant,
+        score=worst.spread.commonest,
+        share=percent(worst.spread.share),
     )
 
 

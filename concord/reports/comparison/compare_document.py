@@ -260,11 +260,9 @@ def _paired(found: Comparison) -> Table:
         (Column(said("figure")), lambda row: figures[row.paired.metric]),
         (Column(said("answers"), "count"), lambda row: row.paired.n),
         (Column(said("difference, points"), "points"), lambda row: row.paired.difference),
-        (Column(said("p"), "p"), lambda row: row.paired.test.p_value),
+        (Column(said("p (sign flips by cluster)"), "p"), lambda row: row.paired.test.p_value),
     )
-    title = said(
-        "Paired test of each variant minus {base} (sign flips by cluster)", base=found.base
-    )
+    title = said("Each variant minus {base}", base=found.base)
     return table_of("paired", [row for row in found.variants if row.paired], parts, title)
 
 

@@ -117,13 +117,17 @@ def examples(asked: Request, pairs: Sequence[tuple[Variant, Variant]]) -> StudyR
     ]
     named_two = said("The order in which you named the two decides which one has examples.")
     return StudyResult(
-        counts(said("Judges with and without examples"), gains[: len(pairs)]),
+        counts(gains[: len(pairs)]),
         table_of("examples", rows, _EXAMPLES),
         [
             {"zero": found.of(one.against), "few": one.row, "further": one.further}
             for one in rows[: len(pairs)]
         ],
-        (*conditions(found), "" if pairs_by_examples(asked.chosen) else named_two),
+        (
+            said("Judges with and without examples."),
+            *conditions(found),
+            "" if pairs_by_examples(asked.chosen) else named_two,
+        ),
         tuple(_examples_missing(found)),
     )
 
@@ -178,14 +182,14 @@ def scales(asked: Request, groups: Sequence[list[Variant]]) -> StudyResult | Non
     column = Column(said("CCC with another judge on this scale"), "number")
     judge = named(base.asked.model if base.asked else base.label, base.judge.simulated)
     what = said(
-        "Scales of {judge} compared with {own}", judge=judge, own=scale_name(base.rubric.scale)
+        "Scales of {judge} compared with {own}.", judge=judge, own=scale_name(base.rubric.scale)
     )
     most = said("Of {n} judges with several scales, the one with the most is shown.", n=len(groups))
     return StudyResult(
-        counts(what, [one.further for one in rows if one.further]),
+        counts([one.further for one in rows if one.further]),
         table_of("scales", rows, (*_SCALES, (column, lambda one: others[one.row.variant]))),
         [as_json(row) | {"others": others[row.variant]} for row in found.variants],
-        (*conditions(found), most if len(groups) > 1 else ""),
+        (what, *conditions(found), most if len(groups) > 1 else ""),
         tuple(_scale_missing(found, annotators)),
     )
 

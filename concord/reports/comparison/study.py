@@ -139,12 +139,11 @@ def document(found: Study) -> Document:
     )
 
 
-def counts(what: Said, differences: Sequence[Estimate]) -> Said:
+def counts(differences: Sequence[Estimate]) -> Said:
     """Return how many differences are nearer to annotators, further, or inconclusive."""
     found = [beyond(one) for one in differences]
     return said(
-        "{what}: {nearer} of {n} nearer to annotators, {further} further, {unsure} inconclusive",
-        what=what,
+        "{nearer} of {n} nearer to annotators, {further} further, {unsure} inconclusive",
         n=len(found),
         nearer=found.count(NEARER),
         further=found.count(FURTHER),

@@ -72,10 +72,10 @@ def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> S
     order = annotators_order(here, there, rubric)
     others = len({other.sheet.name for other, _ in found})
     what = said(
-        "Judges on {there} compared with {here}", there=there.sheet.name, here=here.sheet.name
+        "Judges on {there} compared with {here}.", there=there.sheet.name, here=here.sheet.name
     )
     return StudyResult(
-        counts(what, [one.further for one in rows]),
+        counts([one.further for one in rows]),
         table_of("transfer", rows, _PARTS),
         [
             {
@@ -88,6 +88,7 @@ def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> S
             for one in rows
         ],
         (
+            what,
             _ORDERS[order],
             said(
                 "The questions differ between sheets, so comparisons are unpaired. Each 95% CI is "

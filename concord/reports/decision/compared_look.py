@@ -6,7 +6,7 @@ from concord.clock import now
 from concord.messages import joined
 from concord.reports.decision.choice import compared
 from concord.reports.decision.cost import costs
-from concord.reports.decision.finding import findings, headline, look
+from concord.reports.decision.finding import finding, findings, look
 from concord.reports.decision.looks import Look, confirmatory, terms_of
 from concord.reports.decision.more_labels import more_labels
 from concord.reports.decision.results import (
@@ -58,7 +58,7 @@ def compared_look(
     )
     if before:
         result = _tested_again(result, before) if untested else _keeping(result, before)
-    text = headline(result)
+    text = finding(result).sentence()
     sentence = joined(" ", filter(None, (text, *findings(result), *look(result))))
     return replace(result, headline=text, sentence=sentence)
 

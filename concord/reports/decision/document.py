@@ -10,8 +10,8 @@ from concord.reports.decision.cost import dollars
 from concord.reports.decision.finding import (
     confidence,
     counted_of,
+    finding,
     findings,
-    headline,
     kinds,
     look,
     more,
@@ -58,12 +58,17 @@ _REFERENCE = {
 def document(found: Choice) -> Document:
     """Return what is shown of a look."""
     return Document(
-        headline(found),
-        tuple(filter(None, (*findings(found), *look(found)))),
+        finding(found).verdict,
+        tuple(filter(None, (*facts(found), *look(found)))),
         (conditions(found), more_labels(found), judges(found), failing(found), without(found)),
         notes(found),
         found.signature,
     )
+
+
+def facts(found: Choice) -> tuple[str, ...]:
+    """Return what stands under the verdict: the reason, and what it needs."""
+    return finding(found).reason, *findings(found)
 
 
 def verdict(row: JudgeFound) -> str:

@@ -1,6 +1,7 @@
 """The finding of a look in sentences: what may be read alone, and what that takes with it."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from concord.clock import day_of
 from concord.messages import Numeral, capital, counted, joined, said
@@ -29,63 +30,104 @@ from concord.stats.statistics import BY_KEY as STATISTICS
 _MANY = 0.05  # of the answers that annotators scored, or of the questions
 
 
-def headline(found: Choice, judge: JudgeFound | None = None) -> str:
-    """Return the finding, about a judge or the one in focus.
+class Finding(NamedTuple):
+    """What a look found about a judge.
 
-    Marked where it is exploratory, or of an earlier look: many read nothing else.
+    Attributes:
+        verdict: The title: true when read alone, as many read nothing else.
+        reason: In sentences, why, and what the verdict does not show.
     """
+
+    verdict: str
+    reason: str
+
+    def sentence(self) -> str:
+        """Return both as a terminal and a certificate say them."""
+        return said("{verdict}. {reason}", verdict=self.verdict, reason=self.reason)
+
+
+def finding(found: Choice, judge: JudgeFound | None = None) -> Finding:
+    """Return the finding about a judge, or about the one in focus."""
     row = judge or found.focus
-    find = _of_reference if row and row.is_reference else _finding
-    text = find(found, row) if row else _no_candidate(found)
-    if found.kept_from and row and row.verdict != CANNOT_TELL:
-        text = said(
-            "Verdict of {day}: {finding}"
+    if row is None:
+        return _no_candidate(found)
+    if row.is_reference:
+        return _of_reference(found, row)
+    find = {GOOD_ENOUGH: _good_enough, NOT: _not_good_enough, CANNOT_TELL: _inconclusive}
+    return _marked(found, row, find[row.verdict](found, row))
+
+
+def _marked(found: Choice, row: JudgeFound, text: Finding) -> Finding:
+    """Mark the verdict by the gravest that limits it; one that claims nothing needs no mark."""
+    if row.verdict == CANNOT_TELL:
+        return text
+    kept = found.kept_from
+    if kept:
+        day = (
+            said("The verdict is that of {day}.", day=day_of(kept.looked_at))
             if row.confirmed
-            else "Verdict of {day}, not confirmed by the present grades: {finding}",
-            day=day_of(found.kept_from.looked_at),
-            finding=text,
+            else said(
+                "The verdict of {day} is not confirmed by the present grades.",
+                day=day_of(kept.looked_at),
+            )
         )
-    return text if found.confirmatory else said("Exploratory: {finding}", finding=text)
+        text = text._replace(reason=joined(" ", (text.reason, day)))
+    limited = row.verdict == GOOD_ENOUGH and any(_shows_little(found, row))
+    marks = (
+        (not row.confirmed, said("Not confirmed: {finding}", finding=text.verdict)),
+        (not found.confirmatory, said("Exploratory: {finding}", finding=text.verdict)),
+        (
+            limited and bool(not_certified(found)),
+            said("Not certifiable: {finding}", finding=text.verdict),
+        ),
+        (limited, said("With caveats: {finding}", finding=text.verdict)),
+    )
+    return text._replace(verdict=next((mark for holds, mark in marks if holds), text.verdict))
 
 
-def _finding(found: Choice, row: JudgeFound) -> str:
-    judge, against = named(row.judge, row.simulated), named(found.against, found.simulated)
-    if row.verdict == GOOD_ENOUGH:
-        good = said(
-            "{judge} is good enough on {criterion}: non-inferior to {against} at a margin of "
-            "{margin} in {figure} (difference {difference}, {level}% CI).",
-            judge=judge,
-            criterion=found.criterion,
-            against=against,
-            margin=margin_text(found.figure, found.margin),
-            figure=FIGURES[found.figure].title,
-            difference=written(_tested(row), kinds(found)[1]),
-            level=confidence(found),
-        )
-        return joined(" ", (good, *_shows_little(found, row)))
-    why = _reasons(row)
-    if row.verdict == NOT:
-        return said(
-            "No judge is good enough on {criterion}; {judge}, which agrees most, is not: {why}."
-            if len(found.candidates) > 1 and found.verdict == NOT and row is found.focus
-            else "{judge} is not good enough on {criterion}: {why}.",
-            judge=judge,
-            criterion=found.criterion,
-            why=why,
-        )
-    needed = more(found, found if row is found.focus else row)
-    return said(
-        "Cannot tell yet whether {judge} is good enough on {criterion}: {why}. More labels needed: "
-        "{more}."
-        if needed
-        else "Cannot tell whether {judge} is good enough on {criterion}: {why}."
-        if _ended(found)
-        else "Cannot tell yet whether {judge} is good enough on {criterion}: {why}.",
-        judge=judge,
+def _good_enough(found: Choice, row: JudgeFound) -> Finding:
+    verdict = said(
+        "{judge} is good enough on {criterion}",
+        judge=named(row.judge, row.simulated),
         criterion=found.criterion,
-        why=why,
+    )
+    good = said(
+        "Non-inferior to {against} at a margin of {margin} in {figure} (difference {difference}, "
+        "{level}% CI).",
+        against=named(found.against, found.simulated),
+        margin=margin_text(found.figure, found.margin),
+        figure=FIGURES[found.figure].title,
+        difference=written(_tested(row), kinds(found)[1]),
+        level=confidence(found),
+    )
+    return Finding(verdict, joined(" ", (good, *_shows_little(found, row))))
+
+
+def _not_good_enough(found: Choice, row: JudgeFound) -> Finding:
+    about = {"judge": named(row.judge, row.simulated), "criterion": found.criterion}
+    why = _reasons(row)
+    if len(found.candidates) > 1 and found.verdict == NOT and row is found.focus:
+        return Finding(
+            said("No judge is good enough on {criterion}", **about),
+            said("The one that agrees most, {judge}, is not: {why}.", **about, why=why),
+        )
+    verdict = said("{judge} is not good enough on {criterion}", **about)
+    return Finding(verdict, capital(said("{why}.", why=why)))
+
+
+def _inconclusive(found: Choice, row: JudgeFound) -> Finding:
+    verdict = said(
+        "Cannot tell if {judge} is good enough on {criterion}",
+        judge=named(row.judge, row.simulated),
+        criterion=found.criterion,
+    )
+    needed = more(found, found if row is found.focus else row)
+    reason = said(
+        "{why}. More labels needed: {more}." if needed else "{why}.",
+        why=_reasons(row),
         more=needed,
     )
+    return Finding(verdict, capital(reason))
 
 
 def _reasons(row: JudgeFound) -> str:
@@ -219,20 +261,22 @@ def not_certified(found: Choice) -> tuple[str, ...]:
     return tuple(text for text, names in ((disagree, others), (equal, copied)) if names)
 
 
-def _of_reference(found: Choice, row: JudgeFound) -> str:
+def _of_reference(found: Choice, row: JudgeFound) -> Finding:
     """What the reference judge reaches: it has no difference to itself."""
-    reached = said(
-        "On {criterion}, {judge}, the reference judge, reaches {figure} {value} ({level}% CI) on "
-        "{answers}.",
-        criterion=found.criterion,
+    verdict = said(
+        "{judge} is the reference judge on {criterion}",
         judge=named(row.judge, row.simulated),
+        criterion=found.criterion,
+    )
+    reached = said(
+        "It reaches {figure} {value} ({level}% CI) on {answers}.",
         figure=FIGURES[found.figure].title,
         value=written(row.exact if found.figure == EXACT else row.value, kinds(found)[0]),
         level=confidence(found),
         answers=counted(found.answers, "answer"),
     )
     doubts = _shows_little(found, row) if row.verdict == GOOD_ENOUGH else ()
-    return joined(" ", (reached, *doubts))
+    return Finding(verdict, joined(" ", (reached, *doubts)))
 
 
 def _tested(row: JudgeFound) -> Estimate:
@@ -240,22 +284,28 @@ def _tested(row: JudgeFound) -> Estimate:
     return row.conditions[DIFFERENCE].estimate if DIFFERENCE in row.conditions else row.difference
 
 
-def _no_candidate(found: Choice) -> str:
+def _no_candidate(found: Choice) -> Finding:
     if not found.candidates:
-        return said(
-            "There is no judge to choose yet: no judge other than {judge} can be compared.",
-            judge=named(found.against, found.simulated),
+        return Finding(
+            said("There is no judge to choose yet"),
+            said(
+                "No judge other than {judge} can be compared.",
+                judge=named(found.against, found.simulated),
+            ),
         )
     row = found.candidates[0]
-    return said(
-        "Cannot tell yet: {judge} cannot be compared, {why}.",
-        judge=named(row.judge, row.simulated),
-        why=row.why[0],
+    return Finding(
+        said("Cannot tell yet which judge is good enough"),
+        said(
+            "The judge {judge} cannot be compared, {why}.",
+            judge=named(row.judge, row.simulated),
+            why=row.why[0],
+        ),
     )
 
 
 def findings(found: Choice) -> tuple[str, ...]:
-    """Return what the headline needs: levels, failing answers, what to do, whether exploratory."""
+    """Return what the finding needs: levels, failing answers, what to do, whether exploratory."""
     exploratory = said(
         "Exploratory, so never certified: another figure, or another number of planned questions, "
         "came first for this criterion and reference judge."

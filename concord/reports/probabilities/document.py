@@ -273,19 +273,19 @@ def _finding(row: Confidence, rubric: Rubric) -> Said:
     points = Numeral(f"{abs(100 * gap.value):.0f}")
     if gap.low > 0:
         return said(
-            "{judge} is overconfident on {criterion}, by {points} points on average",
+            "{judge} is overconfident by {points} points on average",
             **about,
             points=points,
         )
     if gap.high < 0:
         return said(
-            "{judge} is underconfident on {criterion}, by {points} points on average",
+            "{judge} is underconfident by {points} points on average",
             **about,
             points=points,
         )
     if error.low > 0:
         return said(
-            "{judge} is overconfident in some answers and underconfident in others on {criterion}",
+            "{judge} is overconfident on some answers, underconfident on others",
             **about,
         )
     return said("No miscalibration of {judge} on {criterion} beyond chance", **about)

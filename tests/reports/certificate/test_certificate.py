@@ -106,7 +106,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, cl
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
         assert not body.certified and "no condition applies to it" in body.why_not
-    assert body.sentence.startswith("On correctness, dear, the reference judge, reaches exact")
+    assert body.sentence.startswith("dear is the reference judge on correctness. It reaches exact")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
     assert certification.certify(store, found, against).certified
 
@@ -157,7 +157,7 @@ def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough
 def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, half_good):
     body = certified(store, half_good, criteria=["correctness"])
     assert body["certified"] and body["criteria"] == ["correctness"]
-    assert body["sentence"].startswith("cheap is good enough on correctness: ")
+    assert body["sentence"].startswith("cheap is good enough on correctness. ")
     assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
     listed = [(row["criterion"], row["verdict"], row["figure"]) for row in body["decisions"]]
     assert listed == [("readability", "not", "exact"), ("correctness", "good_enough", "exact")]

@@ -34,7 +34,8 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, grad
         (3, 2, 3, "first"),
     ]
     shown = flipping.document(found)
-    assert shown.headline == "2 of 3 answers flip on correctness from one to two"
+    assert shown.headline == "2 of 3 answers flip on correctness"
+    assert shown.facts == ("From one to two.",)
     assert shown.tables[0].rows[:2] == (("one", 1), ("two", 1))
 
 
@@ -72,7 +73,7 @@ def test_variants_that_agree_throughout_say_so(store, graded_sheet):
     scales.judged(store, graded_sheet, "one")
     scales.judged(store, graded_sheet, "two")
     assert flipping.document(flips_of(store, graded_sheet, "one", "two")).headline == (
-        "one and two agree on correctness on all of 72 answers"
+        "None of 72 answers flips on correctness"
     )
 
 

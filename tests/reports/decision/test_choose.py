@@ -44,7 +44,7 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     assert row(found, "cheap").difference.value == pytest.approx(0)
     assert row(found, "cheap").difference.low > -0.10
     assert found.sentence.startswith(
-        "cheap is good enough on correctness: non-inferior to dear at a margin"
+        "With caveats: cheap is good enough on correctness. Non-inferior to dear at a margin"
     )
     assert "Failing answers (95% CI): recall 100% [91, 100] of 40, precision" in found.sentence
     assert found.sentence.endswith("Interim look 1 of 4. Graded: 60 of 60 planned questions.")
@@ -147,7 +147,7 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     assert (recall.value, count) == (0, {"failing": 12})
     said = " ".join(document(found).notes)
     assert ": the judge failed nothing that annotators graded." in said
-    assert "its recall of failing answers is below the minimum" in found.sentence
+    assert "Its recall of failing answers is below the minimum" in found.sentence
     assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
 
 
@@ -169,7 +169,7 @@ def test_false_alarms_veto_only_where_a_minimum_precision_was_named(
 
 
 def test_a_low_minimum_does_not_hide_what_the_verdict_rests_on(store, doc_qa, scores):
-    """The headline says that a constant agrees more, and that the reference judge failed."""
+    """The finding says that a constant agrees more, and the title that there is more to read."""
     threes = {place: 0 if place % 8 == 0 else 3 for place in scores}
     give(store, doc_qa, "Ana", threes)
     noisy = {p: s if p % 3 else 3 - s for p, s in threes.items()}
@@ -177,6 +177,7 @@ def test_a_low_minimum_does_not_hide_what_the_verdict_rests_on(store, doc_qa, sc
     judge(store, doc_qa, "cheap", noisy)
     found = chosen(store, doc_qa, Terms(0.3, 0.4, None))
     assert found.verdict == "good_enough"
+    assert document(found).headline == "With caveats: cheap is good enough on correctness"
     assert "only the minimum: 67%, where always giving one score reaches 88%." in found.headline
 
 
@@ -289,7 +290,7 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
         "reference": "open",
     }
     assert (found.verdict, found.winner, one.more_labels) == ("cannot_tell", None, None)
-    assert "the reference judge is not good enough itself, so non-inf" in found.sentence
+    assert "The reference judge is not good enough itself, so non-inf" in found.sentence
     assert "name a minimum agreement, or another reference judge" in found.sentence
     assert "reference judge: not good enough" in terminal.text(document(found))
     named = chosen(store, doc_qa, NO_MINIMUM._replace(minimum=0.6))
@@ -348,7 +349,7 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert row(found, "dear").verdict == row(found, "cheap").verdict == "cannot_tell"
     said = terminal.text(document(found))
-    assert "the reference judge agrees less than the majority-class baseline, so" in said
+    assert "The reference judge agrees less than the majority-class baseline, so" in said
     assert "reference judge: inconclusive" in said
     assert "not good enough" not in said and "judge failed" not in said
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.messages import message_of
+from concord.messages import capital, message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement
 from concord.reports.agreement.rows import rows as agreement_rows
@@ -275,7 +275,7 @@ def test_two_annotators_who_agree_no_better_than_chance_are_both_named_and_certi
     assert one.verdict == CANNOT_TELL and one.conditions["annotator_agreement"].state == "open"
     others = {name for name, each in one.conditions.items() if each.state == "open"}
     assert others == {"annotator_agreement"}  # it alone stands in the way
-    assert "the agreement of Ana with Rand may not be above chance" in found.headline
+    assert "The agreement of Ana with Rand may not be above chance" in found.headline
     assert "let a third annotator grade" in found.sentence
     made = panel(store, doc_qa)
     assert not certification.certify(store, made, judge_of(store, made, "cheap")).certified
@@ -291,7 +291,7 @@ def test_a_headline_begins_with_a_failed_reference_and_counts_the_other_reasons(
     why = [message_of(one) for one in row(found, "cheap").why]
     assert row(found, "cheap").verdict == CANNOT_TELL and len(why) > 2
     assert why[0].startswith("the reference judge")
-    assert f": {why[0]}; {len(why) - 1} further conditions did not pass." in found.headline
+    assert f". {capital(why[0])}; {len(why) - 1} further conditions did not pass." in found.headline
     assert not any(one in found.headline for one in why[1:])
 
 
@@ -380,12 +380,14 @@ def test_a_certificate_of_a_judge_not_in_focus_quotes_the_figure_that_decided(
         body = certification.certify(store, made, judge_of(store, made, name))
         assert body.certified and name in body.sentence
         assert (
-            "is good enough on correctness: non-inferior to dear at a margin of 0.2 in quadratic"
+            "is good enough on correctness. Non-inferior to dear at a margin of 0.2 in quadratic"
             in body.sentence
         )
         assert "exact agreement" not in body.sentence
     body = certification.certify(store, made, judge_of(store, made, "dear"))
-    assert "dear, the reference judge, reaches quadratic kappa 0." in body.sentence
+    assert (
+        "dear is the reference judge on correctness. It reaches quadratic kappa 0." in body.sentence
+    )
 
 
 @pytest.mark.parametrize("every", [3, 60])

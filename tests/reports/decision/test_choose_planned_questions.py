@@ -33,7 +33,7 @@ def test_grading_beyond_the_plan_keeps_the_verdict_and_refreshes_what_is_describ
         assert cheap.conditions == row(first, "cheap").conditions and cheap.confirmed
         assert cheap.exact != row(first, "cheap").exact and cheap.n == 120
     day = first.looked_at[:10]
-    assert found.headline == f"Verdict of {day}: {first.headline}"
+    assert found.headline == f"{first.headline} The verdict is that of {day}."
     assert f"The verdicts and conditions are those of {day}, on 40 questions." in found.sentence
     assert conditions(found).title == f"Conditions on {day}"
 
@@ -54,7 +54,8 @@ def test_a_verdict_that_the_grades_beyond_the_plan_contradict_says_so_in_its_hea
     give(store, doc_qa, "Ana", {place: scores[place] for place in range(80, 120)})
     found = chosen(store, doc_qa, terms)
     assert found.verdict == "good_enough" and not row(found, "cheap").confirmed
-    assert ", not confirmed by the present grades: cheap is good enough" in found.headline
+    assert document(found).headline == "Not confirmed: cheap is good enough on correctness"
+    assert "is not confirmed by the present grades." in document(found).facts[0]
     assert "good enough, not confirmed by the present grades" in terminal.text(document(found))
     body = certification.certify(store, panel(store, doc_qa), cheap)
     assert not body.certified and "the present grades do not confirm" in body.why_not

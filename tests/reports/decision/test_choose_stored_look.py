@@ -21,6 +21,6 @@ def test_a_stored_look_words_its_reasons_by_their_codes(store, doc_qa, scores):
     )
     assert begun.why == then.why and begun.why[0].code == "scored_too_few"
     assert begun.exact == then.exact
-    text = finding.headline(again, begun)
+    text = finding.finding(again, begun).reason
     inner = text.values["why"].values["0"]
     assert (inner.code, inner.values["n"]) == ("scored_too_few", 30)

@@ -8,6 +8,7 @@ import pytest
 from concord.reports import terminal
 from concord.reports.decision.charts import against
 from concord.reports.decision.document import conditions, document, judges, more, price
+from concord.reports.decision.finding import finding
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
 from concord.reports.decision.terms import label, rows_of
 from concord.store.decisions import Decision
@@ -77,8 +78,8 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
     return read(found | more)
 
 
-def heading(*candidates, **more):
-    return document(look(*candidates, **more)).headline
+def told(*candidates, **more):
+    return finding(look(*candidates, **more)).sentence()
 
 
 def facts(*candidates, **more):
@@ -87,11 +88,10 @@ def facts(*candidates, **more):
 
 def test_good_enough_says_the_difference_the_levels_and_the_look():
     found = document(look(judge("cheap")))
-    assert found.headline == (
-        "cheap is good enough on correctness: non-inferior to dear at a margin of 10 points in "
-        "exact agreement (difference -1.2 [-6.9, +4.4], 96.4% CI)."
-    )
+    assert found.headline == "cheap is good enough on correctness"
     assert found.facts == (
+        "Non-inferior to dear at a margin of 10 points in exact agreement (difference -1.2 "
+        "[-6.9, +4.4], 96.4% CI).",
         "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3); "
         "inter-annotator agreement 86%.",
         "Recall of failing answers: 85% [60, 95] of 20 (95% CI).",
@@ -141,19 +141,17 @@ def test_a_condition_that_could_not_be_tested_says_why():
 
 def test_it_says_at_which_level_its_intervals_are():
     found = document(look(judge("cheap"), procedure="intersection_union"))
-    assert "95% CI)." in found.headline
+    assert "95% CI)." in found.facts[0]
     assert "p-values, which are adjusted for 2 judges" in " ".join(found.notes)
 
 
 def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
     row = judge("cheap", CANNOT_TELL, why=["it may be worse"])
-    assert heading(row, more_labels=[40, 1200], more_questions=[20, 600]) == (
-        "Cannot tell yet whether cheap is good enough on correctness: it may be worse. More labels "
+    assert told(row, more_labels=[40, 1200], more_questions=[20, 600]) == (
+        "Cannot tell if cheap is good enough on correctness. It may be worse. More labels "
         "needed: 20 to 600 questions (40 to 1,200 graded answers)."
     )
-    assert heading(row) == (
-        "Cannot tell yet whether cheap is good enough on correctness: it may be worse."
-    )
+    assert told(row) == "Cannot tell if cheap is good enough on correctness. It may be worse."
 
 
 @pytest.mark.parametrize(
@@ -164,7 +162,7 @@ def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
     ],
 )
 def test_the_estimate_has_the_baseline_and_inter_annotator_agreement_next_to_it(more, told):
-    first = document(look(judge("cheap"), **more)).facts[0]
+    first = document(look(judge("cheap"), **more)).facts[1]
     assert first == (
         "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3)" + told
     )
@@ -211,15 +209,16 @@ def test_the_terms_have_no_minimum_where_it_is_0():
 
 
 def test_of_several_that_fail_the_one_that_agrees_most_is_named():
-    said = heading(judge("one", NOT, why=["so"]), judge("other", NOT, why=["so"]))
-    assert said == "No judge is good enough on correctness; one, which agrees most, is not: so."
+    said = told(judge("one", NOT, why=["so"]), judge("other", NOT, why=["so"]))
+    assert said == (
+        "No judge is good enough on correctness. The one that agrees most, one, is not: so."
+    )
 
 
 def test_names_that_do_not_say_so_are_called_simulated():
     found = document(look(judge("cheap", simulated=True), simulated=True))
-    assert found.headline.startswith(
-        "cheap (simulated) is good enough on correctness: non-inferior to dear (simulated) at"
-    )
+    assert found.headline == "cheap (simulated) is good enough on correctness"
+    assert found.facts[0].startswith("Non-inferior to dear (simulated) at")
     assert "Prices are simulated." in found.notes
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.messages import message_of
+from concord.messages import capital, message_of
 from concord.reports import cells, terminal
 from concord.reports.certificate import certification
 from concord.reports.certificate.summary import summary
@@ -93,7 +93,7 @@ def test_a_judge_that_hardly_varies_is_said_first_to_be_no_better_than_chance(
     assert row(found, "cheap").verdict == "cannot_tell"
     chance = "it may tell passing from failing answers no better than chance"
     assert message_of(row(found, "cheap").why[0]) == chance
-    assert f"on correctness: {chance}" in found.headline
+    assert f"on correctness. {capital(chance)}" in found.headline
 
 
 def test_an_annotator_who_shares_few_questions_is_named_where_others_share_many(
@@ -158,7 +158,7 @@ def test_annotators_who_share_few_answers_are_said_to_be_unknown(store, doc_qa, 
     judge(store, doc_qa, "dear", off(scores, 20))
     judge(store, doc_qa, "cheap", off(scores, 20, 5))
     found = chosen(store, doc_qa, Terms(0.15, 0.6, 0.5))
-    assert "annotators share fewer than 30 answers, so whether they agree" in found.headline
+    assert "Annotators share fewer than 30 answers, so whether they agree" in found.headline
 
 
 def _first_row(table):
@@ -232,7 +232,7 @@ def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store,
     assert (found.winner, row(found, "cheap").n) == ("other", 0)
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    assert not body.certified and "it scored 40 of the 120 answers" in body.sentence
+    assert not body.certified and "It scored 40 of the 120 answers" in body.sentence
     assert not any("sensitivity analyses" in finding for _, finding in summary(body).rows)
 
 

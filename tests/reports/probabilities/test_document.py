@@ -37,7 +37,7 @@ def test_the_headline_says_how_often_annotators_agree_at_the_mean_confidence(
         "at least 90%.",
     )
     [chart] = found.charts
-    assert chart.title == "gpt is overconfident on correctness, by 27 points on average"
+    assert chart.title == "gpt is overconfident by 27 points on average"
     assert chart.alt.startswith("Reliability diagram of gpt: confidence 94%, agreement 67% [")
 
 

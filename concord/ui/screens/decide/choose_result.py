@@ -12,7 +12,7 @@ from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import (
     document,
-    findings,
+    facts,
     look,
     more_labels,
     notes,
@@ -47,7 +47,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         _look_button(store, report, decision, stand)
         return None
     finding(document(found).headline)
-    for fact in findings(found):
+    for fact in facts(found):
         st.markdown(plain(fact))
     if stand.shown is None:
         st.info(

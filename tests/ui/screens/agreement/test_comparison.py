@@ -96,7 +96,7 @@ def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, grad
     scales.judged(store, graded_sheet, "zero", every=3, temperature=0)
     scales.judged(store, graded_sheet, "few", every=9, prompt="few_shot", temperature=1)
     app = shown(monkeypatch, db, view="flips")
-    assert title(app) == ("16 of 72 answers flip on correctness from zero to few")
+    assert title(app) == ("16 of 72 answers flip on correctness")
     nearer, differ, settings = tables(app)
     assert [*nearer["flips"]] == [0, 16, 0, 0]
     (flips,) = (frame.value for frame in app.dataframe)

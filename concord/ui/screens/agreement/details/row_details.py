@@ -32,7 +32,7 @@ def statistics(report: Report, choice: AgreementChoice, name: str) -> None:
     shown(document.statistics(mine, report.rubric), name, _TERMS)
 
 
-@detail("statistics", 50, said("Can a judge replace an annotator? Alternative annotator test"))
+@detail("statistics", 50, said("Can a judge replace an annotator? (alt-test)"))
 def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
     """The alternative annotator test of every judge."""
     every = criterion_rows(report, choice.kind)
