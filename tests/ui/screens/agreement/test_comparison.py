@@ -121,7 +121,7 @@ def test_prompts_that_are_not_stored_say_so(monkeypatch, sample_db):
 
 def test_the_four_questions_are_answered_or_say_what_to_do(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db, view="studies")
-    assert title(app).startswith("simulated-careful-judge gives an annotator's exact score")
+    assert title(app).startswith("simulated-careful-judge reaches 80% on")
     app.selectbox(key=key_of(app, "study")).select("scales").run()
     assert title(app).startswith(
         "This cannot be answered yet: no judge has graded this sheet on two"
