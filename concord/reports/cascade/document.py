@@ -172,7 +172,10 @@ def _where(found: Cascade) -> str:
         share = Numeral(f"{100 * least:.9g}%")
         if found.source == "stated":
             return said("where it states a confidence of at least {share}", share=share)
-        return said("where it gives its score a probability of at least {share}", share=share)
+        # Scaled to sum to 1: of a judge that puts much outside the scale it is no probability.
+        return said(
+            "where its score has at least {share} of the probability on scores", share=share
+        )
     same = math.ceil(least * found.asks - 1e-9)
     if same == found.asks:
         return said("where all {n} repeats give the same score", n=same)

@@ -19,6 +19,7 @@ from concord.reports.probabilities.confidence import Confidence
 from concord.reports.probabilities.figures import RowWithProbabilities
 from concord.reports.probabilities.judge_probabilities import REPEATS, source_name
 from concord.rubrics.model import Rubric
+from concord.stats.probabilities.recalibration import TEMPERATURES
 
 TERMS = (
     *("ranked probability score", "skill of probabilities", "Brier score", "log score"),
@@ -175,12 +176,14 @@ def _bins(row: Confidence) -> Table:
 
 
 def _recalibrations(row: Confidence) -> Table:
-    found = row.temperature.temperature
-    method = (
-        said("temperature")
-        if found is None
-        else said("temperature {value}", value=Numeral(f"{found:.2f}"))
-    )
+    method, found = said("temperature"), row.temperature.temperature
+    if found is not None:
+        method = said(
+            "temperature {value}, the limit of the search"
+            if found in TEMPERATURES
+            else "temperature {value}",
+            value=Numeral(f"{found:.2f}"),
+        )
     both = (
         (method, _RPS, row.temperature),
         (said("isotonic regression"), said("RMSE of the expected score"), row.isotonic),

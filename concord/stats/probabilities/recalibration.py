@@ -30,7 +30,9 @@ from concord.stats.probabilities.scoring import mean, of_sums, ranked_probabilit
 
 ONE_VALUE = reason("expected_scores_equal")
 NO_TEMPERATURE = reason("always_certain")
-_LOG_TEMPERATURES = np.linspace(-np.log(20.0), np.log(20.0), 121)
+# The ends of the search: one of them is a limit that was reached, not a temperature that fits best.
+TEMPERATURES = (0.05, 20.0)
+_LOG_TEMPERATURES = np.linspace(-np.log(TEMPERATURES[1]), np.log(TEMPERATURES[1]), 121)
 _AS_IT_IS = len(_LOG_TEMPERATURES) // 2
 _DECIMALS = 9
 # Few questions may carry the error of what is gained, so they bound the degrees of freedom.
@@ -156,13 +158,15 @@ def temperature_scores(
 def temperature(scores: np.ndarray) -> float:
     """Return the temperature, .05 to 20, with the least ranked probability score.
 
-    1 where no other is better. `scores` are those of `temperature_scores`, summed over groups.
+    1 where no other is better, and an end of `TEMPERATURES` where the best is beyond it or there.
+    `scores` are those of `temperature_scores`, summed over groups.
     """
     best = int(np.argmin(scores))
     if scores[_AS_IT_IS] - scores[best] <= NEGLIGIBLE * scores[_AS_IT_IS]:
         return 1.0
+    if best in (0, len(scores) - 1):
+        return TEMPERATURES[best > 0]
     # Between its neighbours, by the parabola through the three.
-    best = min(max(best, 1), len(scores) - 2)
     left, middle, right = scores[best - 1 : best + 2]
     bend = left - 2 * middle + right
     off = np.clip((left - right) / (2 * bend), -1, 1) if bend > 0 else 0.0

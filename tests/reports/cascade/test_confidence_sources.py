@@ -107,8 +107,8 @@ def test_a_threshold_of_probability_is_certified(store, rubric, decided):
     assert 0.55 < least < 0.7
     shown = document(result)
     assert shown.headline.startswith(
-        "Certified: accept decider where it gives its score a probability of at least "
-        f"{100 * least:g}%. At most "
+        "Certified: accept decider where its score has at least "
+        f"{100 * least:g}% of the probability on scores. At most "
     )
     assert shown.notes[0] == (
         "The bound is for accepted answers to questions like those of this sheet, of the same "

@@ -96,10 +96,30 @@ def test_under_the_minimum_the_sentence_is_withheld_with_its_reason(store, annot
     give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in range(12)})
     found = shown(store, doc_qa)
     assert found.headline == (
-        "Cannot tell yet what 90% from gpt on correctness means: 12 answers to 4 questions are "
-        "that sure; it requires 30 to 10 questions"
+        "Cannot tell yet what 90% from gpt on correctness means: it requires 30 answers that "
+        "confident, from 10 questions; so far 12 from 4"
     )
     assert found.facts == ()
+
+
+def test_one_answer_is_counted_without_a_plural(store, annotated, doc_qa):
+    give_probabilities(store, doc_qa, "gpt", {0: overconfident(0)})
+    assert shown(store, doc_qa).headline.endswith(
+        "it requires 30 answers that confident, from 10 questions; so far 1 from 1"
+    )
+
+
+def test_a_temperature_at_the_limit_of_its_search_says_so(store, annotated, doc_qa):
+    """A judge that is always right and always unsure: nothing makes it sure enough."""
+    scores = {n: 3 for n in PLACES}
+    right = Distribution(NATIVE, ((0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4)))
+    give(store, doc_qa, "Ana", scores)
+    give_probabilities(store, doc_qa, "gpt", dict.fromkeys(PLACES, right), scores=scores)
+    (row, _) = shown(store, doc_qa).tables[1].rows
+    assert row[0] == "temperature 0.05, the limit of the search"
+    give_probabilities(store, doc_qa, "fitted", {n: overconfident(n) for n in PLACES})
+    (row, _) = shown(store, doc_qa, "fitted").tables[1].rows
+    assert re.fullmatch(r"temperature \d+\.\d\d", row[0])
 
 
 def test_the_figures_of_all_judges_are_one_table_and_say_why_any_is_missing(

@@ -8,6 +8,7 @@ from concord.stats.core.estimate import reason
 from concord.stats.intervals.cross_fitting import folds
 from concord.stats.probabilities.reading import expected
 from concord.stats.probabilities.recalibration import (
+    TEMPERATURES,
     by_isotonic,
     by_temperature,
     curve,
@@ -57,6 +58,21 @@ def test_the_temperature_that_made_a_judge_overconfident_is_found():
 def test_where_no_temperature_is_better_it_is_1():
     even = np.full((6, 2), 0.5)  # every power of even odds is even odds
     assert best_temperature(even, np.array([0, 1] * 3), np.ones(6)) == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "grades", "limit"),
+    [
+        ((0.6, 0.4), (0, 0), 0.05),  # always right: the surer the better
+        ((0.97, 0.03), (0, 1), 20.0),  # no better than a coin: the less sure the better
+    ],
+)
+def test_where_the_best_is_beyond_the_search_the_temperature_is_exactly_its_limit(
+    row, grades, limit
+):
+    rows, place = np.array([row] * 6), np.array(grades * 3)
+    assert best_temperature(rows, place, np.ones(6)) == limit
+    assert limit in TEMPERATURES
 
 
 def test_a_judge_that_is_never_right_is_as_unsure_as_can_be():
