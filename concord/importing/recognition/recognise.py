@@ -4,6 +4,7 @@ All exports end in one form: a row per answer, with its grades as a list of obje
 or, where the answers are elsewhere, a row per grade.
 """
 
+import codecs
 import importlib
 import json
 import pkgutil
@@ -14,7 +15,9 @@ from pathlib import Path
 from concord.importing import tools
 from concord.importing.column_paths import as_cell
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers import json_files, safe_reading
+from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.origin import GRADES, Origin
 from concord.importing.readers.source import Source, open_source
@@ -26,6 +29,7 @@ from concord.messages import Problem, said
 
 # So far into a file the marks of a tool are looked for.
 _HEAD_BYTES = 1 << 20
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Beginnings of files in which no mark can be seen.
 _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
 # Column of a grade -> field of the record.
@@ -87,6 +91,8 @@ def recognised(
     source = open_source(given, name, max_bytes, TITLES)
     with source.open() as file:
         head = file.read(_HEAD_BYTES)
+    if head.startswith(_UTF16):  # as PowerShell writes the output of a command
+        head = head.decode("utf-16", "ignore").encode()
     packed = next((form for magic, form in _PACKED.items() if head.startswith(magic)), None)
     likely = [
         one
@@ -158,15 +164,30 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
 
 
 def _with_single_scores(answer: ToolAnswer, findings: Findings) -> ToolAnswer:
-    """The answer without grades of no score or of several, of which none may become a number."""
+    """The answer without grades of no score or of several, of which none may become a number.
+
+    Nor those whose grader or criterion is no text: a rubric could not name it.
+    """
+    named = tuple(grade for grade in answer.grades if _is_named(grade))
+    unnamed = len(answer.grades) - len(named)
+    findings.leave_out(said("grades"), said("the grader or the criterion is no text"), unnamed)
     grades = tuple(
         grade
-        for grade in answer.grades
+        for grade in named
         if not isinstance(grade.score, list | dict) and not _is_empty(grade.score)
     )
-    left_out = len(answer.grades) - len(grades)
+    left_out = len(named) - len(grades)
     findings.leave_out(said("grades"), said("they have no single value"), left_out)
-    return answer._replace(grades=grades) if left_out else answer
+    return answer._replace(grades=grades) if left_out or unnamed else answer
+
+
+def _is_named(grade: ToolGrade) -> bool:
+    """True where both names are text that can be stored: no half of a character in it."""
+    try:
+        of_cell.text(grade.grader), of_cell.text(grade.criterion)
+    except BadCell:
+        return False
+    return True
 
 
 class _Contents:

@@ -166,3 +166,15 @@ def _with(data, other, levels=4):
             yield from ({**data, key: one} for one in _with(value, other, levels - 1))
     elif isinstance(data, list) and data:
         yield from ([one, *data[1:]] for one in _with(data[0], other, levels - 1))
+
+
+def test_a_grade_whose_criterion_is_half_a_character_is_left_out_and_counted():
+    text = json.dumps(parsed("deepeval.json")).replace('"Correctness', '"\\ud800Correctness')
+    _, origin = rows(text.encode(), "run.json")
+    assert ("grades", 2, "the grader or the criterion is no text") in left_out(origin)
+
+
+@pytest.mark.parametrize("name", ["promptfoo.json", "promptfoo.jsonl", "langfuse_scores.csv"])
+def test_an_export_in_utf_16_is_recognised(name):
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert rows(text.encode("utf-16"), name) == rows(name)
