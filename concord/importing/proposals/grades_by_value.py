@@ -55,7 +55,7 @@ def respondent_of(
         and not profiles[name].is_number
     ]
     if len(hits) != 1 or len(profiles[hits[0]].values) != len(answers):
-        return None  # several; or rows that name nobody, whose values are not kept
+        return None  # several; or there is no answer for each row
     pairs = {*zip(answers, map(str, profiles[hits[0]].values), strict=True)}
     return Grader(hits[0], ANNOTATOR) if len(pairs) > len({*answers}) else None
 

@@ -7,6 +7,7 @@ import pytest
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from tests.support.annotations import ANSWERS, QUESTIONS
+from tests.support.exports import FOLDER
 
 
 def grades(rows):
@@ -36,3 +37,8 @@ def test_numbers_name_annotators_where_another_column_has_the_scores():
 def test_rating_words_under_the_name_of_a_judge_are_its_scores(given):
     found = grades([{"annotator": n % 3, "judge": given[n % 2]} for n in range(12)])
     assert found == [("annotator", "annotator", "annotator"), ("judge", "judge", "judge")]
+
+
+def test_scores_without_answers_read_as_a_plain_table_are_proposed_without_a_crash():
+    """Langfuse scores name their author in some rows, and have no answer in any."""
+    assert propose(open_table(FOLDER / "langfuse_scores_v3.json")).grades is not None
