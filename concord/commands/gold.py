@@ -34,7 +34,7 @@ def report(store, sheet_name, name, blank, own_ids, file, out, json_out, purpose
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     if blank or own_ids:
-        text = gold_file.template(store, found, blank, own_ids)
+        text = gold_file.template(store, found, purpose, blank, own_ids)
         return say({"file": text}, json_out, text.rstrip())
     if file:
         read = gold_file.read(store, found, open_table(file), purpose)

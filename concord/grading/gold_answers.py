@@ -60,21 +60,20 @@ class PoolAnswer(NamedTuple):
     answer: str
 
 
-def candidates(store: Store, grading_set: GradingSet) -> list[PoolAnswer]:
-    """Return the answers of a set's sheet that may become gold or training items, in its order."""
-    return _of_pool(store, grading_set, ("practice_answers", "gold_answers"))
+def candidates(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
+    """Return the answers that may be chosen for a purpose and are not: what is available."""
+    chosen = {one.item_id for one in purpose.chosen(store, grading_set)}
+    return [row for row in offered(store, grading_set, purpose) if row.id not in chosen]
 
 
 def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
-    """Return like `candidates` the answers to choose from, those chosen for this purpose too."""
-    return _of_pool(store, grading_set, (purpose.other,))
+    """Return the answers of the few-shot pool to choose from, in the order of the sheet.
 
-
-def _of_pool(store: Store, grading_set: GradingSet, without: Sequence[str]) -> list[PoolAnswer]:
-    """Return the answers to questions of the few-shot pool that some tables of the set lack."""
+    Those chosen for this purpose are among them, and those that were and are removed.
+    """
     questions = splits.of_sheet(store, grading_set.sheet_id)
     examples = [row["id"] for row in questions if row["split"] == FEW_SHOT]
-    tables = (*without, "grading_set_items")
+    tables = (purpose.other, "grading_set_items")
     taken = " union ".join(f"select item_id from {one} where set_id = ?" for one in tables)
     rows = store.rows(
         "select i.id, i.question_id, q.text as question, i.answer from items i"

@@ -115,14 +115,18 @@ def _row(
 
 
 def template(
-    store: Store, grading_set: GradingSet, count: int | None, own_ids: Sequence[str] = ()
+    store: Store,
+    grading_set: GradingSet,
+    purpose: Purpose,
+    count: int | None,
+    own_ids: Sequence[str] = (),
 ) -> str:
     """Return a CSV to fill in: the answers named, and `count` more sampled by the set's seed.
 
     Score and reason are filled in for answers that are examples of the rubric.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    candidates = gold_answers.candidates(store, grading_set)
+    candidates = gold_answers.candidates(store, grading_set, purpose)
     if not candidates:
         raise Problem(
             "The few-shot pool of the sheet has no answer left. Move some questions to the "

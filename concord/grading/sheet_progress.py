@@ -18,7 +18,8 @@ class Graded(NamedTuple):
 
     `simulated` counts the simulated annotators. Graded answers whose question is in the few-shot
     pool or the held-out test enter no statistics: they count in `set_apart` alone, out of
-    `apart`, the number of such answers whether graded or not.
+    `apart`, the number of such answers whether graded or not. Who graded no other answer is not
+    among `annotators`.
     """
 
     answers: int
@@ -44,6 +45,7 @@ class JudgingProgress(NamedTuple):
     unfinished: list[tuple[str, str, str]]
 
 
+_NONE = np.zeros(0, np.int64)
 # Verdicts on units, and checks of lists of them, are not grades of a whole answer.
 _OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
@@ -57,23 +59,25 @@ _BY_GRADER = (
 def graded(store: Store, sheet_id: int) -> Graded:
     """Return the annotators' progress on a sheet, under whatever rubric."""
     rows = store.rows(
-        f"select r.id, group_concat(g.item_id) as items {_BY_GRADER} and r.kind = 'person'"
-        f" and {CURRENT} group by r.id",
+        "select r.name, r.simulated, group_concat(g.item_id) as items"
+        f" {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id order by r.id",
         {"sheet": sheet_id},
     )
+    closed = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
     items = [np.unique(np.fromstring(row["items"], np.int64, sep=",")) for row in rows]
-    every, annotators = np.unique(
-        np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True
+    counting = [own[~np.isin(own, closed)] for own in items]
+    _, times = np.unique(np.concatenate([*counting, _NONE]), return_counts=True)
+    apart = np.intersect1d(np.concatenate([*items, _NONE]), closed)
+    who = [row for row, own in zip(rows, counting, strict=True) if len(own)]
+    return Graded(
+        len(times),
+        int((times > 1).sum()),
+        [row["name"] for row in who],
+        sum(row["simulated"] for row in who),
+        len(apart),
+        len(closed),
     )
-    closed = _set_apart(store, sheet_id)
-    apart = np.isin(every, closed)
-    annotators = annotators[~apart]
-    who = _who(store, sheet_id, "person")
-    names = [row["name"] for row in who]
-    simulated = sum(row["simulated"] for row in who)
-    overlap = int((annotators > 1).sum())
-    return Graded(len(annotators), overlap, names, simulated, int(apart.sum()), len(closed))
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:
@@ -121,7 +125,10 @@ def newest_grade(store: Store) -> int | None:
 
 
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
-    """Return first grades since a moment, by kind, name and number of answers, without repeats."""
+    """Return first grades since a moment, by kind, name and number of answers, without repeats.
+
+    Answers in the few-shot pool or held out do not count, as in `graded`.
+    """
     row = store.row(
         "select group_concat(item_id) as items, group_concat(grader_id) as graders from grades g"
         f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
@@ -129,7 +136,8 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
     item, own = (np.fromstring(text or "", np.int64, sep=",") for text in row)
-    grader = counting_as(store)[own]
+    counting = ~np.isin(item, _set_apart(store, sheet_id))
+    item, grader = item[counting], counting_as(store)[own[counting]]
     counts = {
         int(one): len(np.unique(item[grader == one])) for one in np.flatnonzero(np.bincount(grader))
     }

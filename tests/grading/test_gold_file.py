@@ -77,17 +77,17 @@ def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
 def test_a_file_to_fill_in_holds_the_answers_named_with_all_it_takes_to_score_them(
     store, set_with_examples, rubric
 ):
-    made = gold_file.template(store, set_with_examples, None, ["001-birch"])
+    made = gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
     rows = list(csv.DictReader(io.StringIO(made)))
     assert {row["item_id"] for row in rows} == {"001-birch"} and len(rows) == 3
     level = rubric[1].criteria[0].levels[0]
     assert f"{level.score}: {level.meaning.strip()}" in rows[0]["meanings"]
     assert rows[0]["contexts"] and set(rows[0]) == set(gold_file.COLUMNS)
-    both = gold_file.template(store, set_with_examples, 2, ["001-birch"])
+    both = gold_file.template(store, set_with_examples, GOLD, 2, ["001-birch"])
     named = {row["item_id"] for row in csv.DictReader(io.StringIO(both))}
     assert "001-birch" in named and len(named) == 3
     with pytest.raises(Problem, match="Answer 003-atlas is not in the few-shot pool"):
-        gold_file.template(store, set_with_examples, None, ["003-atlas"])
+        gold_file.template(store, set_with_examples, GOLD, None, ["003-atlas"])
 
 
 def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alone(
@@ -105,4 +105,5 @@ def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alon
     assert offered(GOLD) and not offered(TRAINING_ITEMS)
     GOLD.take_out(store, set_with_examples, item_id, "Lea")
     assert GOLD.chosen(store, set_with_examples) == []
+    assert "001-birch" in gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
     assert offered(GOLD) and not offered(TRAINING_ITEMS)

@@ -1,4 +1,5 @@
 from concord.grading import sheet_progress
+from concord.sampling import split_assignment, splits
 
 
 def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given):
@@ -41,3 +42,15 @@ def test_news_of_two_names_of_one_person_are_one(store, sheet, given):
     assert [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")] == [
         ("person", "Ana", 3)
     ]
+
+
+def test_who_graded_only_what_is_set_apart_is_no_annotator_and_no_news(store, sheet, given):
+    """Places 0 to 2 are answers to question 000."""
+    given("Ana", [0, 1, 5])
+    given("Ben", [0, 2])
+    given("gpt", [0], kind="judge")
+    (pool,) = splits.questions_named(store, sheet, ["000"])
+    split_assignment.assign(store, [pool], "few-shot", "")
+    assert sheet_progress.graded(store, sheet.id) == (1, 0, ["Ana"], 0, 3, 3)
+    news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
+    assert news == [("person", "Ana", 1)]

@@ -11,7 +11,7 @@ from tests.support.screens import said
 
 def test_annotate_says_how_much_is_graded_as_overview_does(app, half_graded):
     overview, annotate = _cards(app("pages/overview.py")), app("pages/annotate.py")
-    assert ">14 of 30<" in overview and ">by 2 annotators<" in overview
+    assert ">14 of 30<" in overview and ">by 1 annotator<" in overview
     assert annotate.header[0].value == "14 of 30 answers of “numbers” graded by annotators"
     note = "not counted: 6 in the few-shot pool or held out, 6 of them graded"
     assert note in overview and note in said(annotate)

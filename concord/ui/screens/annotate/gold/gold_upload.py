@@ -28,7 +28,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
             "score are skipped; scores of an answer that is already chosen are replaced."
         )
     )
-    left = gold_answers.candidates(store, grading_set)
+    left = gold_answers.candidates(store, grading_set, purpose)
     if left:
         most = min(_MOST, len(left))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -37,7 +37,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
             )
             st.download_button(
                 say("Download CSV to fill in"),
-                partial(_blank, grading_set, count),
+                partial(_blank, grading_set, purpose, count),
                 f"{kind}.csv",
                 "text/csv",
                 icon=":material/download:",
@@ -63,10 +63,10 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
         )
 
 
-def _blank(grading_set: GradingSet, count: int) -> str:
+def _blank(grading_set: GradingSet, purpose: Purpose, count: int) -> str:
     """Return the file to fill in; it is made when it is wanted, after the page has closed."""
     with own_store() as store:
-        return gold_file.template(store, grading_set, count)
+        return gold_file.template(store, grading_set, purpose, count)
 
 
 def _import(

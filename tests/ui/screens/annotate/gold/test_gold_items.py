@@ -79,7 +79,7 @@ def test_training_items_come_from_a_file_or_each_kind_of_bad_row_is_named(
     app.toggle(key=f"{key}.open").set_value(True).run()
     way = next(one for one in app.segmented_control if one.key == f"{key}.way")
     way.set_value("From a CSV file").run()
-    blank = gold_file.template(store, made, None, ["001-birch"])
+    blank = gold_file.template(store, made, training_round.TRAINING_ITEMS, None, ["001-birch"])
     bad = blank.replace(",,", ",9,", 1)
     upload(app, key).set_value([("bad.csv", bad.encode(), "text/csv")]).run()
     assert "Nothing was imported. Correct the file and choose it again." in words(app)
