@@ -112,6 +112,8 @@ class Visitor:
         self.elements[tuple(heard.metadata.delta_path)] = element
         if element.WhichOneof("type") == "bidi_component":
             said = element.bidi_component
+            if "keyboard_focus" in said.component_name:
+                return
             data = json.loads(said.json or said.mixed.json)
             self.told_at = time.perf_counter()
             self.pane = {"id": said.id, "fragment": heard.delta.fragment_id, "data": data}
