@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+from itertools import groupby
 from typing import NamedTuple
 
 from concord.judges.definition import registry
@@ -69,22 +70,20 @@ async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -
             else:
                 found.pending.append(looked)
                 found.said.append(batch_server.progress(looked))
-        if ended:
-            refused = await _take(store, job, client, ended, found, cancel)
-            found = found._replace(refused=refused)
+        # A run for each scope: what the few-shot pool was asked is told from the rest by its run.
+        for _, alike in groupby(ended, key=lambda batch: batch.scope):
+            of_run = await _take(store, job, client, list(alike), cancel)
+            found.counts.add(of_run.counts)
+            found.said.extend(of_run.said)
+            found = found._replace(refused=found.refused or of_run.refused)
     return found
 
 
 async def _take(
-    store: Store,
-    job: RubricJob,
-    client,
-    ended: list[Batch],
-    found: Collected,
-    cancel: bool,
-) -> bool:
-    """Put the results of batches that have ended on disk; returns whether one was refused whole."""
-    counts, first = found.counts, ended[0]
+    store: Store, job: RubricJob, client, ended: list[Batch], cancel: bool
+) -> Collected:
+    """Store the results of batches of one scope that have ended, as one run."""
+    counts, told, first = Counts(), [], ended[0]
     counts.total = sum(len(batches.unanswered_requests(store, batch.id)) for batch in ended)
     scope = {**first.scope, "mode": "batch"}
     run_id = job.begin(store, first.estimate, first.budget, **scope)
@@ -97,9 +96,9 @@ async def _take(
             landing = Landing(store, exchange, batch, counts)
             for content in came:
                 landing.take(content)
-            found.said.append(landing.close())
-        record.status, record.why = "done", " ".join(found.said)
-    return any(batch.status == "failed" for batch in ended)
+            told.append(landing.close())
+        record.status, record.why = "done", " ".join(told)
+    return Collected([], counts, told, any(batch.status == "failed" for batch in ended))
 
 
 def _job_of(store: Store, sheet: Sheet, grader_id: int) -> RubricJob:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -87,6 +87,11 @@ class Counts:
             self.statuses[one.status] += 1
             if one.status not in USABLE:
                 self.note_trouble(one.status, one.why)
+
+    def add(self, other: "Counts") -> None:
+        """Add the counts of another run."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
     def as_dict(self) -> dict[str, Any]:
         """The counts as they are stored with the run; `read` reads them back."""

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.judges.definition.toml import as_toml
-from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs import batch_submission, session
 from concord.judges.running import unsupported_options
 from concord.judges.running.job import Options
 from concord.messages import Problem
@@ -127,6 +127,29 @@ def test_the_pool_can_be_asked_as_a_batch(store, sheet, rubric, batch_server, tm
     assert {runs.scope(row)["purpose"] for row in runs.of_sheet(store, sheet.id)} == {"pool"}
     with pytest.raises(Problem, match="a reading rule may have been chosen on it"):
         split_assignment.assign(store, pool[:1], "evaluation", "")
+
+
+def test_a_batch_over_the_pool_and_one_over_the_rest_are_two_runs(
+    store, sheet, rubric, batch_server, tmp_path
+):
+    """Both may be open together where two commands submit at the same time."""
+    pool = {*pooled(store, sheet)}
+    path = judge_file(tmp_path, batch_server.url, "logprobs = true")
+    for of_pool in (True, False):
+        options = Options(sheet_name=sheet.name, batch=True, pool=of_pool)
+        batch_submission.submit(store, session.prepare(store, path, options))
+    batch_server.finish()
+    done = judged(store, path, batch=True)
+    assert (done.status, done.counts.done, done.counts.calls) == ("done", 36, 36)
+    of = {row["id"]: row["question_id"] for row in items.item_index(store, sheet.id)}
+    collected = {}
+    for row in runs.of_sheet(store, sheet.id):
+        given = store.column("select distinct item_id from grades where run_id = ?", (row["id"],))
+        if given:
+            found = {of[one] for one in given}
+            collected[runs.scope(row).get("purpose")] = found, json.loads(row["counts"])["done"]
+    rest = {*of.values()} - pool
+    assert collected == {"pool": (pool, 9), None: (rest, 27)}
 
 
 @pytest.mark.usefixtures("api_key")
