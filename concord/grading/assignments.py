@@ -65,7 +65,7 @@ def queue(
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
         left = sum(not place.done for place in laid)
-        if left >= ahead or not _lay_block(store, grading_set, grader_id):
+        if left >= ahead or not _lay_next(store, grading_set, grader_id):
             return laid
 
 
@@ -73,7 +73,7 @@ def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
     """Assign all remaining blocks to a grader; other writers can act between blocks."""
     if not regrades.is_one(store, grading_set.id):
         # One transaction per block: keypresses of others wait for one of them at most.
-        while _lay_block(store, grading_set, grader_id):
+        while _lay_next(store, grading_set, grader_id):
             pass
 
 
@@ -216,6 +216,40 @@ def _lay_training(
         if new:
             queue = [(item, False) for item in new]
             _lay_out(store, grading_set, grader_id, TRAINING, queue, {})
+
+
+def _lay_next(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
+    """Assign the answers missing from the grader's blocks, else the next block."""
+    return _lay_missing(store, grading_set, grader_id) or _lay_block(store, grading_set, grader_id)
+
+
+def _lay_missing(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
+    """Assign what the grader's blocks lack, each under its block; False where nothing is missing.
+
+    Answers that were set apart when a block was laid out, or that left it with a block that was
+    moved to another annotator and back.
+    """
+    with store.write():
+        missing = _missing(store, grading_set, grader_id)
+        for block in dict.fromkeys(row["block"] for row in missing):
+            own = {r["item_id"]: r["inclusion_probability"] for r in missing if r["block"] == block}
+            queue = [(item_id, False) for item_id in own]
+            _lay_out(store, grading_set, grader_id, block, queue, own)
+        return bool(missing)
+
+
+def _missing(store: Store, grading_set: GradingSet, grader_id: int) -> list[Row]:
+    """The answers to grade of a grader's blocks that were laid out without them."""
+    own = campaigns.blocks_of(store, grading_set, grader_id)
+    laid = [one for one in _blocks(store, grading_set, grader_id) if one in own]
+    return store.rows(
+        "select m.item_id, m.block, m.inclusion_probability from grading_set_items m"
+        " where m.set_id = :set and m.block in (select value from json_each(:laid))"
+        f" and m.item_id not in {CLOSED} and not exists (select 1 from assignments a"
+        "  where a.set_id = m.set_id and a.item_id = m.item_id and a.grader_id = :grader)"
+        " order by m.block, m.position",
+        {"set": grading_set.id, "laid": json.dumps(laid), "grader": grader_id},
+    )
 
 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
@@ -414,4 +448,5 @@ def _answers(
     again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
     firsts = sum(place.repeat == FIRST for place in places)
     to_come = sum(sizes.get(b, 0) for b in unlaid) - sum(b in unlaid for b in single.values())
-    return firsts + to_come + known, again
+    missing = len(_missing(store, grading_set, grader_id))
+    return firsts + to_come + known + missing, again

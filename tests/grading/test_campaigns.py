@@ -160,3 +160,16 @@ def test_a_place_that_few_can_take_is_given_first_when_somebody_leaves(store, te
     held |= dict.fromkeys(empty)
     found = campaigns._given_on(store, team[0], empty, {ann, bo})
     assert found[Seat(1, 1)] == bo
+
+
+def test_a_block_that_comes_back_is_whole_again(store, team, rubric, versions):
+    taken = campaigns.begin(store, team[0], team[1], 1, 0.0, None, "Lea")
+    ana, bo = team[1][:2]
+    block = next(seat.block for seat, one in taken.items() if one == ana)
+    follow(store, team, ana, versions)
+    grade_one(store, team, ana, rubric[1])
+    before = assignments.done(store, team[0], ana, versions)
+    campaigns.move(store, team[0], block, ana, bo, "Lea", "")
+    campaigns.move(store, team[0], block, bo, ana, "Lea", "")
+    assert assignments.done(store, team[0], ana, versions) == before == (1, before.total)
+    assert len(assignments.queue(store, team[0], ana, versions, 1000)) == before.total

@@ -303,3 +303,23 @@ def test_answers_graded_before_count_before_the_queue_is_opened(
     for ahead in (1, 5, 100):
         assignments.queue(store, whole_set, ana, versions, ahead)
         assert assignments.done(store, whole_set, ana, versions) == (20, 40)
+
+
+@pytest.mark.parametrize("ahead", [1, 1000], ids=["one block", "all blocks"])
+def test_an_answer_that_was_in_the_pool_when_its_block_was_laid_out_comes_later(
+    store, sheet, whole_set, rubric, ana, ahead
+):
+    versions = [*rubric[1].versions().values()]
+    questions = splits.questions_named(store, sheet, ["000", "004"])
+    split_assignment.assign(store, questions, "few-shot", "")
+    assert len(assignments.queue(store, whole_set, ana, versions, ahead)) < 36
+    split_assignment.assign(store, questions, "evaluation", "")
+    before = assignments.done(store, whole_set, ana, versions)
+    laid = assignments.queue(store, whole_set, ana, versions, 1000)
+    assert {place.item_id for place in laid} == grading_sets.items(store, whole_set.id)
+    firsts = {place.item_id: place.position for place in laid if place.repeat == 1}
+    assert len(firsts) == 36
+    assert all(firsts[one.item_id] < one.position for one in laid if one.repeat == 2)
+    after = assignments.progress(store, whole_set, ana, versions, laid)
+    assert before.total == after.total == len(laid)
+    assert assignments.queue(store, whole_set, ana, versions, 1000) == laid
