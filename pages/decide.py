@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from concord.reports.certificate import certifiable
 from concord.reports.panel.candidates import references
 from concord.ui.cached_reports import annotator_warnings
 from concord.ui.frame import enter
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens.agreement.compare_pick import link_to_flips
 from concord.ui.screens.decide import cascade, decision_cost, decision_more
@@ -40,6 +41,9 @@ def warn(criterion: str) -> None:
 
 decision = terms.standing(store, report)
 if decision is None:
+    terms.title()
+    if found := certifiable.impossible(report.panel):
+        st.info(plain(found.why))
     terms.form(store, report, judges, warn)
     st.stop()
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sample_db, serve):
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, serve(sample_db), "/decide")
-    expect(page.get_by_role("heading", name="When is a judge good enough?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Fix the terms of the decision")).to_be_visible()
     settled(page)
     page.get_by_role("combobox", name="Reference judge").click()
     page.get_by_role("option", name="simulated-careful-judge").click()

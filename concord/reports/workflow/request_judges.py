@@ -74,6 +74,15 @@ class RemainingRequests(NamedTuple):
             return said("{do}: {calls}, {price}", **values)
         return said("{do}: {calls} of {n} models, {price}", n=len(self.jobs), **values)
 
+    def why_not(self, ready: bool) -> str | None:
+        """Return why no run can be started; None where one can. `ready`: the key is there."""
+        if ready and not self.jobs:
+            return said(
+                "Nothing is left to ask. To repeat requests without a usable reply, open “Speed "
+                "and retries”."
+            )
+        return run_offer.why_not(ready)
+
 
 def states(store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJob]) -> list[Stand]:
     """Return every model with a run for the sheet, or with a process of `works` starting."""

@@ -205,7 +205,8 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     by = store.by(), why
     with st.container(horizontal=True):
         label = say("Move block {n}", n=block + 1)
-        move = st.button(label, disabled=target is None, key=f"{key}.move")
+        why_not = said("There is no other annotator yet.") if target is None else None
+        move = action_button(label, why_not, key=f"{key}.move")
         leave = source != _UNASSIGNED and _leave(key, names[source])
     with refusals():
         if move:

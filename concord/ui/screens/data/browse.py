@@ -270,15 +270,27 @@ def _walk(item_id: int, ids: list[int]) -> None:
     at = ids.index(item_id) if item_id in ids else None
     before = ids[at - 1] if at else None
     after = ids[at + 1] if at is not None and at + 1 < len(ids) else None
+    outside = None if item_id in ids else say("This answer is not on this page of the list.")
     with st.container(horizontal=True):
-        for label, icon, other in (
-            (say("Previous answer"), "arrow_upward", before),
-            (say("Next answer"), "arrow_downward", after),
+        for label, icon, other, end in (
+            (
+                say("Previous answer"),
+                "arrow_upward",
+                before,
+                say("This is the first answer on this page."),
+            ),
+            (
+                say("Next answer"),
+                "arrow_downward",
+                after,
+                say("This is the last answer on this page."),
+            ),
         ):
             st.button(
                 label,
                 icon=f":material/{icon}:",
                 disabled=other is None,
+                help=(outside or end) if other is None else None,
                 key=f"browse.{icon}",
                 on_click=remember,
                 kwargs={"item": other},

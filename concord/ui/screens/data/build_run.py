@@ -20,7 +20,7 @@ from concord.store.database import Store
 from concord.ui import run_progress, run_start
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import number_field
+from concord.ui.widgets import action_button, number_field
 
 LACKING = said("a usable reply")
 
@@ -136,12 +136,12 @@ def _box(
                 label = said("Budget for each model, USD" if len(idle) > 1 else "Budget, USD")
                 place, before = f"build.budget.{purpose}.{name}", request_judges.budget(found, idle)
                 options = replace(options, budget=run_start.budget(place, before, label))
-            go = st.button(
+            go = action_button(
                 say(left.label(purpose, request_judges.has_begun(store, left.jobs))),
+                left.why_not(ready),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",
-                disabled=not (ready and left.jobs),
             )
         if go:
             if purpose == "answers":

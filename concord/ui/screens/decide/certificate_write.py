@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.model import BASELINE
-from concord.reports.certificate import anchor_run, certification
+from concord.reports.certificate import anchor_run, certifiable, certification
 from concord.reports.certificate.certificate import DAYS
 from concord.sampling import holdout, splits
 from concord.store.database import Store
@@ -15,6 +15,12 @@ from concord.ui.cached_reports import Report
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import TO_JUDGES, TO_SETS, explanation, next_screen_link
+
+_REMEDIES = {  # where what the sheet lacks is supplied
+    "annotators": TO_SETS,
+    "everything": ("pages/data.py", said("Go to Data")),
+    "judge": TO_JUDGES,
+}
 
 
 def write(store: Store, report: Report, first: bool) -> None:
@@ -28,9 +34,9 @@ def write(store: Store, report: Report, first: bool) -> None:
     if not judges and not simulated:
         st.info(say("Only the baseline has graded this sheet, and it cannot be certified."))
         return
-    people = [one.name for one in report.panel.annotators.values() if one.simulated]
-    if people or not judges:
-        _impossible(report, bool(judges), people)
+    if found := certifiable.impossible(report.panel):
+        st.info(plain(found.why))
+        next_screen_link(*_REMEDIES[found.lacks])
         return
     if simulated:
         names = joined(", ", simulated)
@@ -53,35 +59,6 @@ def write(store: Store, report: Report, first: bool) -> None:
         )
         remember(certificate=str(written.id))
         st.rerun()
-
-
-def _impossible(report: Report, has_judge: bool, people: list[str]) -> None:
-    """Show why nothing simulated is certified, and the way to what can be."""
-    sheet = report.sheet.name
-    if has_judge:
-        why = said(
-            "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
-            "annotators grade it, or leave these out at the top of the screen.",
-            sheet=sheet,
-            names=joined(", ", people),
-        )
-        page, label = TO_SETS
-    elif people:
-        why = said(
-            "“{sheet}” cannot be certified, because its judges and annotators are simulated: "
-            "import your own answers, let annotators grade them, and run your own judge.",
-            sheet=sheet,
-        )
-        page, label = "pages/data.py", said("Go to Data")
-    else:
-        why = said(
-            "“{sheet}” cannot be certified, because its judges are simulated: run your own judge "
-            "and choose it.",
-            sheet=sheet,
-        )
-        page, label = TO_JUDGES
-    st.info(plain(why))
-    next_screen_link(page, label)
 
 
 class _Asked(NamedTuple):

@@ -30,6 +30,14 @@ def standing(store: Store, found: Report) -> Decision | None:
     return next((one for one in every if str(one.id) == wanted), every[-1])
 
 
+def title() -> None:
+    """Say what is to be done here, and why now."""
+    finding(
+        say("Fix the terms of the decision"),
+        say("Do this before you see the verdict: terms chosen afterwards can let any judge pass."),
+    )
+
+
 def form(
     store: Store, found: Report, judges: dict[str, Grader], warn: Callable[[str], None]
 ) -> None:
@@ -37,13 +45,6 @@ def form(
 
     `warn` shows what is to be known about the grades on a criterion.
     """
-    finding(
-        say("When is a judge good enough?"),
-        say(
-            "Fix the terms before you see the verdict: terms chosen afterwards can let any judge "
-            "pass."
-        ),
-    )
     against, criterion = _of_whom(found, judges)
     warn(criterion)
     deciding = _figure(found)

@@ -17,6 +17,7 @@ from concord.ui.language import say
 from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
 from concord.ui.screens.judges.judge_trials import checked
 from concord.ui.screens.judges.starting_definition import starting_definition, starting_point
+from concord.ui.widgets import action_button
 
 TEXT = "judge.toml"
 _SOURCE = "judge.begun"  # in the session: what the definition began with
@@ -25,14 +26,13 @@ _HEIGHT = 520
 
 def add_button(first: bool) -> None:
     """Offer to add a judge; the main action where it is the first."""
-    st.button(
+    action_button(
         say("Add judge"),
+        say("The form is open below.") if recall("add") else None,
         type="primary" if first else "secondary",
         icon=":material/add:",
         key="judge.add",
         on_click=lambda: remember(add=1),
-        disabled=bool(recall("add")),
-        help=say("The form is open below.") if recall("add") else None,
     )
 
 

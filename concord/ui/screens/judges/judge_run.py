@@ -120,6 +120,8 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
             help=say(why_not or _CANCEL),
             disabled=not ready,
         )
+    if why_not:
+        st.caption(say(why_not))
     if ask or end:
         options = session.Options(**about, batch=ask, cancel_batch=end)
         run_start.start(chosen.store, chosen.argument, [job], options)

@@ -18,6 +18,7 @@ from concord.ui.language import say
 from concord.ui.screens.rubrics.example_form import with_examples
 from concord.ui.screens.rubrics.rubric_card import SHOWN, weight_text
 from concord.ui.screens.rubrics.translation_form import translated
+from concord.ui.widgets import action_button
 
 DRAFT = "rubric.draft"
 
@@ -109,16 +110,16 @@ def _arrangement(draft: Rubric, criterion: Criterion) -> None:
     """Buttons that move a criterion or take it out."""
     names = [one.name for one in draft.criteria]
     with st.container(horizontal=True):
-        st.button(
-            say("Move up"), key=f"rubric.{criterion.name}.up", icon=":material/arrow_upward:",
-            disabled=criterion.name == names[0], type="tertiary",
-            help=say("This is the first criterion.") if criterion.name == names[0] else None,
-            on_click=_change, args=(partial(drafts.moved_up, name=criterion.name),),
-        )  # fmt: skip
-        st.button(
-            say("Remove criterion"), key=f"rubric.{criterion.name}.remove",
-            icon=":material/delete:", disabled=len(names) == 1, type="tertiary",
-            help=say("A rubric has at least one criterion.") if len(names) == 1 else None,
+        if criterion.name != names[0]:
+            st.button(
+                say("Move up"), key=f"rubric.{criterion.name}.up", icon=":material/arrow_upward:",
+                type="tertiary",
+                on_click=_change, args=(partial(drafts.moved_up, name=criterion.name),),
+            )  # fmt: skip
+        action_button(
+            say("Remove criterion"),
+            say("A rubric has at least one criterion.") if len(names) == 1 else None,
+            key=f"rubric.{criterion.name}.remove", icon=":material/delete:", type="tertiary",
             on_click=_change, args=(partial(drafts.without_criterion, name=criterion.name),),
         )  # fmt: skip
 
@@ -130,10 +131,11 @@ def _new_criterion(draft: Rubric) -> None:
             say("Title of a new criterion"), key="rubric.new", placeholder=say("Tone of voice")
         )
         st.button(say("Add criterion"), key="rubric.add", icon=":material/add:", on_click=_add)
-        st.button(
-            say("Give all the same weight"), key="rubric.equal", icon=":material/balance:",
-            disabled=len(draft.criteria) == 1, on_click=_equal,
-        )  # fmt: skip
+        if len(draft.criteria) > 1:
+            st.button(
+                say("Give all the same weight"), key="rubric.equal", icon=":material/balance:",
+                on_click=_equal,
+            )  # fmt: skip
 
 
 def _change(change: Callable[[Rubric], Rubric]) -> None:

@@ -80,6 +80,14 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     ]
 
 
+def test_a_block_is_moved_only_where_there_is_another_annotator(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Alone", None, 1, 6, 0.0)
+    campaigns.begin(store, made, [graders.ensure(store, "person", "Ann")], 1, 0.0)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert app.button(key=f"campaign.{made.id}.move").disabled
+    assert "There is no other annotator yet." in [one.value for one in app.caption]
+
+
 def test_a_block_is_never_said_to_hold_more_answers_than_the_set(store, four, rubric, monkeypatch):
     made = grading_sets.create(store, four.id, rubric[0], "Small", None, 1, 30, 0.0)
     app = opened(monkeypatch, store.path, "pages/annotate.py")

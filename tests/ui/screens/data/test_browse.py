@@ -97,8 +97,11 @@ def test_an_opened_answer_shows_all_of_it_as_text(browse):
     assert "1,920 characters" in shown and "&lt;script&gt;" in shown
     assert EVIL not in shown
     assert "This answer has no grades yet." in words(app)
+    before = app.button(key="browse.arrow_upward")
+    assert before.disabled and before.help == "This is the first answer on this page."
     app = checked(app.button(key="browse.arrow_downward").click().run())
     assert said(app, "item") == "2"
+    assert not app.button(key="browse.arrow_upward").help
     app = checked(app.button(key="browse.close").click().run())
     assert "item" not in app.query_params
 

@@ -194,4 +194,5 @@ def test_a_model_without_a_key_is_not_started(monkeypatch, store):
     filled(store, HARBOUR)
     app = opened(monkeypatch, store.path, PAGE, drafts_by="gpt-6-luna-zero-shot", sheet="port")
     assert app.button(key="build.run.drafts").disabled
+    assert any("key is missing: enter it above" in one.value for one in app.caption)
     assert any("OPENAI_API_KEY is not set" in warning.value for warning in app.warning)

@@ -49,8 +49,9 @@ def press(app: AppTest, label: str) -> AppTest:
 
 def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    assert title(app) == "When is a judge good enough?"
+    assert title(app) == "Fix the terms of the decision"
     assert "simulated-lenient-judge is" not in said(app)
+    assert app.info[0].value.startswith("“sample” cannot be certified, because its judges and")
     assert app.selectbox(key="choose.against").value is None
     assert "baseline" not in app.selectbox(key="choose.against").options
 
@@ -146,7 +147,7 @@ def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db)
         store.execute("update decisions set against = 'gone'")
     app = shown(monkeypatch, sample_db)
     assert "no longer has grades on sheet" in app.error[0].value
-    assert title(press(app, "Fix new terms")) == "When is a judge good enough?"
+    assert title(press(app, "Fix new terms")) == "Fix the terms of the decision"
 
 
 @pytest.mark.parametrize("looked", [True, False])
@@ -248,7 +249,7 @@ def test_a_figure_that_takes_more_answers_is_not_offered_and_says_why(monkeypatc
         "Balanced accuracy of pass and fail",
         "Mean distance (MAE)",
     ]
-    assert "Quadratic kappa takes 60 answers for a verdict; this sheet has 40." in said(app)
+    assert "Quadratic kappa requires 60 answers for a verdict; this sheet has 40." in said(app)
 
 
 def test_no_fewer_questions_can_be_planned_than_the_figure_takes(monkeypatch, store, doc_qa):

@@ -392,6 +392,7 @@ def test_one_call_tests_a_definition_that_is_not_saved(sample_store, sample_db, 
 def test_closed_the_form_leaves_the_table(sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
     assert app.button(key="judge.add").disabled
+    assert "The form is open below." in [one.value for one in app.caption]
     app.button(key="judge.close").click().run()
     assert not app.text_area and not app.button(key="judge.add").disabled
 
@@ -528,6 +529,10 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
     asked = Options(sheet_name="sample", batch=True)
     assert started == [(LUNA, asked), (LUNA, Options(sheet_name="sample", cancel_batch=True))]
     assert not app.exception
+    monkeypatch.delenv("OPENAI_API_KEY")
+    app.run()
+    assert app.button(key="judge.collect").disabled
+    assert any("key is missing: enter it above" in one.value for one in app.caption)
 
 
 def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
