@@ -71,8 +71,7 @@ def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Poo
 
     Those chosen for this purpose are among them, and those that were and are removed.
     """
-    questions = splits.of_sheet(store, grading_set.sheet_id)
-    examples = [row["id"] for row in questions if row["split"] == FEW_SHOT]
+    examples = _examples(store, grading_set)
     tables = (purpose.other, "grading_set_items")
     taken = " union ".join(f"select item_id from {one} where set_id = ?" for one in tables)
     rows = store.rows(
@@ -83,6 +82,16 @@ def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Poo
     )
     names = items.names_of(store, grading_set.sheet_id, [row["id"] for row in rows])
     return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
+
+
+def has_pool(store: Store, grading_set: GradingSet) -> bool:
+    """True where the few-shot pool of the set's sheet has questions, whatever they serve."""
+    return bool(_examples(store, grading_set))
+
+
+def _examples(store: Store, grading_set: GradingSet) -> list[int]:
+    questions = splits.of_sheet(store, grading_set.sheet_id)
+    return [row["id"] for row in questions if row["split"] == FEW_SHOT]
 
 
 def check(

@@ -34,6 +34,11 @@ _NO_EXAMPLES = said(
     "No answers are available. Move some questions to the few-shot pool under Splits; their "
     "answers are excluded from all figures."
 )
+_ALL_IN_SET = said(
+    "Every answer of the few-shot pool is in this set already, for grading or as a gold or "
+    "training item. Move questions to the pool that the set does not have, or create a set after "
+    "the move."
+)
 
 
 def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpose: Purpose) -> None:
@@ -46,7 +51,8 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     show_done(f"{key}.done")
     offered = gold_answers.offered(store, grading_set, purpose)
     if not offered:
-        st.caption(say(_NO_EXAMPLES))
+        has_pool = gold_answers.has_pool(store, grading_set)
+        st.caption(say(_ALL_IN_SET if has_pool else _NO_EXAMPLES))
         st.page_link("pages/splits.py", label=say("Go to Splits"), icon=":material/arrow_forward:")
         return
     scores: dict[int, dict[str, AgreedScore]] = {}

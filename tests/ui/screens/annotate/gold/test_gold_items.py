@@ -1,7 +1,15 @@
 """The lead chooses gold and training items, scores them, and sees how annotators did."""
 
-from concord.grading import assignments, gold_answers, gold_file, gold_items, training_round
+from concord.grading import (
+    assignments,
+    gold_answers,
+    gold_file,
+    gold_items,
+    grading_sets,
+    training_round,
+)
 from concord.reports.reliability.gold_results import ALL
+from concord.sampling import split_assignment, splits
 from tests.support.known import grade_training, known, press
 from tests.support.screens import opened
 from tests.support.uploads import words
@@ -122,3 +130,14 @@ def test_the_lead_sees_how_training_and_gold_items_went(
     app.toggle(key=f"pilot.{made.id}").set_value(True).run()
     assert not app.exception
     assert "No minutes per answer" in words(app)
+
+
+def test_where_the_set_has_every_answer_of_the_pool_that_is_said(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "No answers are available." in words(app)
+    examples = splits.questions_named(store, sheet, ["000"])
+    split_assignment.assign(store, examples, "few-shot", "for training")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert not app.exception and f"known.gold.{made.id}.open" not in [t.key for t in app.toggle]
+    assert "Every answer of the few-shot pool is in this set already" in words(app)
