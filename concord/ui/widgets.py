@@ -33,7 +33,7 @@ _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2
 TO_JUDGES = "pages/judges.py", said("Go to Judges")
 TO_SETS = "pages/annotate.py", said("Go to Grading sets")
 _COLUMNS = 4  # more of a table do not fit a narrow screen
-_LONG_WORD = 18  # letters; a longer one is a name
+_LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more than a line
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -378,21 +378,33 @@ def _with_thousands(frame: pd.DataFrame, config: Mapping[str, Any]) -> dict[str,
 
 def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
     """A table that does not scroll: one too wide for a narrow screen has a card per row there."""
-    token = hashlib.sha256(name.encode()).hexdigest()[:12]
-    if len(frame.columns) <= _COLUMNS:
-        words = [word for head in frame.columns for word in re.split(r"[\s-]", str(head))]
-        is_long = max(map(len, words), default=0) > _LONG_WORD
-        with st.container(key=f"long-heads-{token}") if is_long else nullcontext():
-            st.table(_unmarked(frame), hide_index=True, alt=alt)
-        return
-    key = f"cards-{token}"
-    heads = (
-        f".st-key-{key} td:nth-child({place}):not(:empty)::before {{ content: '{_css(label)}' }}"
-        for place, label in enumerate(map(_label, frame.columns), 1)
-    )
-    with st.container(key=key):
-        st.html(f"<style>@media (max-width: 640px) {{ {' '.join(heads)} }}</style>")
+    key = f"table-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    names = _heads_of_names(frame, _LONG_WORD)
+    rules = [
+        f"tr > :nth-child({place + 1}) {{ min-width: clamp(4.5rem, 12vw, 8rem);"
+        f" &, & * {{ overflow-wrap: anywhere !important }} }}"
+        for place in map(frame.columns.get_loc, names)
+    ]
+    if len(frame.columns) > _COLUMNS:
+        key = f"cards-{key}"
+        rules += (
+            "@media (max-width: 640px) {"
+            f" td:nth-child({place}):not(:empty)::before {{ content: '{_css(label)}' }} }}"
+            for place, label in enumerate(map(_label, frame.columns), 1)
+        )
+    with st.container(key=key) if rules else nullcontext():
+        if rules:
+            st.html(f"<style>.st-key-{key} {{ {' '.join(rules)} }}</style>")
         st.table(_unmarked(frame), hide_index=True, alt=alt)
+
+
+def _heads_of_names(frame: pd.DataFrame, most: int) -> list[str]:
+    """The heads of columns that hold a word of more than `most` letters, such as a name."""
+    return [
+        head
+        for head, cells in frame.items()
+        if any(len(word) > most for text in (head, *cells) for word in str(text).split())
+    ]
 
 
 def _label(head: object) -> str:
@@ -407,7 +419,7 @@ def _css(text: str) -> str:
 
 def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
     """A table without a download, of what is in a file of the user's already."""
-    st.dataframe(frame, hide_index=True, alt=say(alt), **options)
+    st.dataframe(frame, hide_index=True, alt=say(alt), **_lines_for_names(frame, options))
 
 
 def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None:
@@ -419,9 +431,22 @@ def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None
         on_select="rerun",
         selection_mode="single-row",
         alt=say(alt),
-        **options,
+        **_lines_for_names(frame, options),
     )
     return next(iter(shown.selection.rows), None)
+
+
+def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a grid in which names of many letters take several lines, not all the width.
+
+    Below 65 pixels Streamlit's rows hold one line.
+    """
+    config = dict(options.get("column_config") or {})
+    names = [head for head in _heads_of_names(frame, _LINE) if head not in config]
+    if not names:
+        return options
+    config |= {head: st.column_config.TextColumn(width=200) for head in names}
+    return options | {"column_config": config, "row_height": 65}
 
 
 def _unmarked(frame: pd.DataFrame) -> Any:

@@ -1,6 +1,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from concord.ui.widgets import _standalone, _with_thousands, explanation, translated_rows
 
@@ -82,3 +83,38 @@ def test_a_chart_as_html_fits_a_phone_and_has_a_main_part_under_one_title():
     assert '<html lang="ja">' in page and page.count("<main>") == page.count("</main>") == 1
     assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
     assert ">a &lt;b&gt;</h1>" in page and page.count("<h1") == 1 and "<p>Two bars.</p>" in page
+
+
+def _cards() -> None:
+    import pandas as pd
+
+    from concord.ui.widgets import table
+
+    table(pd.DataFrame([{"裁判": "a", "b": 1, "c": 2, "d": 3, "e": 4}]), "judges", in_full=True)
+
+
+def test_the_head_on_a_card_ends_in_the_colon_of_the_language():
+    def labels(language: str) -> str:
+        app = AppTest.from_function(_cards)
+        app.session_state["lang"] = language
+        (style,) = [one.proto.body for one in app.run().get("html") if "<style>" in one.proto.body]
+        return style
+
+    assert "content: '裁判\\ff1a '" in labels("zh")
+    assert "content: '裁判\\3a \\20 '" in labels("en")
+
+
+def _grid() -> None:
+    import pandas as pd
+
+    from concord.ui.widgets import picked_row
+
+    for name in ("gpt-5", "openai-gpt-5.6-terra-few-shot-reasons-v1"):
+        rows = pd.DataFrame([{"judge": name, "status": "done, and said in many short words"}])
+        picked_row(rows, f"grid-{name}", "Table: judges")
+
+
+def test_only_a_name_longer_than_a_line_makes_the_rows_of_a_grid_higher():
+    short, long = (one.proto for one in AppTest.from_function(_grid).run().dataframe)
+    assert (short.row_height, long.row_height) == (0, 65)
+    assert '"judge"' in long.columns and '"status"' not in long.columns

@@ -28,7 +28,7 @@ from concord.ui.language import plain, say
 from concord.ui.screens.data.browsed_answer import show
 from concord.ui.widgets import empty, picked_row, select, translated_rows
 
-PAGE, HEIGHT = 50, 420  # answers, px
+PAGE = 50  # answers
 ANY, EMPTY, DOWN = "*", "", "-"
 MOST_VALUES = 200  # of a column, in the list to choose from
 MOST_COLUMNS = 12  # of the file, in the table
@@ -212,7 +212,6 @@ def _table(
         translated_rows(_line(one, own, len(sheet.answer_models) > 1) for one in answers),
         key,
         said("Page {number} of the answers of {name}", number=page, name=sheet.name),
-        height=min(HEIGHT, 38 + 35 * len(answers)),
         column_config={
             say("question"): st.column_config.TextColumn(width=QUESTION_SIZE[0]),
             say("answer"): st.column_config.TextColumn(width=ANSWER_SIZE[0]),
