@@ -68,6 +68,12 @@ def _fits(text: str, columns: int) -> bool:
     return len(text) <= 4 * columns and width(text) <= columns
 
 
+def one_line(text: str, most: int) -> str:
+    """A text on one line, cut to `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 def _begin(text: str, columns: int) -> str:
     """Return as much of the beginning as takes at most so many columns."""
     while width(text) > columns:

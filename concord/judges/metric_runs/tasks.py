@@ -16,7 +16,6 @@ from concord.model import Sheet
 from concord.sampling import splits
 from concord.store import items as store_items
 from concord.store import metric_values
-from concord.store.answers import answer_names
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.metric_values import MetricValueState
@@ -104,7 +103,7 @@ def missing_inputs(
 
     `called` maps the name of a metric to its displayed name.
     """
-    names = answer_names.of_sheet(store, sheet.id) if lacks else {}
+    names = store_items.answer_names(store, sheet.id) if lacks else {}
     reasons: dict[str, list[str]] = {}
     for name, why in out.items():
         reasons.setdefault(why, []).append(called(name))

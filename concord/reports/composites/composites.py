@@ -32,7 +32,6 @@ from concord.reports.panel.panel import Panel
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.resampling import Draws
 from concord.store import items
-from concord.store.answers import answer_names
 from concord.store.database import Store
 
 
@@ -106,10 +105,7 @@ def report(
 
 
 def named(store: Store, sheet: Sheet, found: Composites) -> Composites:
-    """Return the report with each answer's own id or number as `item`, and its name."""
-    names, called = items.item_names(store, sheet.id), answer_names.of_sheet(store, sheet.id)
-    ranked = tuple(
-        replace(one, item=names[one.item][0], called=called[one.item])
-        for one in found.encoded.ranked
-    )
+    """Return the report with each answer's name as `item`."""
+    names = items.answer_names(store, sheet.id)
+    ranked = tuple(replace(one, item=names[one.item]) for one in found.encoded.ranked)
     return replace(found, encoded=replace(found.encoded, ranked=ranked))

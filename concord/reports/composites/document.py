@@ -199,7 +199,7 @@ def ranked(found: Encoded) -> Table:
     parts = (
         (Column(said("place"), "count"), lambda one: one.place),
         (Column(said("without statements"), "count"), lambda one: one.plain_place),
-        (Column(said("answer")), lambda one: one.called or str(one.item)),
+        (Column(said("answer")), lambda one: str(one.item)),
         (Column(said("answering model")), lambda one: one.answer_model),
         (Column(said("logit"), "precise"), lambda one: one.logit),
         (Column(said("logit without statements"), "precise"), lambda one: one.plain_logit),

@@ -58,7 +58,6 @@ class RankedAnswer:
     logit: float
     plain_logit: float
     expit: float
-    called: str = ""
 
 
 @dataclass(frozen=True)

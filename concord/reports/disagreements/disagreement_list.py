@@ -16,8 +16,8 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.store.answers.answer_names import one_line
 from concord.store.database import Store
+from concord.text.display import one_line
 
 _SHORT = 48  # of a question in a column, in characters
 NOTHING = "This list contains no disagreements."

@@ -10,7 +10,6 @@ from concord.reports.document import INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record, by_reading
 from concord.store import items
-from concord.store.answers import answer_names
 from concord.store.database import Store
 
 THRESHOLD = 0.5
@@ -31,8 +30,7 @@ class FailingAnswers(MetricMean):
         advice: What to look at. It does not mention retrieval where no failing answer had any.
         threshold: The value at which an answer begins to fail.
         item_ids: These answers, the worst first.
-        items: Their own ids; empty until they are named.
-        called: What annotators call them; empty until they are named.
+        items: Their names; empty until they are named.
     """
 
     metric: str
@@ -44,7 +42,6 @@ class FailingAnswers(MetricMean):
     failing: int
     item_ids: list[int] = field(metadata=INTERNAL)
     items: list[str] = field(default_factory=list)
-    called: list[str] = field(default_factory=list)
 
 
 def rows(
@@ -68,15 +65,8 @@ def rows(
 
 def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[FailingAnswers]:
     """Return the rows with the names of their answers."""
-    own, called = items.item_names(store, sheet.id), answer_names.of_sheet(store, sheet.id)
-    return [
-        replace(
-            row,
-            items=[own[item_id][0] for item_id in row.item_ids],
-            called=[called[item_id] for item_id in row.item_ids],
-        )
-        for row in found
-    ]
+    names = items.answer_names(store, sheet.id)
+    return [replace(row, items=[names[item_id] for item_id in row.item_ids]) for row in found]
 
 
 def table(
@@ -97,7 +87,7 @@ def table(
         (Column(said("share"), "share"), lambda row: row.estimate),
         (Column(said("passes")), passes),
         (Column(said("what to do")), lambda row: row.advice),
-        (Column(said("worst answers")), lambda row: joined(", ", row.called[:most])),
+        (Column(said("worst answers")), lambda row: joined(", ", row.items[:most])),
     )
     return table_of("failing", found, parts, said("Failing answers"))
 

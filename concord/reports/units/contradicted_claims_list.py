@@ -11,12 +11,11 @@ from concord.reports.units import contradicted_claims as contradicted
 from concord.reports.units.contradicted_claims import Precision, RubricRefutations, label
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
-from concord.store import graders
-from concord.store.answers import answer_names
-from concord.store.answers.answer_names import one_line
+from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.text.display import one_line
 
 _SHORT = 60  # of a unit or its evidence in a column, in characters
 WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
@@ -35,12 +34,11 @@ class OtherReview:
 class ContradictedClaim:
     """A unit that a judge calls contradicted.
 
-    `called` names the answer; `word`, `note` and `who` are the review, empty without one.
+    `item` names the answer; `word`, `note` and `who` are the review, empty without one.
     """
 
     id: int
-    item: str | int
-    called: str
+    item: str
     answer_model: str
     question: str
     unit: str
@@ -96,7 +94,7 @@ LIST: WorkList[Refutation] = WorkList(
     is_open=lambda one: not one.word,
     columns=(
         (Column("id"), lambda one: one.id),
-        (Column("answer"), lambda one: one.called),
+        (Column("answer"), lambda one: one.item),
         (Column("judge"), lambda one: one.judge),
         (Column(said("review")), lambda one: one.word or _elsewhere(one)),
         (Column("unit"), lambda one: one_line(one.unit, _SHORT)),
@@ -118,7 +116,7 @@ def refutations(
         )
     listed = LIST.of(found.listed).items[:limit]
     seen_by(store, by, (one.item_id for one in listed))
-    called = answer_names.of_sheet(store, sheet.id)
+    names = items.answer_names(store, sheet.id)
     figures = contradicted.precision(found.listed)
     return Refutations(
         sheet=sheet.name,
@@ -129,16 +127,15 @@ def refutations(
         counts_often=contradicted.counts_often(figures, found.rubric) or None,
         left_out=found.closed,
         figures=figures,
-        refutations=tuple(_row(found, one, called[one.item_id]) for one in listed),
+        refutations=tuple(_row(found, one, names[one.item_id]) for one in listed),
     )
 
 
-def _row(found: RubricRefutations, one: Refutation, called: str) -> ContradictedClaim:
+def _row(found: RubricRefutations, one: Refutation, name: str) -> ContradictedClaim:
     others = contradicted.elsewhere(found, one)
     return ContradictedClaim(
         id=one.grade_id,
-        item=one.own_id or one.item_id,
-        called=called,
+        item=name,
         answer_model=one.answer_model,
         question=one.question,
         unit=one.unit,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concord.importing.preview import PreviewAnswer
 from concord.messages import joined, said
 from concord.reports.document import Column, Table, table_of
-from concord.store.answers.answer_names import one_line
+from concord.text.display import one_line
 
 
 def grades_of(answer: PreviewAnswer) -> str:

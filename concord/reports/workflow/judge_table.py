@@ -15,7 +15,7 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
-from concord.store.answers.answer_names import one_line
+from concord.text.display import one_line
 
 # What a judge is asked with, by its kind where that says it, else by its prompt.
 PROMPTS = {

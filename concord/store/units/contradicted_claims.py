@@ -25,7 +25,6 @@ class Refutation(NamedTuple):
 
     grade_id: int
     item_id: int
-    own_id: str | None
     question_id: int
     cluster: str | None
     question: str
@@ -51,7 +50,7 @@ def of_sheet(store: Store, sheet_id: int, version: str, score: int) -> list[Refu
     `score` means contradicted under `version`, of a rubric of units.
     """
     rows = store.rows(
-        "select g.id, i.id, i.own_id, q.id, q.cluster, q.text, i.answer_model, u.id, u.text,"
+        "select g.id, i.id, q.id, q.cluster, q.text, i.answer_model, u.id, u.text,"
         " u.position, r.id, r.name, r.fingerprint, r.simulated, g.reason, g.quote,"
         " coalesce(a.cause, ''), coalesce(a.note, ''), coalesce(w.name, ''),"
         " coalesce(a.created_at, '')"

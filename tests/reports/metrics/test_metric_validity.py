@@ -245,7 +245,7 @@ def test_the_verb_says_all_of_it(held, run):
     assert whole["validity"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
     assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
-    assert {"metric", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
+    assert {"metric", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
     said = run("metrics", "--sheet", "forty").output
     assert "predicts annotators best on correctness" in said and "Rank correlation" in said
 

@@ -153,7 +153,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
     found = json.loads(run("contradicted", "--json", "--limit", 2).stdout)
     assert (found["total"], found["open"], len(found["refutations"])) == (37, 37, 2)
     first, second = (one["id"] for one in found["refutations"])
-    assert found["refutations"][0]["called"] == "000-atlas" in run("contradicted").stdout
+    assert found["refutations"][0]["item"] == "000-atlas" in run("contradicted").stdout
     run("contradicted", "--confirm", first, code=2)
     run("contradicted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
     run("contradicted", "--confirm", 10**9, "--by", "Zoë", code=2)
