@@ -165,6 +165,6 @@ class TrialConnection:
 
     def _pay(self, judge: Judge, answer: Answer) -> None:
         found = price_of(prices.load(), judge, clock.today())
-        spent = prices.cost(answer.usage, found) if answer.usage else None
+        spent = prices.cost(answer.usage, found)
         known = self.cost is not None and spent is not None
         self.cost = self.cost + float(spent) if known else None

@@ -146,10 +146,13 @@ def current(prices: Sequence[Price], on: datetime.date) -> list[Price]:
     return sorted(found.values(), key=lambda p: (p.model, p.decisions, p.host or ""))
 
 
-def cost(usage: Usage, price: Price | None) -> Decimal | None:
-    """Exact USD of one call; None where the price is unknown."""
+def cost(usage: Usage | None, price: Price | None) -> Decimal | None:
+    """Exact USD of one call; None where the price is unknown, or the usage of a call that costs."""
     if price is None:
         return None
+    if usage is None:  # own servers do not always report it, and cost nothing all the same
+        kinds = (price.input, price.output, price.cached, price.cache_write)
+        return None if any(kinds) else Decimal(0)
     cached = price.input if price.cached is None else price.cached
     written = price.input if price.cache_write is None else price.cache_write
     plain = usage.input - usage.cached - usage.written

@@ -102,7 +102,7 @@ def _text(value: Any) -> str | None:
 def receipt(answer: Answer, found: Price | None) -> Receipt:
     """Return the usage of a reply; where usage or price is unknown, so is its cost."""
     usage = answer.usage
-    spent = prices.cost(usage, found) if usage else None
+    spent = prices.cost(usage, found)
     return Receipt(
         answer.finish_reason,
         usage.input if usage else None,

@@ -9,7 +9,8 @@ from concord.judges.definition import prices
 from concord.judges.definition.prices import Usage
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.running.cost_estimate import price_in_words
-from concord.store import runs
+from concord.reports.decision import cost
+from concord.store import graders, runs
 from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
 from tests.support.prices import PRICE
 
@@ -80,6 +81,21 @@ def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeyp
     assert (ended.counts.unpriced, ended.counts.money()) == (36, "cost unknown")
     assert store.value("select count(*) from replies where cost is null") == 36
     assert runs.charges(store, job.register(store), sheet.id)[0]["unpriced"] == 1
+
+
+def test_what_is_free_costs_nothing_also_where_the_server_reports_no_usage(store, sheet, rubric):
+    job = prepared(store, sheet, rubric, judge())
+    ended = run_rubric(store, job, answering(None))
+    assert (ended.counts.unpriced, ended.counts.money()) == (0, "$0.00")
+    found = cost.cost(store, sheet, graders.get(store, job.register(store)))
+    assert (found.per_1000, found.unpriced) == (0, 0)
+
+
+def test_a_price_without_usage_is_unknown(store, sheet, rubric, priced):
+    job = prepared(store, sheet, rubric)
+    ended = run_rubric(store, job, answering(None))
+    assert (ended.counts.unpriced, ended.counts.money()) == (36, "cost unknown")
+    assert cost.cost(store, sheet, graders.get(store, job.register(store))).per_1000 is None
 
 
 def test_a_cost_whose_ends_round_to_the_same_is_named_once():
