@@ -20,6 +20,7 @@ from concord.ui.widgets import action_button, each_explained, finding, number_fi
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
+_MOVED = "splits.moved"  # in the session: questions were moved by hand just now
 _MEANINGS = {
     FEW_SHOT: said("may be shown to judges, never scored"),
     EVALUATION: said("scored in every figure"),
@@ -147,17 +148,21 @@ def _effect(sheet: Sheet, drawn: planning_holdout.HoldOut, wanted: int) -> None:
 
 def by_hand(store: Store, sheet: Sheet) -> None:
     """Move chosen questions to a split; show the reason where that is refused."""
+    key = f"splits.chosen.{sheet.id}"
+    if st.session_state.pop(_MOVED, False):
+        # What was moved is done: left chosen, it would be shown under its old split.
+        st.session_state.update({key: [], "splits.find": "", "splits.why": ""})
     rows = {row["id"]: row for row in splits.of_sheet(store, sheet.id)}
     found = st.text_input(
         say("Find questions"), key="splits.find", placeholder=say("part of the text or id")
     )
-    chosen = st.session_state.get(f"splits.chosen.{sheet.id}", [])
+    chosen = st.session_state.get(key, [])
     options = _offered(list(rows.values()), found, chosen)
     chosen = st.multiselect(
         say("Questions"),
         options,
         format_func=lambda number: plain(_name(rows[number])),
-        key=f"splits.chosen.{sheet.id}",
+        key=key,
         placeholder=say("Choose questions"),
     )
     split = st.radio(
@@ -183,7 +188,9 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     )
     why_not = None if move.moved else say("These questions are in that split already.")
     if action_button(label, why_not, key="splits.give"):
-        _done(split_assignment.assign(store, chosen, split, why, everywhere))
+        move = split_assignment.assign(store, chosen, split, why, everywhere)
+        st.session_state[_MOVED] = True
+        _done(move)
 
 
 def listed(store: Store, sheet: Sheet) -> None:

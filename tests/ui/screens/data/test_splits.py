@@ -65,6 +65,8 @@ def test_a_split_given_by_hand_is_kept_with_its_reason(monkeypatch, store, sheet
     assert any("effect" in one.value for one in app.table)  # no column scrolls out of sight
     app.button(key="splits.give").click().run()
     assert not app.exception
+    assert app.multiselect[0].value == [] and app.text_input(key="splits.why").value == ""
+    assert "1 question moves to the few-shot pool" in app.success[0].value
     row = store.row("select question_id, role, why from question_roles")
     assert tuple(row) == (question, "examples", "for the prompt")
 
