@@ -58,7 +58,7 @@ def document(text: str, name: str) -> object:
     """The value of a JSON text. Numbers are numbers, NaN is None.
 
     Raises:
-        Problem: it is nested too deeply, or has a key twice in one object.
+        Problem: it is nested too deeply, has a key twice in one object, or too long a number.
         json.JSONDecodeError: it is not JSON.
     """
     try:
@@ -70,11 +70,16 @@ def document(text: str, name: str) -> object:
 
 
 def _values(text: str) -> object:
-    return json.loads(
-        text,
-        parse_constant=lambda name: None if name == "NaN" else name,
-        object_pairs_hook=_once,
-    )
+    try:
+        return json.loads(
+            text,
+            parse_constant=lambda name: None if name == "NaN" else name,
+            object_pairs_hook=_once,
+        )
+    except (json.JSONDecodeError, BadCell):
+        raise
+    except ValueError:  # Python parses no whole number of more than 4,300 digits
+        raise BadCell("it contains a number with thousands of digits. Write it as text.") from None
 
 
 def _once(pairs):

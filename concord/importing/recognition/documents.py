@@ -79,8 +79,10 @@ def _is_lines(source: Source, guess: Guess) -> bool:
         try:
             first, second = delimited.decoding(source, guess, lambda: _first_two(lines))
             return bool(second) and isinstance(json.loads(first), dict)
-        except (json.JSONDecodeError, RecursionError, Problem):
+        except (RecursionError, Problem):
             return False
+        except ValueError as error:  # else a number that is too long, which its reader names
+            return not isinstance(error, json.JSONDecodeError)
 
 
 def _first_two(lines: Iterator[str]) -> tuple[str, str]:
@@ -91,9 +93,10 @@ def _first_two(lines: Iterator[str]) -> tuple[str, str]:
 def _of_lines(source: Source, guess: Guess) -> Iterator[Document]:
     with delimited.open_text(source, guess, newline="\n") as file:
         lines = delimited.lines_of(file, source.name)
-        while some := delimited.decoding(source, guess, lambda: list(islice(lines, _LINES))):
-            filled = (line.removeprefix("\ufeff").strip() for line in some)
-            data = [json_files.document(line, source.name) for line in filled if line]
+        numbered = enumerate(lines, 1)
+        while some := delimited.decoding(source, guess, lambda: list(islice(numbered, _LINES))):
+            filled = ((n, line.removeprefix("\ufeff").strip()) for n, line in some)
+            data = [json_files.document(line, f"{source.name}:{n}") for n, line in filled if line]
             yield Document(source.name, data, "json")
 
 

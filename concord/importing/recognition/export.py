@@ -92,7 +92,7 @@ class ToolSource:
 
     Attributes:
         title: The tool and its file, for a user.
-        marks: Words of which all occur in the beginning of such a file; a fast first test.
+        marks: Words of which all occur in the first record of such a file; a fast first test.
         recognises: True for a document of this shape.
         read: The answers of a document; what is left out goes to the findings.
         of: `grades` where the export has grades of answers that are elsewhere.

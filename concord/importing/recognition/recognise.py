@@ -4,7 +4,6 @@ All exports end in one form: a row per answer, with its grades as a list of obje
 or, where the answers are elsewhere, a row per grade.
 """
 
-import codecs
 import importlib
 import json
 import pkgutil
@@ -22,14 +21,12 @@ from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.origin import GRADES, Origin
 from concord.importing.readers.source import Source, open_source
 from concord.importing.readers.table import Record, Table
+from concord.importing.recognition import marks
 from concord.importing.recognition.documents import Opened, joined, open_documents
 from concord.importing.recognition.export import Findings, ToolAnswer, ToolGrade, ToolSource
 from concord.importing.spool import RowSpool
 from concord.messages import Problem, said
 
-# So far into a file the marks of a tool are looked for.
-_HEAD_BYTES = 1 << 20
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Beginnings of files in which no mark can be seen.
 _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
 # Column of a grade -> field of the record.
@@ -89,15 +86,11 @@ def recognised(
 ) -> Table | None:
     """The table of a file that is an export of a known tool; None for any other file."""
     source = open_source(given, name, max_bytes, TITLES)
-    with source.open() as file:
-        head = file.read(_HEAD_BYTES)
-    if head.startswith(_UTF16):  # as PowerShell writes the output of a command
-        head = head.decode("utf-16", "ignore").encode()
+    head = marks.beginning(source)
     packed = next((form for magic, form in _PACKED.items() if head.startswith(magic)), None)
+    there = set() if packed else marks.found(source, (m for one in sources() for m in one.marks))
     likely = [
-        one
-        for one in sources()
-        if (packed in one.forms if packed else all(mark.encode() in head for mark in one.marks))
+        one for one in sources() if (packed in one.forms if packed else there >= {*one.marks})
     ]
     if not likely:
         return None

@@ -72,3 +72,14 @@ def test_a_line_that_is_damaged_is_left_to_the_reader_that_names_it():
 def test_a_file_of_one_line_is_one_value():
     for data in (lines(TRACES[:1]), lines(TRACES[:1]) + b"\n\n"):
         assert recognised(data, "traces.json").format == "json"
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [('{"info": 1, "assessments": []}\n' * 2 + "%s\n", "traces.json:3"), ("[%s]", "traces.json")],
+)
+@pytest.mark.parametrize("digits", [4_000, 5_000])
+def test_a_number_with_thousands_of_digits_is_named_with_its_line(data, place, digits):
+    row = '{"info": {"n": 1%s}, "assessments": []}' % ("0" * digits)
+    with pytest.raises(Problem, match=f"{place} cannot be read: it contains a number with thous"):
+        open_file((data % row).encode(), "traces.json")
