@@ -92,6 +92,20 @@ def test_every_screen_of_preparation_fits_a_phone(page, sampled_server):
         assert not page.get_by_test_id("stMain").evaluate(too_wide), path
 
 
+FOLLOWS = """button => button.compareDocumentPosition(document.activeElement)
+  === Node.DOCUMENT_POSITION_FOLLOWING"""
+
+CUT = """() => [...document.querySelectorAll('.stMain :is(button, label) .stMarkdownEllipsis')]
+  .filter(one => one.clientWidth && one.scrollWidth > one.clientWidth).map(one => one.innerText)"""
+
+
+def test_a_button_says_all_that_it_costs_on_a_phone(page, sampled_server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, sampled_server, "/judges?judge=gpt-6-luna-few-shot")
+    expect(page.get_by_role("button", name="Run canaries")).to_be_visible()
+    assert page.evaluate(CUT) == []
+
+
 MOVING = """() => [...document.querySelectorAll('.stApp *')].filter(one => {
   const style = getComputedStyle(one);
   return style.animationName !== 'none' || /[1-9]/.test(style.transitionDuration);
@@ -136,6 +150,29 @@ def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page,
     edit.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Editing a copy")).to_be_focused()
+
+
+def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_server):
+    visit(page, sampled_server, "/agreement")
+    button = page.get_by_role("button", name="Glossary").first
+    button.focus()
+    for leave in ("Tab", "Shift+Tab"):
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog", name="Glossary")).to_be_focused()
+        settled(page)
+        page.keyboard.press(leave)
+        expect(page.get_by_role("dialog", name="Glossary")).to_have_count(0)
+        if leave == "Tab":
+            assert button.evaluate(FOLLOWS)
+            page.keyboard.press("Shift+Tab")
+        expect(button).to_be_focused()
+
+
+def test_an_opened_form_gets_the_focus_of_the_button_that_it_disables(page, sampled_server):
+    visit(page, sampled_server, "/judges")
+    page.get_by_role("button", name="Add judge").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("combobox", name="Start from")).to_be_focused()
 
 
 def test_a_pointer_moves_no_focus_to_a_heading_or_a_menu(page, sampled_server):

@@ -1,16 +1,22 @@
-// Streamlit leaves the focus of a keyboard behind in two places. A popover opens at the end of the page,
-// after every other control, and the focus stays outside. A run that removes or disables the pressed button
-// leaves the focus nowhere. Here the popover gets the focus, and so does the button or else the heading.
+// Streamlit leaves the focus of a keyboard behind in three places. A popover opens at the end of the page,
+// after every other control, and the focus stays outside; after its last control comes nothing. A run that
+// removes or disables the pressed button leaves the focus nowhere. Here the popover gets the focus, and Tab
+// leaves it as Escape does; a button that is gone leaves it to its form or to the heading.
 
 const POPOVER = '[data-testid="stPopoverBody"]';
+const OPENED = '[data-testid="stPopover"] button[aria-expanded="true"]';
+const CONTROLS = ':is(a[href], button, input, textarea, [tabindex="0"]):not(:disabled)';
+const FORM = '[class*="st-key-opened-"] input';
 const HEADINGS = '[data-testid="stMain"] :is(h1, h2)'; // one of two is hidden where a title is long
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
 
 function begin() {
   document.addEventListener("pointerdown", () => { pressed = null; }, true);
-  document.addEventListener("keydown", ({ key, target }) => {
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
     const isPress = key === "Enter" || key === " ";
     pressed = isPress ? target.closest("button, a, summary") ?? target : null;
+    if (key === "Tab" && target.closest(POPOVER)) leave(target.closest(POPOVER), event);
   }, true);
   new MutationObserver(follow).observe(document.body, {
     childList: true, subtree: true, attributeFilter: ["data-test-script-state", "disabled"],
@@ -25,8 +31,23 @@ function follow(changes) {
     if (pressed?.closest('[data-testid="stPopover"]')) focus(popover);
   } else if (pressed && document.activeElement === document.body) {
     if (pressed.isConnected) pressed.focus(); // it was disabled for a moment, as while a file is made
-    else if (hasEnded()) focus([...document.querySelectorAll(HEADINGS)].find((one) => one.offsetParent));
+    else if (hasEnded()) focus(shown(FORM)[0] ?? shown(HEADINGS)[0]);
   }
+}
+
+function leave(popover, event) {
+  const controls = [popover, ...shown(CONTROLS, popover).filter((one) => one.tabIndex >= 0)];
+  const opener = document.querySelector(OPENED);
+  if (!opener || event.target !== controls.at(event.shiftKey ? 0 : -1)) return;
+  const isFilling = !event.shiftKey && !hasEnded(); // the popover is there before what it holds
+  if (event.shiftKey || isFilling) event.preventDefault();
+  if (isFilling) return;
+  opener.focus(); // forward, the browser goes on from here
+  opener.click(); // closes it: it would cover what comes next
+}
+
+function shown(selector, within = document) {
+  return [...within.querySelectorAll(selector)].filter((one) => one.getClientRects().length);
 }
 
 function hasEnded() {
@@ -36,7 +57,7 @@ function hasEnded() {
 function focus(part) {
   if (!part) return;
   pressed = null;
-  if (!part.hasAttribute("tabindex")) part.tabIndex = -1;
+  if (part.tabIndex < 0) part.tabIndex = -1; // a heading takes none by itself
   part.focus({ preventScroll: part.matches(POPOVER) }); // a popover is not in its place yet
 }
 

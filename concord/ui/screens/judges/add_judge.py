@@ -38,7 +38,7 @@ def add_button(first: bool) -> None:
 
 def add_judge(store: Store, sheet: Sheet) -> str | None:
     """Show the form; return what names the judge that was chosen or saved just now, else None."""
-    with st.container(border=True, key="judge-add"):
+    with st.container(border=True, key="opened-judge-form"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             chosen = starting_point(store)
             base = model.presets().get(chosen)
