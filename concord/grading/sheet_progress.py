@@ -48,6 +48,8 @@ class JudgingProgress(NamedTuple):
 _NONE = np.zeros(0, np.int64)
 # Verdicts on units, and checks of lists of them, are not grades of a whole answer.
 _OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
+# Statuses with which an answer was graded; the others say why a judge gave no grade.
+_GIVEN = "('scored', 'cannot_grade', 'not_applicable')"
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
 _BY_GRADER = (
     "from graders r join graders o on r.id = coalesce(o.merged_into, o.id)"
@@ -127,19 +129,23 @@ def newest_grade(store: Store) -> int | None:
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Return first grades since a moment, by kind, name and number of answers, without repeats.
 
-    Answers in the few-shot pool or held out do not count, as in `graded`.
+    Answers in the few-shot pool or held out do not count, as in `graded`, nor do those on which a
+    judge failed: one that only failed has 0.
     """
     row = store.row(
-        "select group_concat(item_id) as items, group_concat(grader_id) as graders from grades g"
+        "select group_concat(item_id) as items, group_concat(grader_id) as graders,"
+        f" group_concat(status in {_GIVEN}) as given from grades g"
         f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
         " and +item_id in (select id from items where sheet_id = :sheet)",
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
-    item, own = (np.fromstring(text or "", np.int64, sep=",") for text in row)
+    item, own, given = (np.fromstring(text or "", np.int64, sep=",") for text in row)
     counting = ~np.isin(item, _set_apart(store, sheet_id))
     item, grader = item[counting], counting_as(store)[own[counting]]
+    given = given[counting] > 0
     counts = {
-        int(one): len(np.unique(item[grader == one])) for one in np.flatnonzero(np.bincount(grader))
+        int(one): len(np.unique(item[given & (grader == one)]))
+        for one in np.flatnonzero(np.bincount(grader))
     }
     return store.rows(
         "select r.kind, r.name, counts.value as answers from graders r"

@@ -54,3 +54,11 @@ def test_who_graded_only_what_is_set_apart_is_no_annotator_and_no_news(store, sh
     assert sheet_progress.graded(store, sheet.id) == (1, 0, ["Ana"], 0, 3, 3)
     news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
     assert news == [("person", "Ana", 1)]
+
+
+def test_news_leave_out_the_answers_on_which_a_judge_failed(store, sheet, given):
+    given("gpt", [5, 6], kind="judge")
+    given("gpt", [7], kind="judge", status="failed")
+    given("down", [7], kind="judge", status="failed")
+    news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
+    assert news == [("judge", "down", 0), ("judge", "gpt", 2)]

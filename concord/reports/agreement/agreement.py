@@ -22,7 +22,7 @@ def of_rows(
     return AgreementReport(
         rows=(*found, *by_model),
         reliability=tuple(test_retest.of_annotators(panel)),
-        annotators=counted(panel.annotators.values()),
+        annotators=counted(panel.graded_by),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
         annotator_warnings=tuple(annotator_warnings.warnings(panel)),

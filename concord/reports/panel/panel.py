@@ -122,6 +122,14 @@ class Panel:
         return (self.items["closed"] == "").to_numpy()
 
     @property
+    def graded_by(self) -> list[Grader]:
+        """The annotators who count and graded an answer that may be scored, by whatever status."""
+        graded = {
+            i for (_, i), marks in self.marks.items() if (self.open & (marks.status >= 0)).any()
+        }
+        return [one for i, one in self.annotators.items() if i in graded]
+
+    @property
     def reweighted(self) -> bool:
         """True where answers are weighted by the inverse of their inclusion probability."""
         return bool(self.draws)

@@ -136,7 +136,7 @@ def report(panel: Panel, draws: Draws | None = None) -> Ranking:
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
         weights={name: float(weight) for name, weight in panel.weights.items()},
         scale=tuple(panel.rubric.scale),
-        annotators=counted(panel.annotators.values()),
+        annotators=counted(panel.graded_by),
         signature=_signature(panel, draws),
     )
 

@@ -85,7 +85,7 @@ def report(
         synthetic=panel.sheet.synthetic,
         rubric=panel.rubric.name,
         zone=str(where),
-        annotators=counted(panel.annotators.values()),
+        annotators=counted(panel.graded_by),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
         reliability=tuple(row for row in together if row.criterion in names),

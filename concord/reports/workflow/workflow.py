@@ -262,6 +262,7 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
             "{name} graded {answers}.", name=row["name"], answers=counted(row["answers"], "answer")
         )
         for row in sheet_progress.grades_since(store, sheet.id, moment)
+        if row["answers"]
     ]
     news += [
         _ended(row["name"], row["status"], row["message"])
