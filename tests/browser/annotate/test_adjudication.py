@@ -1,5 +1,6 @@
 """Adjudication in the grading pane, by keyboard: blind, with causes and notes, kept and undone."""
 
+import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets
@@ -74,6 +75,7 @@ def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     made = grading_sets.create(store, other.id, rubric_id, "Set 1", None, seed=1, repeat_share=0)
     visit(page, server, f"/grade?view=grader&set={made.id}&grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 1")
     page.keyboard.press("5")
     saved(page)
     end = page.locator(".end")
@@ -87,3 +89,21 @@ def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
     page.get_by_role("link", name="Your grading sets").click()
     expect(end).to_contain_text("you can close this window")
     expect(page.get_by_role("link", name="Your adjudicated answers")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(640, 450), (390, 844)])
+def test_a_small_screen_has_room_for_six_lines_of_the_answer(page, server, store, differing, size):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    visit(page, server, "/adjudicate?grader=Lea")
+    answer, scores = page.locator(".answer"), page.locator(".voices:visible")
+    page.locator(".pane").evaluate("one => one.scrollIntoView()")
+    expect(answer).to_have_count(1)
+    room = """one => (one.closest('.body').getBoundingClientRect().bottom
+      - one.getBoundingClientRect().top) / parseFloat(getComputedStyle(one).lineHeight)"""
+    covered = """one => Math.max(0, one.closest('.body').querySelector('.rubric')
+      .getBoundingClientRect().top - one.getBoundingClientRect().bottom)"""
+    assert answer.evaluate(room) >= 6
+    assert answer.evaluate(covered) > 0  # the scores are below it
+    expect(scores).not_to_be_in_viewport()
+    page.keyboard.press("End")
+    expect(scores).to_be_in_viewport()

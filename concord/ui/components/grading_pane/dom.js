@@ -76,9 +76,10 @@ function rangeOf(part, from, length) {
   return range;
 }
 
-// What scrolls a part of the texts: its column, or all of them.
+// What scrolls a part of the texts: its column, or all of them; on a small screen of adjudication also what is below them.
 function scrolledWith(part) {
-  return part.closest(".split > div") ?? part.closest(".read");
+  const read = part.closest(".read");
+  return part.closest(".split > div") ?? (getComputedStyle(read).overflowY === "visible" ? read.parentElement : read);
 }
 
 // Half a character, which can be copied out of a text, can be neither sent nor stored.

@@ -10,7 +10,7 @@ class Screen extends Scores {
     stand(this.cursor, this.data.param);
     this.showRead();
     this.refresh();
-    for (const part of this.root.querySelectorAll(".read, .texts, .sources, .rubric")) part.scrollTop = 0;
+    for (const part of this.root.querySelectorAll(".body, .read, .texts, .sources, .rubric")) part.scrollTop = 0;
     if (had && !had.isConnected && !this.root.getRootNode().activeElement) this.root.focus({ preventScroll: true });
     this.announce();
   }
@@ -88,7 +88,7 @@ class Screen extends Scores {
   // What the keys scroll: of two columns of texts the one that was opened or clicked last.
   scrolledByKeys() {
     const part = this.root.querySelector(".read");
-    if (!part.classList.contains("split") || !this.isSplit()) return part;
+    if (!part.classList.contains("split") || !this.isSplit()) return scrolledWith(part);
     return part.querySelector(this.inSources ? ".sources" : ".texts");
   }
 
