@@ -33,7 +33,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
         most = min(_MOST, len(left))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             count = number_field(
-                say("Answers"), 1, most, min(10, most), key=f"{key}.count", width=140
+                say("Answers"), 1, most, min(10, most), key=f"{key}.count.{most}", width=140
             )
             st.download_button(
                 say("Download CSV to fill in"),

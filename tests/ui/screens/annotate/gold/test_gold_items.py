@@ -102,6 +102,7 @@ def test_training_items_come_from_a_file_or_each_kind_of_bad_row_is_named(
     upload(app, key).set_value([("good.csv", good.encode(), "text/csv")]).run()
     submit(app, "Import scores of 1 answer")
     assert not app.exception and "Scores of 1 answer imported." in words(app)
+    assert "is outside" not in words(app)  # fewer are left, and no number was typed
     assert "Training round: 2 answers" in folds(app)
     chosen = gold_answers.named(store, made, "001-birch")
     found = [one for one in training_round.TRAINING_ITEMS.chosen(store, made)]
