@@ -158,7 +158,7 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     and an agreement with them would contradict each other.
     """
     simulated = {person.name for person in panel.persons.values() if person.simulated}
-    default = [person.name for person in panel.annotators.values()]
+    default = [person.name for person in panel.graded_by]
     names = [*default, *(name for name in panel.uncounted if name not in panel.pending)]
     if len(names) < 2:
         return None
@@ -185,7 +185,7 @@ def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
     if not before:
         return None
     everyone = Report(store, sheet, rubric)
-    default = {person.name for person in everyone.panel.annotators.values()}
+    default = {person.name for person in everyone.panel.graded_by}
     known = default | (everyone.panel.uncounted.keys() - everyone.panel.pending)
     chosen = known.intersection(before)
     if not chosen or chosen == default:

@@ -97,3 +97,5 @@ def test_counts_of_one_sheet_agree_on_screens_and_in_json(app, store, rubric, tm
         "17 questions of “counts” for evaluation, 2 in the few-shot pool"
     )
     assert app("pages/judges.py").header[0].value == "2 judges have graded “counts”"
+    [chosen] = [one for one in app("pages/agreement.py").multiselect if "included" in one.label]
+    assert {*chosen.value} == names
