@@ -101,6 +101,13 @@ def heat(dark: bool = False) -> list[list]:
     return [[0.0, "#f3f1ec"], [0.5, "#56A3D0"], [1.0, "#00416A"]]
 
 
+def heat_ink(share: float, dark: bool = False) -> str:
+    """The ink that can be read on this shade of a heat map."""
+    if dark:
+        return "white" if share < 0.55 else "black"
+    return "black" if share < 0.7 else "white"
+
+
 def _template() -> go.layout.Template:
     """Return the style of a figure outside the app, where no theme colours it."""
     axis = {"gridcolor": GRID, "zeroline": False, "automargin": True, "title": {"standoff": 12}}

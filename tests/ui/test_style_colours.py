@@ -107,3 +107,14 @@ def test_a_button_without_a_frame_can_be_read_when_it_is_pointed_at_or_open(plac
 
 def parts(colour: str) -> np.ndarray:
     return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_number_can_be_read_on_every_shade_of_a_heat_map(dark):
+    ends, shades = zip(*style.heat(dark), strict=True)
+    for share in np.linspace(0, 1, 101):
+        seen = np.transpose([parts(shade) for shade in shades])
+        mixed = [np.interp(share, ends, channel) for channel in seen]
+        ground = linear("#" + "".join(f"{round(channel):02x}" for channel in mixed))
+        ink = {"black": "#000000", "white": "#ffffff"}[style.heat_ink(share, dark)]
+        assert contrast(linear(ink), ground) >= READABLE, share

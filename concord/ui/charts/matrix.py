@@ -1,5 +1,6 @@
 """Draw a matrix as a heat map whose cells can be clicked."""
 
+from collections.abc import Sequence
 from html import escape
 
 import plotly.graph_objects as go
@@ -22,22 +23,9 @@ def draw(of: Matrix, dark: bool = False) -> go.Figure:
     scale = [str(score) for score in of.scale]
     size = len(scale)
     side = max(30, min(64, 420 // size))
-    chart = go.Figure(
-        go.Heatmap(
-            z=of.shares,
-            zmin=0,
-            zmax=1,
-            x=scale,
-            y=scale,
-            colorscale=style.heat(dark),
-            colorbar=_legend(),
-            text=[[_count(count) for count in line] for line in of.counts],
-            texttemplate="%{text}",
-            hoverinfo="skip",
-            xgap=2,
-            ygap=2,
-        )
-    )
+    inks = ("white", "black") if dark else ("black", "white")  # the first for the least shares
+    chart = go.Figure([_cells(of, dark, ink) for ink in inks])
+    chart.data[0].update(colorbar=_legend(), showscale=True)
     chart.add_trace(_spots(of, side))
     for place in range(size):  # where the two agree
         chart.add_shape(
@@ -53,6 +41,34 @@ def draw(of: Matrix, dark: bool = False) -> go.Figure:
     top = 12 + title_height(of.title)
     titled(style.styled(chart, top + side * size + 70 + _LEGEND), of.title)
     return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
+
+
+def _cells(of: Matrix, dark: bool, ink: str) -> go.Heatmap:
+    """The cells whose number is read best in this ink; plotly's own choice is too pale on some."""
+    seen = [[style.heat_ink(share, dark) == ink for share in line] for line in of.shares]
+    scale = [str(score) for score in of.scale]
+    return go.Heatmap(
+        z=_where(seen, of.shares, None),
+        zmin=0,
+        zmax=1,
+        x=scale,
+        y=scale,
+        colorscale=style.heat(dark),
+        showscale=False,
+        text=_where(seen, [list(map(_count, line)) for line in of.counts], ""),
+        texttemplate="%{text}",
+        textfont={"color": ink},
+        hoverinfo="skip",
+        xgap=2,
+        ygap=2,
+    )
+
+
+def _where(seen: list[list[bool]], values: Sequence[Sequence], other: object) -> list[list]:
+    return [
+        [value if is_seen else other for is_seen, value in zip(*line, strict=True)]
+        for line in zip(seen, values, strict=True)
+    ]
 
 
 def _count(count: int) -> str:

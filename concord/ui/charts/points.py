@@ -119,10 +119,12 @@ def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
 def _heights(of: Points, letters: float) -> list[tuple[int, float]]:
     """Return labels by place, with heights above the bars, pushed up where they would overlap.
 
-    Also those of judges far apart: on a phone a name is as wide as half the chart.
+    Also those of judges far apart, and markers: on a phone a name is as wide as half the chart.
     """
     gap, taken, placed = letters / 4, [], []
     upper = max((line.found.value for line in of.lines), default=None)
+    for point in of.points:  # its marker
+        taken.append((point.found.value - gap, point.found.value + gap))
     for line in of.lines:  # has its own label at the left end, above the line or below
         y = line.found.value
         taken.append((y, y + letters) if y == upper else (y - letters, y))

@@ -344,6 +344,18 @@ def test_labels_of_judges_do_not_cover_one_another_on_a_narrow_chart_either(apar
     assert heights[-1] < high
 
 
+def test_a_label_of_a_judge_covers_no_marker_of_another():
+    chart = drawn(
+        look(judge("low", exact=0.66))
+    )  # its interval ends at 0.76, the other marker is at 0.8
+    low, high = chart.layout.yaxis.range
+    for note in (note for note in chart.layout.annotations if "<br>" in note.text):
+        reach = note.y, note.y + 0.08 * (high - low)
+        assert not any(
+            reach[0] < one.y[0] < reach[1] for one in chart.data if one.mode == "markers"
+        )
+
+
 def test_many_judges_are_named_in_a_legend_with_their_verdicts():
     chart = drawn(look(*(judge(f"j{n}", NOT) for n in range(4))))
     names = [trace.name for trace in chart.data if trace.mode == "markers"]

@@ -21,15 +21,25 @@ def drawn(table):
 
 
 def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers():
-    heat = drawn(TABLE).data[0]
-    assert [*map(list, heat.z)] == [[0.75, 0.25, 0], [0, 0, 0], [0, 0.25, 0.75]]
-    assert [*map(list, heat.text)] == [["2", "1", ""], ["", "", ""], ["", "1", "3"]]
-    assert tuple(heat.x) == tuple(heat.y) == ("1", "2", "5")
+    light, deep, _ = drawn(TABLE).data
+    assert [*map(list, light.z)] == [[None, 0.25, 0], [0, 0, 0], [0, 0.25, None]]
+    assert [*map(list, deep.z)] == [[0.75, None, None], [None] * 3, [None, None, 0.75]]
+    assert [*map(list, light.text)] == [["", "1", ""], ["", "", ""], ["", "1", ""]]
+    assert [*map(list, deep.text)] == [["2", "", ""], ["", "", ""], ["", "", "3"]]
+    assert (light.textfont.color, deep.textfont.color) == ("black", "white")
+    assert tuple(light.x) == tuple(light.y) == ("1", "2", "5")
+
+
+def test_the_bar_of_shades_is_that_of_the_cells_that_every_table_has():
+    """Plotly draws no bar for a heat map without a number."""
+    for dark, ink in ((False, "black"), (True, "white")):
+        shown = [one for one in draw(matrix(TABLE, "gpt"), dark).data[:2] if one.showscale]
+        assert [one.textfont.color for one in shown] == [ink]
 
 
 def test_every_cell_can_be_clicked():
     """A heat map alone reports no click, nor do markers that cannot be seen at all."""
-    spots = drawn(TABLE).data[1]
+    spots = drawn(TABLE).data[-1]
     assert spots.marker.color == "rgba(0,0,0,0.01)"
     assert len(spots.x) == 9
     assert (spots.y[1], spots.x[1]) == ("1", "2")
@@ -42,7 +52,7 @@ def test_cells_of_a_long_scale_still_fit_a_narrow_window():
     empty = [[0] * 11 for _ in scale]
     table = Confusion(tuple(scale), None, empty, empty, empty, 0)
     chart = drawn(table)
-    assert chart.data[1].marker.size * 11 < 390
+    assert chart.data[-1].marker.size * 11 < 390
     assert chart.layout.height < 700
 
 
@@ -77,7 +87,9 @@ def test_a_matrix_of_units_counts_them_and_names_their_labels():
     assert chart.layout.xaxis.ticktext == chart.layout.yaxis.ticktext == labels
     assert tuple(chart.data[0].x) == ("1", "2", "5")  # what a click gives back
     assert (
-        chart.data[1].text[1].startswith("annotator “contradicted”, judge “not enough information”")
+        chart.data[-1]
+        .text[1]
+        .startswith("annotator “contradicted”, judge “not enough information”")
     )
     assert chart.layout.yaxis.title.text == "annotator's label"
     assert matrix(table, "gpt").alt.startswith(
