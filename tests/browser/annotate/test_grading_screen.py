@@ -182,6 +182,20 @@ def test_a_narrow_screen_says_what_each_score_means_without_losing_the_answer(
     expect(rubric).to_be_hidden()
 
 
+def test_of_ten_scores_in_a_narrow_window_the_ends_say_which_way_they_run(
+    page, server, store, sheet, ana
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    expect(page.locator(".pad > button")).to_have_count(10)
+    expect(page.locator(".pad > button small")).to_have_text(["Worthless", "Excellent"])
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".pad > button").evaluate_all(cut) == 0
+    page.set_viewport_size({"width": 640, "height": 450})
+    expect(page.locator(".pad > button small").first).to_be_hidden()
+
+
 def test_the_keys_take_one_line_beside_the_list_of_screens(page, server, three_criteria):
     page.set_viewport_size({"width": 1280, "height": 800})
     visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")

@@ -135,6 +135,7 @@ class Scores extends Reading {
     const levels = this.data.locked ? [] : step.levels;
     pad.style.setProperty("--all", levels.length);
     pad.style.setProperty("--columns", levels.length > 6 ? Math.ceil(levels.length / 2) : levels.length);
+    pad.classList.toggle("dense", levels.length > MOST_WORDS);
     pad.setAttribute("aria-label", step.title);
     if (pad.childElementCount !== levels.length + 1) {
       const opens = button("", () => this.showMeanings(), say("What each score means (I)"));
@@ -154,7 +155,8 @@ class Scores extends Reading {
     const place = this.cursor;
     const index = this.focus;
     const grade = this.grade(place, step.version);
-    const word = step.levels.length > MOST_WORDS ? "" : brief(level);
+    const isEnd = level === step.levels[0] || level === step.levels.at(-1); // says which way the scale runs
+    const word = step.levels.length > MOST_WORDS && !isEnd ? "" : brief(level);
     one.replaceChildren(mark(step, level), ...(word ? [foreign(el("small", {}, word))] : []));
     one.title = level.meaning;
     one.setAttribute("aria-pressed", String(grade?.status === "scored" && grade.score === level.score));
