@@ -27,7 +27,10 @@ asked = ask(store, sheet)
 found = asked.plan(store)
 render.head(document(found))
 plan_tables.weighted(found)
-plan_tables.tables(found)
+power = plan_tables.tables(found)
 if may_act(store):
     st.subheader(say("Next answers to label"), anchor=False)
     next_sample.draw(store, asked)
+# Last, although they stand higher: they take longest, and nothing else waits for them.
+with power:
+    plan_tables.curves(asked.with_curves(store, found))

@@ -138,28 +138,38 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     options["annotators"] = options.pop("per_answer")
     decided = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
     judges = options["against"], options["candidate"]
+    name = (chosen.criterion(criterion) if criterion else chosen.heaviest()).name
+    sample = _sample(panel, name, options) if options["draw"] else None
+    mind = ""
+    if sample:  # before the simulation, which takes long: there may be nothing to sample
+        mind = " ".join(next_sample.propose(store, panel, rubric_id, sample).warnings())
+    agreed = not mind or options["yes"] or confirm(mind)
     found = report.plan(
-        store, panel, options["half_width"], decided, criterion, *judges, options["compare"]
+        store, panel, options["half_width"], decided, name, *judges, options["compare"]
     )
     parts = [document(found)]
     values = plain(found) | {"synthetic": sheet.synthetic, "drawn": None}
-    if options["draw"]:
-        wanted = next_sample.wanted(
-            panel,
-            found.criterion,
-            options["draw"],
-            options["seed"],
-            options["enrich"],
-            options["suspect"] or None,
-        )
-        mind = " ".join(next_sample.propose(store, panel, rubric_id, wanted).warnings())
-        if mind and not (options["yes"] or confirm(mind)):
-            parts.insert(0, Document("Nothing was sampled."))
-        else:
-            made = next_sample.create(store, panel, rubric_id, options["name"], wanted)
-            values["drawn"] = plain(made)
-            parts.insert(0, Document(made.sentence()))
+    if sample and agreed:
+        made = next_sample.create(store, panel, rubric_id, options["name"], sample)
+        values["drawn"] = plain(made)
+        parts.insert(0, Document(made.sentence()))
+    elif sample:
+        parts.insert(0, Document("Nothing was sampled."))
     say_documents(values, json_out, *parts)
+
+
+def _sample(panel, criterion, options):
+    """The sample that is asked for."""
+    from concord.reports.planning import next_sample
+
+    return next_sample.wanted(
+        panel,
+        criterion,
+        options["draw"],
+        options["seed"],
+        options["enrich"],
+        options["suspect"] or None,
+    )
 
 
 def _check(options: dict) -> None:

@@ -5,8 +5,8 @@ much alike, and where annotators have graded by resampling what they graded. A d
 by simulating it (`power`).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from concord.grading import assignments
 from concord.reports.document import FLAT
@@ -25,7 +25,14 @@ from concord.reports.planning.interval_width import (
     by_formula,
     by_pilot,
 )
-from concord.reports.planning.power import JUDGES, PlannedDecision, SimulatedPower, simulated_power
+from concord.reports.planning.power import (
+    JUDGES,
+    PlannedDecision,
+    PowerCurve,
+    SimulatedPower,
+    power_curve,
+    simulated_power,
+)
 from concord.stats.intervals.group_sequential import ERROR as LEVEL
 from concord.stats.planning.power_curve import POWER
 from concord.store.database import Store
@@ -78,6 +85,7 @@ def plan(
     against: str | None = None,
     candidate: str | None = None,
     compare: str = JUDGES,
+    curves: bool = True,
 ) -> Plan:
     """Return the plan.
 
@@ -90,18 +98,19 @@ def plan(
         against: The reference judge's label; the judge that agrees most without.
         candidate: The label of the judge compared with it; the next best without.
         compare: What the power curves compare, one of `power.COMPARED`.
+        curves: Simulate them, which takes longest.
     """
     name = panel.rubric.criterion(criterion).name if criterion else panel.rubric.heaviest().name
     on, extent = ground(panel, name, EACH), extent_of(panel)
     decided = decided or PlannedDecision()
     formula = by_formula(half_width, decided.share, extent)
-    found = by_pilot(on, half_width)
+    pilot = by_pilot(on, half_width)
     decision = simulated_power(panel, name, decided, extent, compare, against, candidate)
     needed = {
-        "half_width": _needed(formula.half_width, found.half_width, extent),
+        "half_width": _needed(formula.half_width, pilot.half_width, extent),
         "margin": Needed(decision.by, sized(decision.needed[:3], extent)),
     }
-    return Plan(
+    found = Plan(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         criterion=name,
@@ -110,13 +119,31 @@ def plan(
         power=POWER,
         extent=extent,
         formula=formula,
-        pilot=found,
+        pilot=pilot,
         decision=decision,
         needed=needed,
         floors=tuple(floors(on)),
         hours=_hours(store, panel, needed),
         reweighted=panel.reweighted,
     )
+    if not curves:
+        return found
+    return with_curves(found, [curve(panel, found, one) for one in decision.variants()])
+
+
+def comparing(found: Plan, compare: str) -> Plan:
+    """Return a plan without curves for another comparison, which changes nothing else."""
+    return replace(found, decision=replace(found.decision, compare=compare))
+
+
+def curve(panel: Panel, found: Plan, compared: str | float) -> PowerCurve:
+    """Return the power curve of one of the variants that a plan compares."""
+    return power_curve(panel, found.criterion, found.extent, found.decision, compared)
+
+
+def with_curves(found: Plan, curves: Iterable[PowerCurve]) -> Plan:
+    """Return a plan with its power curves."""
+    return replace(found, decision=replace(found.decision, curves=tuple(curves)))
 
 
 TARGETS = ("half_width", "margin")

@@ -139,7 +139,11 @@ class SimulatedPower:
     terms: PlannedDecision
     needed: QuestionsNeeded
     compare: str
-    curves: tuple[PowerCurve, ...]
+    curves: tuple[PowerCurve, ...] = ()
+
+    def variants(self) -> dict[str | int | float, PlannedDecision]:
+        """The terms of each curve by what is compared."""
+        return variants(self.terms, self.compare, self.by == "pilot")
 
 
 class Pair(NamedTuple):
@@ -171,7 +175,7 @@ def simulated_power(
     against: str | None = None,
     candidate: str | None = None,
 ) -> SimulatedPower:
-    """Return the power of a decision.
+    """Return what a decision takes for 80 percent power; its curves are simulated by `power_curve`.
 
     Args:
         panel: The grades.
@@ -195,7 +199,6 @@ def simulated_power(
         needed = _over_alike(pools, terms)
     else:
         why, needed = None, questions_needed(pool, terms.plan())
-    curves = _curves(pools, terms, compare, needed.likely)
     graded = pools.pair.thinned(terms.annotators) if pools.pair else None
     return SimulatedPower(
         by="pilot" if pools.pair else "assumptions",
@@ -210,8 +213,25 @@ def simulated_power(
         terms=terms._replace(margin=terms.width),
         needed=needed,
         compare=compare,
-        curves=curves,
     )
+
+
+def power_curve(
+    panel: Panel, criterion: str, extent: Extent, found: SimulatedPower, compared: str | float
+) -> PowerCurve:
+    """Return one curve of a planned decision: that of one of its `variants`."""
+    pair = _two(panel, criterion, found.against, found.candidate) if found.against else None
+    likely, clusters = found.needed.likely, extent.clusters
+    planned = compared == _planned(found)
+    variant = found.variants()[compared]
+    pool = _Pools(panel, criterion, extent, pair).of(variant)
+    if not isinstance(pool, Pool):
+        return PowerCurve(compared, planned, (), None, pool)
+    top = np.clip(3 * (likely or MOST_TOP), max(LEAST_TOP, clusters), max(MOST_TOP, clusters))
+    least = least_questions(FIGURES[found.terms.figure], extent)  # fewer give no verdict
+    sizes = np.unique(np.geomspace(least, top, POINTS).round().astype(int)).tolist()
+    points = curve(pool, variant.plan(), sizes, SHEETS if planned else OTHER_SHEETS)
+    return PowerCurve(compared, planned, points, likely if planned else questions_at(points))
 
 
 @dataclass(frozen=True)
@@ -307,8 +327,14 @@ def _pair(
             judges=joined(", ", others),
         )
     other = candidate or max(others, key=agreement.get)
-    two = replace(found, judges=[found.reference, others[other]])
-    return Pair(two, best, other), None
+    return _two(panel, criterion, best, other), None
+
+
+def _two(panel: Panel, criterion: str, against: str, candidate: str) -> Pair:
+    """Two judges that can be compared, by label."""
+    found = field(panel, criterion, references(panel)[against])
+    other = next(one for one in found.judges if panel.labels[one.id] == candidate)
+    return Pair(replace(found, judges=[found.reference, other]), against, candidate)
 
 
 def _agreement(panel: Panel, criterion: str) -> Mapping[str, float]:
@@ -361,34 +387,15 @@ def _other_figure(terms: PlannedDecision, figure: str) -> PlannedDecision:
     return terms._replace(figure=figure, margin=width, minimum=None)
 
 
-def _planned(terms: PlannedDecision, compare: str, pilot: bool) -> str | int | float:
-    as_now = 0 if pilot else 1
+def _planned(found: SimulatedPower) -> str | int | float:
+    """Which of the variants is the plan itself."""
+    terms, as_now = found.terms, 0 if found.by == "pilot" else 1
     return {
         JUDGES: terms.judges,
         FIGURE: terms.figure,
         MARGINS: round(terms.width, 6),
         ANNOTATORS: terms.annotators or as_now,
-    }[compare]
-
-
-def _curves(
-    pools: _Pools, terms: PlannedDecision, compare: str, likely: int | None
-) -> tuple[PowerCurve, ...]:
-    clusters, pilot = pools.extent.clusters, pools.pair is not None
-    top = np.clip(3 * (likely or MOST_TOP), max(LEAST_TOP, clusters), max(MOST_TOP, clusters))
-    least = least_questions(FIGURES[terms.figure], pools.extent)  # fewer give no verdict
-    sizes = np.unique(np.geomspace(least, top, POINTS).round().astype(int)).tolist()
-    found = []
-    for key, variant in variants(terms, compare, pilot).items():
-        planned = key == _planned(terms, compare, pilot)
-        pool = pools.of(variant)
-        if not isinstance(pool, Pool):
-            found.append(PowerCurve(key, planned, (), None, pool))
-            continue
-        points = curve(pool, variant.plan(), sizes, SHEETS if planned else OTHER_SHEETS)
-        reached = likely if planned else questions_at(points)
-        found.append(PowerCurve(key, planned, points, reached))
-    return tuple(found)
+    }[found.compare]
 
 
 def _check(terms: PlannedDecision, compare: str) -> None:

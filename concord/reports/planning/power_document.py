@@ -85,7 +85,7 @@ def notes(decision: SimulatedPower) -> tuple[Said, ...]:
         error=50 / OTHER_SHEETS**0.5,
     )
     why = tuple(
-        said("{curve}: {why}.", curve=capital(curve_name(decision, one)), why=one.why_none)
+        said("{curve}: {why}.", curve=capital(curve_name(decision, one.compared)), why=one.why_none)
         for one in decision.curves
         if one.why_none
     )
@@ -96,9 +96,8 @@ def notes(decision: SimulatedPower) -> tuple[Said, ...]:
     )
 
 
-def curve_name(decision: SimulatedPower, one: PowerCurve) -> Said | str:
-    """Return the name of a curve: `4 candidates`."""
-    value = one.compared
+def curve_name(decision: SimulatedPower, value: str | float) -> Said | str:
+    """Return the name of the curve of a value compared: `4 candidates`."""
     if decision.compare == JUDGES:
         return counted(value, "candidate")
     if decision.compare == FIGURE:
@@ -126,7 +125,7 @@ def power(decision: SimulatedPower) -> Table:
     )
     rows = tuple(
         (
-            curve_name(decision, one),
+            curve_name(decision, one.compared),
             _reached(one),
             *_powers(one, _shown(decision)),
         )
@@ -146,7 +145,7 @@ def chart(decision: SimulatedPower) -> Curves:
     parts = [
         said(
             "{curve}: {low}% at {first:,} questions, {high}% at {last:,}",
-            curve=curve_name(decision, one),
+            curve=curve_name(decision, one.compared),
             low=percent(one.points[0].good),
             first=one.points[0].questions,
             high=percent(one.points[-1].good),
@@ -162,7 +161,7 @@ def chart(decision: SimulatedPower) -> Curves:
         up=said("power"),
         kind="share",
         curves=tuple(
-            Curve(curve_name(decision, one), place, _drawn(one), one.planned)
+            Curve(curve_name(decision, one.compared), place, _drawn(one), one.planned)
             for place, one in enumerate(curves)
         ),
         curves_are="terms",

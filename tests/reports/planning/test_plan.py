@@ -292,7 +292,10 @@ def test_the_command_line_asks_before_grades_are_left_out(
     assert json.loads(run(*draw, "--yes").stdout)["drawn"]["questions"] == 20
 
 
-def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused(sampled):
+def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused_before_simulating(
+    sampled, monkeypatch
+):
+    monkeypatch.setattr("concord.reports.planning.plan.simulated_power", None)
     draw = ("plan", "--draw", "40", "--enrich", "0.33", "--suspect", "simulated-lenient-judge")
     said = sampled(*draw, "--yes", code=2).stderr
     assert "graded 64 of the 64 questions" in said and "Keep the grades as they are" in said

@@ -1,24 +1,30 @@
-"""The plan screen: what is planned for."""
+"""The plan screen: what is planned for.
+
+The number of questions comes first; the power curves, which take longest, are simulated after it.
+"""
 
 from typing import NamedTuple
 
 import streamlit as st
 
 from concord.importing import sheet_rubric
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import plan as report
 from concord.reports.planning.plan import Plan
-from concord.reports.planning.power import PlannedDecision
+from concord.reports.planning.power import PlannedDecision, PowerCurve
+from concord.reports.planning.power_document import curve_name
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.screens.annotate.plan_decision import decision
 from concord.ui.widgets import pick_rubric, select, url_number
+
+SIMULATING = said("Simulating decisions…")
 
 
 class PlanInput(NamedTuple):
@@ -41,9 +47,28 @@ class PlanInput(NamedTuple):
     compare: str
 
     def plan(self, store: Store) -> Plan:
-        """Return the plan, computed once for a state of the store."""
-        panel, wanted = self.panel, (self.half_width, self.decided, self.compare)
-        return _plan(store, panel.sheet, panel.rubric, self.criterion, wanted, panel)
+        """Return the plan without power curves, computed once for a state of the store."""
+        panel, wanted = self.panel, (self.half_width, self.decided)
+        found = _plan(store, panel.sheet, panel.rubric, self.criterion, wanted, panel)
+        return report.comparing(found, self.compare)
+
+    def with_curves(self, store: Store, found: Plan) -> Plan:
+        """Return the plan with its power curves, and show how many are done meanwhile.
+
+        Each is kept by itself. Leaving the screen, or changing what is asked, stops the work before
+        the next one.
+        """
+        panel, curves = self.panel, []
+        variants = found.decision.variants()
+        for number, compared in enumerate(variants, start=1):
+            of = curve_name(found.decision, compared)
+            parts = [SIMULATING, f"{number}/{len(variants)}:", of]
+            with st.spinner(plain(joined(" ", parts))):
+                wanted = (self.decided, self.compare, compared)
+                curves.append(
+                    _curve(store, panel.sheet, panel.rubric, self.criterion, wanted, panel, found)
+                )
+        return report.with_curves(found, curves)
 
 
 def ask(store: Store, sheet: Sheet) -> PlanInput:
@@ -69,14 +94,26 @@ def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
     return pick_rubric(store, sorted(names, key=lambda name: name != first))
 
 
-@kept(said("Simulating decisions…"))
+@kept(SIMULATING)
 def _plan(
     store: Store,
     sheet: Sheet,
     rubric: Rubric,
     criterion: str,
-    wanted: tuple[float, PlannedDecision, str],
+    wanted: tuple[float, PlannedDecision],
     _panel: Panel,
 ) -> Plan:
-    half_width, decided, compare = wanted
-    return report.plan(store, _panel, half_width, decided, criterion, compare=compare)
+    return report.plan(store, _panel, *wanted, criterion, curves=False)
+
+
+@kept(most=96)
+def _curve(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    criterion: str,
+    wanted: tuple[PlannedDecision, str, str | float],
+    _panel: Panel,
+    _found: Plan,
+) -> PowerCurve:
+    return report.curve(_panel, _found, wanted[-1])

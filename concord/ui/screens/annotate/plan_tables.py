@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from concord.reports.planning import document
 from concord.reports.planning.plan import Plan
@@ -24,19 +25,35 @@ def weighted(found: Plan) -> None:
         )
 
 
-def tables(found: Plan) -> None:
-    """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes."""
+def tables(found: Plan) -> DeltaGenerator:
+    """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes.
+
+    Returns:
+        The place of the power curves, among them, which are not simulated yet.
+    """
     each_explained("power", "half-width", "margin", "pilot", "enriched")
-    name = f"{found.sheet}-plan"
-    shown = document.document(found)
-    sizes, power, *parts, floors = shown.tables
+    name = _name(found)
+    sizes, _, *parts, floors = document.document(found).tables
     render.show_table(sizes, name, in_full=True)
-    st.markdown(f"**{plain(power.title)}**")
-    show_charts(shown, name)
-    render.show_table(replace(power, title=""), name, in_full=True)
+    power = st.container()
     left, right = st.columns(2, gap="large")
     for place, table in zip((left, right, left), parts, strict=True):
         with place:
             render.show_table(table, name, in_full=True)
     with st.expander(say(floors.title), icon=":material/rule:"):
         render.show_table(replace(floors, title=""), name, in_full=True)
+    return power
+
+
+def curves(found: Plan) -> None:
+    """Show the power curves and their table."""
+    shown, name = document.document(found), _name(found)
+    power = shown.tables[1]
+    st.markdown(f"**{plain(power.title)}**")
+    show_charts(shown, name)
+    render.show_table(replace(power, title=""), name, in_full=True)
+
+
+def _name(found: Plan) -> str:
+    """What the downloads' names begin with."""
+    return f"{found.sheet}-plan"

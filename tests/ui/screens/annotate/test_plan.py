@@ -5,6 +5,7 @@ import json
 import pytest
 
 from concord.grading import grading_sets
+from concord.reports.planning import plan, power
 from tests.support import simulated_plans
 from tests.support.panels import give
 from tests.support.screens import labelled, opened, said, tables
@@ -73,6 +74,39 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     asked = {name: query[name] for name in ("figure", "compare", "each")}
     assert asked == {"figure": "qwk", "compare": "annotators", "each": "1"}
     assert query["candidates"] == "4"
+
+
+def test_the_number_and_the_next_set_are_shown_before_the_curves(monkeypatch, store, pilot):
+    simulated_plans.few_sheets(monkeypatch)
+    asked = []
+
+    def stopped(panel, found, compared):
+        asked.append(compared)
+        raise RuntimeError("stopped")
+
+    monkeypatch.setattr(plan, "curve", stopped)
+    app = opened(monkeypatch, store.path, PAGE)
+    assert asked == [1] and len(app.exception) == 1
+    assert app.header[0].value.endswith("80% power")
+    assert app.radio(key="plan.kind")
+
+
+def test_each_curve_is_kept_and_another_comparison_leaves_the_number(monkeypatch, store, pilot):
+    simulated_plans.few_sheets(monkeypatch)
+    needed, simulated = [], []
+    of_needed, of_curve = power.questions_needed, plan.curve
+    monkeypatch.setattr(
+        power, "questions_needed", lambda *given: needed.append(1) or of_needed(*given)
+    )
+    monkeypatch.setattr(
+        plan, "curve", lambda *given: simulated.append(given[-1]) or of_curve(*given)
+    )
+    app = shown(monkeypatch, store).run()
+    assert (len(needed), simulated) == (1, [1, 4, 9])
+    app = labelled(app, "Compare").select("margin").run()
+    assert not app.exception
+    assert (len(needed), simulated[3:]) == (1, [0.05, 0.1, 0.15, 0.2])
+    assert curves(app)[1] == "<b>Margin 10 points</b>"
 
 
 @pytest.mark.parametrize(
