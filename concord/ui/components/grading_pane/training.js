@@ -45,13 +45,16 @@ class Agreed {
 
   beside(place, agreed) {
     const { pane } = this;
-    const head = ["", say("you"), say("agreed"), say("why")].map((word) => el("th", { scope: "col" }, word));
+    const hasReasons = Object.values(agreed).some(([, reason]) => reason);
+    const titles = ["", say("you"), say("agreed"), say("why")].slice(0, hasReasons ? 4 : 3);
+    const head = titles.map((word) => el("th", { scope: "col" }, word));
     const rows = pane.criteria.filter((one) => agreed[one.version]).map((one) => {
       const [score, reason] = agreed[one.version];
       const own = pane.grade(place, one.version);
       const differs = own?.status !== "scored" || own.score !== score;
       return el("tr", { class: differs ? "differs" : "" }, el("th", { scope: "row" }, one.title),
-        el("td", {}, label(own, one)), el("td", {}, `${score}${differs ? " ≠" : ""}`), foreign(el("td", {}, reason)));
+        el("td", {}, label(own, one)), el("td", {}, `${score}${differs ? " ≠" : ""}`),
+        hasReasons ? foreign(el("td", {}, reason)) : "");
     });
     return el("table", {}, el("tr", {}, ...head), ...rows);
   }

@@ -1,0 +1,27 @@
+"""The training round in the grading pane: the agreed scores, with reasons where some were given."""
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.grading import grading_sets, training_round
+from concord.sampling import split_assignment, splits
+from tests.support.grading_room import begin
+from tests.support.known import known
+
+
+@pytest.mark.parametrize(
+    ("reason", "columns"), [("agreed", ["", "you", "agreed", "why"]), ("", ["", "you", "agreed"])]
+)
+def test_agreed_scores_have_reasons_only_where_some_were_given(
+    page, server, store, sheet, rubric, ana, reason, columns
+):
+    examples = splits.questions_named(store, sheet, ["000"])
+    split_assignment.assign(store, examples, "few-shot", "for training")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    scores = known(store, made, rubric, ["000-atlas"], reason=reason)
+    training_round.agree(store, made, scores, "Lea")
+    begin(page, server, made)
+    for _ in rubric[1].criteria:
+        page.keyboard.press("2")
+    expect(page.locator(".settled th[scope=col]")).to_have_text(columns)
+    expect(page.locator(".settled tr").nth(1).locator("th, td")).to_have_count(len(columns))
