@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
+from concord.importing import scores
 from concord.importing.columns import column_map
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
@@ -168,7 +169,7 @@ def found_in(table: Table) -> Found | None:
         for grade in _grades(table, record, row):
             counts[grade["kind"]][grade["grader"]] += 1
             not_blind += grade["kind"] == "annotator" and grade["blind"] == "false"
-            values[grade["criterion"]][grade["score"]] += 1
+            values[grade["criterion"]][_value(grade["score"])] += 1
     return Found(
         tool=table.origin.tool,
         answers=counts["models"].total(),
@@ -192,6 +193,11 @@ def _grades(table: Table, record: Record, row: Mapping) -> Iterator[dict[str, st
         return
     for grade in row.get(GRADES) or ():
         yield {name: _text(grade.get(name)) for name in names}
+
+
+def _value(score: str) -> str:
+    """A score as it is counted: 1.0 and 1 are the same number."""
+    return score if scores.number(score) is None else score.removesuffix(".0")
 
 
 def _text(value: object) -> str:

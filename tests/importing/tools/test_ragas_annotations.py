@@ -1,6 +1,8 @@
 """RAGAS annotations, built from the schema of its package: no app wrote this file."""
 
-from tests.support.exports import grades, left_out, rows
+from concord.importing.recognition.found import found_in
+from concord.importing.recognition.recognise import recognised
+from tests.support.exports import FOLDER, grades, left_out, rows
 
 
 def test_a_target_is_the_grade_of_a_person_and_the_output_that_of_a_judge():
@@ -21,3 +23,10 @@ def test_a_target_is_the_grade_of_a_person_and_the_output_that_of_a_judge():
     ]
     assert left_out(origin) == {("edited outputs", 1, "they correct a step of the metric")}
     assert found[0]["contexts"] == ["The pump starts at 40 °C."]
+
+
+def test_one_number_in_two_spellings_is_counted_once():
+    assert found_in(recognised(FOLDER / "ragas_annotations.json")).values["faithfulness"] == {
+        "1": 2,
+        "0": 1,
+    }

@@ -7,7 +7,8 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
-from concord.importing.proposals.grade_scales import GradeScales
+from concord.importing.proposals.grade_scales import GradeScales, grade_scales
+from concord.importing.readers.table import Table
 from concord.importing.scores import Words
 from concord.importing.spec import Spec
 from concord.messages import said
@@ -19,13 +20,18 @@ _ROW_PX, _ROWS = 35, 8
 
 
 def grade_words(
-    seen: GradeScales, columns: ColumnMap, spec: Spec | None, key: str
+    seen: GradeScales,
+    columns: ColumnMap,
+    spec: Spec | None,
+    key: str,
+    *,
+    by_convention: bool = True,
 ) -> dict[str, float | None]:
     """The user's score of each word; None for a word that is no grade; no key where unsaid."""
     rows = import_findings.read_once(
         f"{key}.rows",
         (columns.spoken(),),
-        lambda: word_rows(seen, spec),
+        lambda: word_rows(seen, spec, by_convention=by_convention),
         said("Checking every row…"),
     )
     if not rows:
@@ -50,7 +56,27 @@ def grade_words(
     return spelt_scores(edited.to_dict("records"))
 
 
-def word_rows(seen: GradeScales, spec: Spec | None) -> list[dict[str, str | int | float | None]]:
+def words_under_rubric(table: Table, columns: ColumnMap, key: str) -> Words:
+    """The user's scores of the words in a file of grades; nothing is shown where it has none.
+
+    Convention says nothing of them: its scores are on a scale of their own.
+    """
+    seen = import_findings.read_once(
+        f"{key}.scales",
+        (columns.spoken(),),
+        lambda: grade_scales(table, columns),
+        said("Checking every row…"),
+    )
+    if not seen.words():
+        return {}
+    with st.container(border=True):
+        st.markdown(f"**{say('Scale')}**")
+        return by_key(grade_words(seen, columns, None, key, by_convention=False))
+
+
+def word_rows(
+    seen: GradeScales, spec: Spec | None, *, by_convention: bool = True
+) -> list[dict[str, str | int | float | None]]:
     """A row per word: how often it occurs, and the score of the spec or of convention.
 
     So has a number far off the scale, which may be a code for no grade.
@@ -62,7 +88,8 @@ def word_rows(seen: GradeScales, spec: Spec | None) -> list[dict[str, str | int 
     of_spec = {rating_words.key(word): score for word, score in saved.items()}
     # Next to numbers, convention holds for words only on the scale that the numbers show.
     rated = rating_words.rated(counts if whole.kind == "words" else seen.words())
-    usual = rated.scores if whole.kind == "words" or rated.scale == whole.scale else {}
+    holds = by_convention and (whole.kind == "words" or rated.scale == whole.scale)
+    usual = rated.scores if holds else {}
     rows = []
     for word, n in counts.items():
         given = of_spec.get(rating_words.key(word), usual.get(word))

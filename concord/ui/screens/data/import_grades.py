@@ -15,6 +15,7 @@ from concord.ui.actions import refusals
 from concord.ui.column_mapping import grade_columns
 from concord.ui.language import plain, say
 from concord.ui.screens.data.grade_intake import KEY, report, take
+from concord.ui.screens.data.grade_words import words_under_rubric
 from concord.ui.screens.data.import_source import see_grades
 from concord.ui.upload import choice, of_worksheet, uploaded
 from concord.ui.widgets import pick_rubric, pick_sheet
@@ -42,11 +43,13 @@ def import_grades(store: Store) -> None:
             return
         with st.container(border=True):
             st.markdown(say("**Map columns**"))
-            columns = grade_columns(table, f"{KEY}.{file.file_id}.{rubric.name}", rubric)
+            key = f"{KEY}.{file.file_id}.{rubric.name}"
+            columns = grade_columns(table, key, rubric)
+        words = {} if rubric.units else words_under_rubric(table, columns, key)
         found = import_findings.read_once(
             KEY,
-            (*choice(KEY), columns.spoken(), sheet, rubric.body()),
-            lambda: checked_grades.read(store, sheet, [rubric], table, columns),
+            (*choice(KEY), columns.spoken(), sheet, rubric.body(), tuple(words.items())),
+            lambda: checked_grades.read(store, sheet, [rubric], table, columns, words),
             said("Checking every row…"),
         )
         report(found)

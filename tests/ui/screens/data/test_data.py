@@ -11,6 +11,7 @@ from concord.model import Cell
 from concord.store import grade_table, items, sheets
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from concord.ui.screens.data import grade_words
 from tests.support.uploads import give, press, without, words
 
 PAGE = "pages/data.py"
@@ -200,6 +201,21 @@ def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
     press(without(app).check().run(), "grades.go")
     versions = {v: n for n, v in rubric[1].versions().items()}
     assert list(grade_table.table(store, sheet.id, versions)["score"]) == [2]
+
+
+def test_a_word_among_grades_is_a_score_only_on_the_users_word(
+    screen, store, sheet, rubric, monkeypatch
+):
+    file = LONG.format("true") + "001-atlas,correctness,Ana,annotator,2\n"
+    app = give(screen(do="grades"), file)
+    assert "1 of 2 rows cannot be imported" in words(app)
+    [asked] = [one.value for one in app.dataframe if "word" in one.value]
+    # By convention true is 1, which says little on a scale from 0 to 3.
+    assert list(asked["word"]) == ["true"] and asked["score"].isna().all()
+    monkeypatch.setattr(grade_words, "spelt_scores", lambda _: {"true": 3})
+    press(app.run(), "grades.go")
+    versions = {v: n for n, v in rubric[1].versions().items()}
+    assert sorted(grade_table.table(store, sheet.id, versions)["score"]) == [2, 3]
 
 
 def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
