@@ -50,7 +50,10 @@ def main() -> int:
         (ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "CHANGELOG.md")
     )
     paths = (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")))
-    pages = {one.name: one.read_text(encoding="utf-8") for one in paths if one.exists()}
+    # By path, because docs/ has a README of its own.
+    pages = {
+        str(one.relative_to(ROOT)): one.read_text(encoding="utf-8") for one in paths if one.exists()
+    }
     found = faults(sys.argv[1], *texts, pages)
     print("\n".join(found) or f"{sys.argv[1]} can be released.")
     return bool(found)
