@@ -87,8 +87,8 @@ def test_tau_b_of_two_orders_by_hand():
 @pytest.mark.parametrize(
     ("first", "second", "why"),
     [
-        ([1, 2, 3, 4], [1, 2, 3, 4], "under 5"),
-        ([1, 2, 3, 4, 5], [1, 2, None, 4, 5], "under 5"),
+        ([1, 2, 3, 4], [1, 2, 3, 4], "requires 5"),
+        ([1, 2, 3, 4, 5], [1, 2, None, 4, 5], "requires 5"),
         ([1, 2, 3, 4, 5], [2, 2, 2, 2, 2], "ties all models"),
     ],
 )

@@ -48,8 +48,8 @@ def test_alpha_is_krippendorffs_over_all_repeats(missing):
 def test_below_thirty_repeated_answers_there_is_no_chance_corrected_figure():
     found = of(np.random.default_rng(1).integers(0, 4, (3, 29)))
     assert found.exact.value is not None
-    assert "under 30 answers" in message_of(found.qwk.why_none)
-    assert "under 30 answers" in message_of(found.alpha.why_none)
+    assert "requires 30" in message_of(found.qwk.why_none)
+    assert "requires 30" in message_of(found.alpha.why_none)
 
 
 def test_without_repeats_everything_is_undefined():
