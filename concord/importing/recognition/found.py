@@ -94,8 +94,8 @@ class Found:
             yield said(
                 "Not blind: {grades} by annotators, because the tool shows other scores next to "
                 "the answer. They are stored, and excluded where a judge is compared with "
-                "annotators. If the annotators saw no scores, leave that out (--map blind= on the "
-                "command line).",
+                "annotators. If the annotators saw no scores, say so when you map the columns "
+                "(--map blind= on the command line).",
                 grades=counted(self.not_blind, "grade"),
             )
         for criterion, values in self.values.items():

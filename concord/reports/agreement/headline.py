@@ -12,7 +12,7 @@ from concord.reports.panel.candidates import covering
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.reference_standard import CONSENSUS, EACH, NOT_BLIND
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many
 from concord.rubrics.model import Rubric
@@ -26,6 +26,7 @@ _COMPARED_WITH = said(
     "Majority-class baseline: {baseline}. 95% CIs are in brackets."
 )
 _NOTHING = said("{judge} and annotators have graded no {unit} in common on {criterion}")
+_NOT_BLIND = said("{judge} has no {unit} in common with annotators who graded blind on {criterion}")
 _CONTINUOUS = said("{judge} has a Pearson correlation of {figure} on {criterion}")
 _CORRELATED_WITH = said(
     "{figure} on {answers}, compared with {reference}. One side gives continuous numbers, so exact "
@@ -111,7 +112,8 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
         "criterion": criterion_of(rubric, row.criterion),
     }
     if not row.n:
-        return said(_NOTHING, **about, unit=(row.units or ANSWER).unit)
+        nothing = _NOT_BLIND if NOT_BLIND in row.left_out else _NOTHING
+        return said(nothing, **about, unit=(row.units or ANSWER).unit)
     if row.continuous:
         value = row.statistics["pearson"].value
         shown = None if value is None else round(value, 2) + 0.0  # no minus before a zero

@@ -44,7 +44,7 @@ def offered(panel: Panel) -> dict[str, Said | None]:
 
     A sheet must have as many independent questions, and answers, as a verdict on the figure takes.
     """
-    extent = extent_of(panel)
+    extent = extent_of(panel, counted=True)
     return {key: _too_small(one, extent) for key, one in FIGURES.items()}
 
 
@@ -67,18 +67,18 @@ def _too_small(figure: DecidingFigure, extent: Extent) -> Said | None:
 
 
 def questions(panel: Panel) -> int:
-    """Return how many independent questions of a sheet may be graded."""
-    return extent_of(panel).clusters
+    """Return how many independent questions of a sheet count in figures."""
+    return extent_of(panel, counted=True).clusters
 
 
 def least_planned(panel: Panel, figure: DecidingFigure) -> int:
     """Return the fewest independent questions that a decision on a figure can plan here."""
-    return least_questions(figure, extent_of(panel))
+    return least_questions(figure, extent_of(panel, counted=True))
 
 
 def planned_unit(panel: Panel) -> Said:
     """Return the name of the planned number: of documents where several questions share one."""
-    extent = extent_of(panel)
+    extent = extent_of(panel, counted=True)
     shared = extent.clusters != extent.questions
     return said("planned documents") if shared else said("planned questions")
 

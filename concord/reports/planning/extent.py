@@ -36,9 +36,16 @@ class Sizes:
     answers: tuple[Count, ...]
 
 
-def extent_of(panel: Panel) -> Extent:
-    """Return how large the sheet is without few-shot examples; a Problem for nothing else."""
-    may = (panel.items["closed"] != LEAKED).to_numpy()
+def extent_of(panel: Panel, counted: bool = False) -> Extent:
+    """Return how large the sheet is without few-shot examples; a Problem for nothing else.
+
+    `counted` leaves out the held-out test too, whose questions are graded but count in no figure.
+    Where nothing else is there, they stay, for the figures say themselves that they have no grade.
+    """
+    closed = panel.items["closed"]
+    may = (closed != LEAKED).to_numpy()
+    if counted and (closed == "").any():
+        may = (closed == "").to_numpy()
     if not may.any():
         raise Problem(
             "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "

@@ -196,3 +196,13 @@ def test_the_facts_say_what_limits_the_headline(changes, facts, doc_qa):
     said = any(fact.startswith("83%") for fact in facts)
     compared = [] if said or not made.n else [SHARED]
     assert [one for one in finding(made, doc_qa).facts if one] == compared + facts
+
+
+def test_grades_that_were_not_blind_are_named_where_no_other_are_in_common(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {0: 2, 1: 3}, blind=False)
+    judge(store, doc_qa, "gpt", {0: 2, 1: 3})
+    found = agreement.report(panel(store, doc_qa)).rows
+    (of_correctness,) = (one for one in found if one.criterion == "correctness")
+    assert finding(of_correctness, doc_qa).headline == (
+        "gpt has no answer in common with annotators who graded blind on correctness"
+    )

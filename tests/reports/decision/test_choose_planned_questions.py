@@ -4,12 +4,14 @@ import json
 
 from concord.reports import terminal
 from concord.reports.certificate import certification
-from concord.reports.decision import choose
+from concord.reports.decision import choose, terms_review
 from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import KeptFrom, Terms
 from concord.reports.panel.named_judge import judge_of
-from concord.store import sheets
+from concord.reports.planning.extent import extent_of
+from concord.sampling import split_assignment, splits
+from concord.store import graders, sheets
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import TERMS, chosen, off, row
 
@@ -139,3 +141,18 @@ def test_another_plan_is_exploratory_once_the_first_was_looked_at(store, doc_qa,
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert body.certified and body.decision.look.planned_questions == 40
+
+
+def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_test(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
+    dear = judge(store, doc_qa, "dear", off(scores, 10))
+    every = splits.of_sheet(store, sheets.all_sheets(store)[0].id)
+    split_assignment.assign(store, [one["id"] for one in every[-7:]], "held-out", "for the end")
+    found = panel(store, doc_qa)
+    named = graders.get(store, dear)
+    assert choose.planned(store, found, named, "correctness") == len(every) - 7
+    proposed = choose.proposed(store, found, named, TERMS._replace(planned_questions=None))
+    assert proposed.planned_questions == terms_review.questions(found) == len(every) - 7
+    assert extent_of(found).clusters == len(every)  # all of them are graded

@@ -228,7 +228,7 @@ class Screen extends Scores {
   ending() {
     const { total, waiting } = this.data;
     if (this.data.causes) return this.adjudicated();
-    const title = total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
+    const title = total ? say("All answers are graded. Thank you.") : say("There is nothing to grade yet");
     const { adjudicate } = this.data;
     const saved = adjudicate ? say("Everything is saved. Press ← to change a grade.") : say("Everything is saved; you can close this window. Press ← to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
