@@ -35,7 +35,7 @@ def named(store: Store, name_or_path: str) -> Judge:
             "There is no judge “{name}” that can be run. Give the path of a judge file that ends "
             "in .toml, or one of: {names}.",
             name=name_or_path,
-            names=joined(", ", [*shipped, *own]),
+            names=joined(", ", dict.fromkeys([*shipped, *own])),
         )
     return kept
 

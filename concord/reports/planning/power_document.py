@@ -142,12 +142,13 @@ def power(decision: SimulatedPower) -> Table:
 def chart(decision: SimulatedPower) -> Curves:
     """Return the power by number of questions, a curve for each variant of the terms."""
     curves = [one for one in decision.curves if one.points]
+    unit = "document" if decision.clustered else "question"
     parts = [
         said(
-            "{curve}: {low}% at {first:,} questions, {high}% at {last:,}",
+            "{curve}: {low}% at {first}, {high}% at {last:,}",
             curve=curve_name(decision, one.compared),
             low=percent(one.points[0].good),
-            first=one.points[0].questions,
+            first=counted(one.points[0].questions, unit),
             high=percent(one.points[-1].good),
             last=one.points[-1].questions,
         )

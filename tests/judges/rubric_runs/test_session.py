@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from concord.judges.definition import model
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.messages import Problem
@@ -105,6 +106,14 @@ def test_another_model_under_the_same_name_is_another_judge(store, sheet, tmp_pa
 def test_an_unknown_judge_lists_those_there_are(store, sheet):
     with pytest.raises(Problem, match=r"There is no judge “nobody” that can be run.*baseline"):
         session.judge(store, "nobody", Options(), never)
+
+
+def test_a_preset_that_has_run_is_listed_once(store, sheet):
+    shipped = model.presets()["computed"]
+    graders.ensure(store, "metric", "computed", definition={"judge": json.loads(shipped.body())})
+    with pytest.raises(Problem) as refused:
+        session.judge(store, "nobody", Options(), never)
+    assert str(refused.value).count("computed") == 1
 
 
 def test_several_sheets_ask_for_one(store, sheet):

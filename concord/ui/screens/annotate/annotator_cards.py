@@ -112,5 +112,5 @@ def _progress(one: SetProgress, seconds: float | None) -> None:
         parts.append(said("about {time} left", time=duration(left)))
     if one.deadline:
         parts.append(said("due {day}", day=day_of(one.deadline)))
-    words = said("{set}: {what}", set=one.set, what=joined(", ", parts))
+    words = said("{set}: {what}", set=one.set, what=joined(" · ", parts))
     st.progress(min(1.0, one.done / max(1, one.total)), plain(words))

@@ -54,10 +54,10 @@ def card(store: Store, grading_set: GradingSet) -> None:
 def _what(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     """Show what there is to grade, and the answers that the few-shot pool took out since."""
     what = said(
-        "{kind}: {answers} to {questions} questions, graded by “{rubric}”. Created on {day}.",
+        "{kind}: {answers} to {questions}, graded by “{rubric}”. Created on {day}.",
         kind=kind(store, grading_set),
         answers=_answers(store, grading_set),
-        questions=grading_set.questions,
+        questions=counted(grading_set.questions, "question"),
         rubric=rubric.title,
         day=day_of(grading_set.created_at),
     )

@@ -25,7 +25,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     """Show which grades would have to be given again if the criterion were reworded now."""
     found = _regrading(store, *_everything(store), rubric, criterion, True)
     if found:
-        grades = grades_left.sentence(found)
+        grades = counted(len(found), "grade")
         left = said("A new version would make {grades} outdated", grades=grades)
         with st.expander(plain(left)):
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")

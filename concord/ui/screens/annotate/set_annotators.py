@@ -76,7 +76,7 @@ def progress_line(person: Person) -> None:
         parts.append(said("paused since {day}", day=day_of(person.paused)))
     elif left >= 60:
         parts.append(said("about {time} left", time=duration(left)))
-    words = said("{name}: {what}", name=person.name, what=joined(", ", parts))
+    words = said("{name}: {what}", name=person.name, what=joined(" · ", parts))
     st.progress(done / max(1, total), plain(words))
 
 

@@ -25,4 +25,4 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
             said("Send each annotator a link from below.") if store.may_lead() else "",
         )
         return
-    finding(graded.sentence, joined(", ", graded.notes))
+    finding(graded.sentence, joined(" · ", graded.notes))

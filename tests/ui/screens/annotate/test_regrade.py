@@ -27,5 +27,5 @@ def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, ru
     shown = next(one.value for one in app.dataframe if "mean change" in one.value)
     assert shown["up"].tolist() == [1] and shown["left out"].tolist() == ["1 not given again yet"]
     app = opened(monkeypatch, store.path, "pages/annotate.py")
-    assert "Regrading: 2 grades of 2 answers to 1 questions" in said(app)
+    assert "Regrading: 2 grades of 2 answers to 1 question" in said(app)
     assert not app.exception and not app.error
