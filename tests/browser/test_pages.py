@@ -239,6 +239,22 @@ def test_the_language_box_and_every_choice_say_what_the_address_says(page, sampl
     expect(box).to_have_value("한국어")
 
 
+def test_korean_breaks_no_word_and_no_number_of_a_table(page, sampled_server):
+    """Its text breaks at any letter where it must, which made columns as narrow as a letter."""
+    visit(page, sampled_server, "/agreement?lang=ko")
+    cells = page.locator("[data-testid=stTable]").first.locator("tbody td:nth-child(-n+3) p")
+    expect(cells.first).to_be_visible()
+    broken = """cells => cells.filter(one => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      const lines = new Set([...range.getClientRects()].map(box => Math.round(box.bottom)));
+      return lines.size > 1 && !/[\\s-]/.test(one.innerText);
+    }).map(one => one.innerText)"""
+    assert cells.evaluate_all(broken) == []
+    visit(page, sampled_server, "/disagreements?lang=ko")
+    expect(page.locator("#worklist")).to_have_attribute("aria-label", "검토")
+
+
 def _navigation(page: Page):
     return page.locator(".st-key-screens")
 

@@ -1,6 +1,6 @@
 """The finding of a look in sentences: what may be read alone, and what that takes with it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from concord.clock import day_of
@@ -536,19 +536,25 @@ def more(found: Choice, row: JudgeFound | Choice) -> str:
     """Return how many more labels would settle it, as `20 to 600 questions (40 to 1,200 ...)`."""
     if not row.more_labels:
         return ""
-    questions = _range(  # a look of an earlier version knows the answers alone
-        row.more_questions or in_questions(row.more_labels, found),
-        "document" if found.clusters != found.questions else "question",
+    documents = found.clusters != found.questions
+    # A look of an earlier version knows the answers alone.
+    low, high = row.more_questions or in_questions(row.more_labels, found)
+    questions = (
+        counted(low, "document" if documents else "question")
+        if low == high
+        else said(
+            "{low:,} to {high:,} documents" if documents else "{low:,} to {high:,} questions",
+            low=low,
+            high=high,
+        )
     )
-    answers = _range(row.more_labels, "graded answer")
+    low, high = row.more_labels
+    answers = (
+        counted(low, "graded answer")
+        if low == high
+        else said("{low:,} to {high:,} graded answers", low=low, high=high)
+    )
     return said("{questions} ({answers})", questions=questions, answers=answers)
-
-
-def _range(ends: Sequence[int], noun: str) -> str:
-    low, high = ends
-    if low == high:
-        return counted(low, noun)
-    return said("{low} to {high}", low=Numeral(f"{low:,}"), high=counted(high, noun))
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:

@@ -22,7 +22,8 @@ function* own(root) {
     if (english) yield [english, (said) => { text.data = said; }];
   }
   for (const name of ["aria-label", "title", "placeholder"]) {
-    for (const one of root.querySelectorAll(`[${name}]`)) {
+    for (const one of [root, ...root.querySelectorAll(`[${name}]`)]) {
+      if (!one.hasAttribute(name)) continue;
       yield [one.getAttribute(name), (said) => one.setAttribute(name, said)];
     }
   }
