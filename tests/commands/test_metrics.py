@@ -15,14 +15,14 @@ def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
     assert metric_server.seen == []
 
 
-def test_an_answer_without_an_id_that_lacks_something_is_named_by_its_question(
+def test_an_answer_without_an_id_that_lacks_something_is_named_by_its_number(
     run, metric_judge, metric_server, tmp_path
 ):
     path = tmp_path / "bare.jsonl"
     path.write_text(json.dumps({"question": "Who?", "answer": "Me.", "answer_model": "beta"}))
     run("import", path)
     said = run("judge", metric_judge, "--estimate").output
-    assert "1 answer has no contexts (for faithfulness): “Who?” (beta)." in said
+    assert "1 answer has no contexts (for faithfulness): 1." in said
 
 
 def test_a_judge_for_metrics_is_run_and_found_again_by_its_name(

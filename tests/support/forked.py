@@ -15,7 +15,7 @@ from weakref import finalize
 
 from concord.resources import ROOT
 from tests.support.patience import PATIENT_S
-from tests.support.warm_server import FORKING
+from tests.support.warm_server import forked
 
 
 class Verb:
@@ -26,9 +26,7 @@ class Verb:
         finalize(self, shutil.rmtree, folder)
         self._said = [Path(folder, name) for name in ("out", "err")]
         arguments = ["cli.py", "--db", str(db), *map(str, words)]
-        run = (arguments, self._said, dict(os.environ))
-        self._process = FORKING.Process(target=_become, args=run)
-        self._process.start()
+        self._process = forked(_become, arguments, self._said, dict(os.environ))
         self.pid = self._process.pid
 
     @property
