@@ -127,6 +127,7 @@ def test_the_keyboard_enters_an_opened_menu_keeps_its_place_in_it_and_leaves_it(
     page, sampled_server
 ):
     visit(page, sampled_server, "/agreement")
+    page.wait_for_function("window.concordFocus")
     menu = page.get_by_role("button", name="Download").first
     menu.focus()
     page.keyboard.press("Enter")
@@ -146,6 +147,7 @@ def test_the_keyboard_enters_an_opened_menu_keeps_its_place_in_it_and_leaves_it(
 
 def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page, sampled_server):
     visit(page, sampled_server, "/rubrics")
+    page.wait_for_function("window.concordFocus")
     edit = page.get_by_role("button", name="Edit a copy")
     edit.focus()
     page.keyboard.press("Enter")
@@ -154,6 +156,7 @@ def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page,
 
 def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_server):
     visit(page, sampled_server, "/agreement")
+    page.wait_for_function("window.concordFocus")
     button = page.get_by_role("button", name="Glossary").first
     button.focus()
     for leave in ("Tab", "Shift+Tab"):
@@ -170,6 +173,7 @@ def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_
 
 def test_an_opened_form_gets_the_focus_of_the_button_that_it_disables(page, sampled_server):
     visit(page, sampled_server, "/judges")
+    page.wait_for_function("window.concordFocus")
     page.get_by_role("button", name="Add judge").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("combobox", name="Start from")).to_be_focused()
