@@ -127,7 +127,7 @@ def test_the_keyboard_enters_an_opened_menu_keeps_its_place_in_it_and_leaves_it(
     page, sampled_server
 ):
     visit(page, sampled_server, "/agreement")
-    page.wait_for_function("window.concordFocus")
+    _follows_the_focus(page)
     menu = page.get_by_role("button", name="Download").first
     menu.focus()
     page.keyboard.press("Enter")
@@ -147,7 +147,7 @@ def test_the_keyboard_enters_an_opened_menu_keeps_its_place_in_it_and_leaves_it(
 
 def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page, sampled_server):
     visit(page, sampled_server, "/rubrics")
-    page.wait_for_function("window.concordFocus")
+    _follows_the_focus(page)
     edit = page.get_by_role("button", name="Edit a copy")
     edit.focus()
     page.keyboard.press("Enter")
@@ -156,7 +156,7 @@ def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page,
 
 def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_server):
     visit(page, sampled_server, "/agreement")
-    page.wait_for_function("window.concordFocus")
+    _follows_the_focus(page)
     button = page.get_by_role("button", name="Glossary").first
     button.focus()
     for leave in ("Tab", "Shift+Tab"):
@@ -173,7 +173,7 @@ def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_
 
 def test_an_opened_form_gets_the_focus_of_the_button_that_it_disables(page, sampled_server):
     visit(page, sampled_server, "/judges")
-    page.wait_for_function("window.concordFocus")
+    _follows_the_focus(page)
     page.get_by_role("button", name="Add judge").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("combobox", name="Start from")).to_be_focused()
@@ -257,6 +257,15 @@ def test_korean_breaks_no_word_and_no_number_of_a_table(page, sampled_server):
     assert cells.evaluate_all(broken) == []
     visit(page, sampled_server, "/disagreements?lang=ko")
     expect(page.locator("#worklist")).to_have_attribute("aria-label", "검토")
+
+
+def _follows_the_focus(page: Page) -> None:
+    """Wait until the script that moves the focus is there, which nothing on the screen shows."""
+    for _ in range(1000):
+        if page.evaluate("() => Boolean(window.concordFocus)"):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("no script moves the focus")
 
 
 def _navigation(page: Page):
