@@ -28,9 +28,10 @@ from concord.importing.units.unit_names import (
     skipped_rubric_notes,
     spoken,
 )
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import STATED, Grade, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric
+from concord.store.items import ItemKeys
 
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
 Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.StoredList]]]
@@ -350,6 +351,8 @@ class _Reading:
                 self._name(field),
                 words=words,
             )
+        if field == "item_id" and isinstance(self._known, ItemKeys) and key in self._known.shown:
+            self._check_shown(record, key, words)
         if self._known[key] is None:
             raise BadCell(
                 "{words} matches several items. Name one by its item_id.",
@@ -358,21 +361,43 @@ class _Reading:
             )
         return key
 
+    def _check_shown(self, record, key, words):
+        """Refuse a name that lists show for several answers, or for another one than the row's."""
+        try:
+            found = self._known.names.find(self._read(record, "item_id", of_cell.name))
+        except Problem as several:
+            raise BadCell(str(several), self._name("item_id")) from None
+        _, by_answer, answer = self._by_answer(record)
+        if self._known.get(by_answer) not in (None, found):
+            raise BadCell(
+                "{words} is not the {answer}. Correct one of them.",
+                self._name("item_id"),
+                words=words,
+                answer=answer,
+            )
+
     def _named_item(self, record):
         own = self._read(record, "item_id", of_cell.name)
         if own is not None:
             return "item_id", item_key(own), said("item “{id}”", id=of_cell.excerpt(own))
-        question_id = self._read(record, "question_id", of_cell.name)
-        text = self._read(record, "question", of_cell.text)
-        model = self._read(record, "answer_model", of_cell.name)
-        field = "question_id" if question_id is not None else "question"
-        if question_id is None and not text.strip():
+        field, key, words = self._by_answer(record)
+        if key is None:
             field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
             raise BadCell(
                 "there is no item id. Give the item_id, or the question_id and, if several models "
                 "answered, the answer_model.",
                 self._name(field),
             )
+        return field, key, words
+
+    def _by_answer(self, record):
+        """Return the field, key and words of an answer named by question and answering model."""
+        question_id = self._read(record, "question_id", of_cell.name)
+        text = self._read(record, "question", of_cell.text)
+        model = self._read(record, "answer_model", of_cell.name)
+        field = "question_id" if question_id is not None else "question"
+        if question_id is None and not text.strip():
+            return field, None, ""
         cluster = self._read(record, "cluster", of_cell.name)
         key = answer_key(question_key(question_id, text, cluster), model)
         question = of_cell.excerpt(question_id or text)

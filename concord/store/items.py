@@ -1,7 +1,7 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -143,6 +143,11 @@ class AnswerNames(dict[int, str]):
         """The answers by name."""
         return {name: item_id for item_id, name in self.items()}
 
+    @property
+    def known(self) -> set[str]:
+        """Every name, also those that stand for several answers without a number."""
+        return {*self._alike, *self.ids}
+
     def find(self, name: str) -> int | None:
         """The answer of a name; None without one, a Problem where it stands for several."""
         several = self._alike.get(name, [])
@@ -227,15 +232,34 @@ def identities(store: Store, sheet_name: str) -> set[str]:
     )
 
 
-def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
-    """Item id by every key a grade may name it by (`Item.keys`); None where it fits several."""
+class ItemKeys(dict[str, int | None]):
+    """Item id by every key a grade may name it by; None where it fits several.
+
+    The keys are `Item.keys`, and those of the names that lists and files show.
+
+    Attributes:
+        names: These names.
+        shown: The keys that are of such a name alone. A number in it is this database's own.
+    """
+
+    def __init__(self, names: AnswerNames, own: Mapping[str, int | None]):
+        shown = {item_key(name): names.ids.get(name) for name in names.known}
+        super().__init__(shown | own)
+        self.names, self.shown = names, shown.keys() - own.keys()
+
+
+def item_keys(store: Store, sheet_id: int) -> ItemKeys:
+    """Return the keys of a sheet's items; an item's own id counts before a name that is shown."""
     keys: dict[str, int | None] = {}
     identities: dict[str, int] = {}
+    names: list[tuple[int, str]] = []
     for row in store.rows(
-        "select i.id, i.own_id, i.answer_model, q.own_id as q_own, q.cluster, q.text as question"
-        " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        f"select i.id, {_NAME} as name, i.own_id, i.answer_model, q.own_id as q_own, q.cluster,"
+        " q.text as question from items i join questions q on q.id = i.question_id"
+        " where i.sheet_id = ? order by i.id",
         (sheet_id,),
     ):
+        names.append((row["id"], row["name"]))
         bare = Item(
             row["own_id"],
             row["q_own"],
@@ -254,7 +278,7 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
         identities[bare.identity] = row["id"]
         for key in bare.keys[1:]:
             keys[key] = None if key in keys else row["id"]
-    return keys | identities
+    return ItemKeys(AnswerNames(names), keys | identities)
 
 
 def ids_of(store: Store, sheet_id: int, identities: Collection[str]) -> dict[str, int]:

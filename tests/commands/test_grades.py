@@ -1,0 +1,78 @@
+"""The command `grades`: answers by the names that lists show."""
+
+import json
+
+import pytest
+
+from concord.store import additions
+from tests.support.commandline import grades_file, invoke
+from tests.support.made_items import made_item
+
+MODELS = ("atlas", "birch")
+
+
+@pytest.fixture
+def unnamed(store):
+    """Two questions answered by two models, and one by one, without ids of their own."""
+    made = [
+        *(made_item(n, m, own_id=None, question_id=f"q{n}") for n in (1, 2) for m in MODELS),
+        made_item(3, own_id=None, question_id="q3"),
+        made_item(4, own_id=None, question_id=None),
+    ]
+    return additions.add(store, "unnamed", made, "u.csv", "c" * 64, {})
+
+
+def imported(store, tmp_path, *rows, **columns):
+    head = ",".join(["item_id,criterion,grader,grader_kind,score", *columns])
+    more = "".join(f",{value}" for value in columns.values())
+    file = grades_file(tmp_path, [])
+    file.write_text("\n".join([head, *(row + more for row in rows)]), encoding="utf-8")
+    return invoke(store.path, "grades", file, "--rubric", "doc-qa-0-3")
+
+
+def test_grades_come_in_by_the_names_of_a_list_that_went_out(store, unnamed, tmp_path):
+    given = json.loads(invoke(store.path, "answers", "--json").stdout)["answers"]
+    names = {one["name"]: one["id"] for one in given}
+    assert [*names] == ["q1, no. 1", "q1, no. 2", "q2, no. 3", "q2, no. 4", "q3", "6"]
+    rows = [f'"{name}",correctness,Ana,annotator,{at % 4}' for name, at in names.items()]
+    assert not imported(store, tmp_path, *rows).exit_code
+    stored = store.rows("select item_id, score from grades order by item_id")
+    assert [tuple(one) for one in stored] == [(at, at % 4) for at in names.values()]
+    again = imported(store, tmp_path, *rows)
+    assert not again.exit_code
+    assert store.value("select count(*) from grades") == len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "words"),
+    [
+        ("q1", {}, "“q1” stands for 2 answers. Name one of them: q1, no. 1; q1, no. 2."),
+        ("q1, no. 3", {}, "there is no item “q1, no. 3” in the sheet"),
+        ("3", {}, "there is no item “3” in the sheet"),
+        (
+            "q1, no. 1",
+            {"question_id": "q2", "answer_model": "birch"},
+            "item “q1, no. 1” is not the answer by “birch” to question “q2”. Correct one of them.",
+        ),
+    ],
+)
+def test_a_name_that_is_not_of_one_answer_is_refused(
+    store, unnamed, tmp_path, name, columns, words
+):
+    found = imported(store, tmp_path, f'"{name}",correctness,Ana,annotator,2', **columns)
+    assert found.exit_code
+    assert words in " ".join(found.output.split())
+    assert not store.value("select count(*) from grades")
+
+
+def test_a_name_with_its_own_question_and_model_is_taken(store, unnamed, tmp_path):
+    of = {"question_id": "q1", "answer_model": "birch"}
+    assert not imported(store, tmp_path, '"q1, no. 2",correctness,Ana,annotator,2', **of).exit_code
+    assert store.value("select item_id from grades") == 2
+
+
+def test_an_id_of_its_own_counts_before_a_name_that_is_shown(store, tmp_path):
+    made = [made_item(1, own_id="2"), made_item(2, own_id=None, question_id=None)]
+    additions.add(store, "own", made, "o.csv", "c" * 64, {})
+    assert not imported(store, tmp_path, "2,correctness,Ana,annotator,2").exit_code
+    assert store.value("select item_id from grades") == 1
