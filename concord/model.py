@@ -5,7 +5,7 @@ Plain immutable records between the readers of files and the store. Nothing here
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -398,3 +398,23 @@ def answer_key(question: str, answer_model: str | None) -> str:
     """The identity of an item without an id: the key of its question and the answering model."""
     model = "null" if answer_model is None else json_text(answer_model)
     return f"[{json_text(question)},{model}]"
+
+
+class ItemKeys(dict[str, int | None]):
+    """Item id by every key a grade may name it by; None where it fits several.
+
+    The keys are `Item.keys`, and those of the names that lists and files show.
+
+    Attributes:
+        shown: The keys of such a name alone. A number in one is the database's own.
+        find: The item of a name; a Problem where it stands for several.
+    """
+
+    def __init__(
+        self,
+        own: Mapping[str, int | None],
+        shown: Mapping[str, int | None],
+        find: Callable[[str], int | None],
+    ):
+        super().__init__({**shown, **own})
+        self.shown, self.find = shown.keys() - own.keys(), find

@@ -29,9 +29,8 @@ from concord.importing.units.unit_names import (
     spoken,
 )
 from concord.messages import Problem, said
-from concord.model import STATED, Grade, answer_key, item_key, question_key
+from concord.model import STATED, Grade, ItemKeys, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric
-from concord.store.items import ItemKeys
 
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
 Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.StoredList]]]
@@ -364,7 +363,7 @@ class _Reading:
     def _check_shown(self, record, key, words):
         """Refuse a name that lists show for several answers, or for another one than the row's."""
         try:
-            found = self._known.names.find(self._read(record, "item_id", of_cell.name))
+            found = self._known.find(self._read(record, "item_id", of_cell.name))
         except Problem as several:
             raise BadCell(str(several), self._name("item_id")) from None
         _, by_answer, answer = self._by_answer(record)

@@ -1,13 +1,22 @@
 """Contents of sheets in the store: their questions and items."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
 from concord.messages import Problem
-from concord.model import DRAFTED, EXTRA_FIELDS, Context, Item, answer_key, content_hash, item_key
+from concord.model import (
+    DRAFTED,
+    EXTRA_FIELDS,
+    Context,
+    Item,
+    ItemKeys,
+    answer_key,
+    content_hash,
+    item_key,
+)
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
 
@@ -232,22 +241,6 @@ def identities(store: Store, sheet_name: str) -> set[str]:
     )
 
 
-class ItemKeys(dict[str, int | None]):
-    """Item id by every key a grade may name it by; None where it fits several.
-
-    The keys are `Item.keys`, and those of the names that lists and files show.
-
-    Attributes:
-        names: These names.
-        shown: The keys that are of such a name alone. A number in it is this database's own.
-    """
-
-    def __init__(self, names: AnswerNames, own: Mapping[str, int | None]):
-        shown = {item_key(name): names.ids.get(name) for name in names.known}
-        super().__init__(shown | own)
-        self.names, self.shown = names, shown.keys() - own.keys()
-
-
 def item_keys(store: Store, sheet_id: int) -> ItemKeys:
     """Return the keys of a sheet's items; an item's own id counts before a name that is shown."""
     keys: dict[str, int | None] = {}
@@ -278,7 +271,9 @@ def item_keys(store: Store, sheet_id: int) -> ItemKeys:
         identities[bare.identity] = row["id"]
         for key in bare.keys[1:]:
             keys[key] = None if key in keys else row["id"]
-    return ItemKeys(AnswerNames(names), keys | identities)
+    called = AnswerNames(names)
+    shown = {item_key(name): called.ids.get(name) for name in called.known}
+    return ItemKeys(keys | identities, shown, called.find)
 
 
 def ids_of(store: Store, sheet_id: int, identities: Collection[str]) -> dict[str, int]:

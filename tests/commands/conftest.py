@@ -7,7 +7,7 @@ import random
 import pytest
 
 from concord.grading import assignments, grading_sets, workspace
-from concord.store import graders, sheets
+from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import ANSWERS, grades_file
@@ -15,6 +15,7 @@ from tests.support.documents import HARBOUR
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import writer
 from tests.support.judges.combined import HEAD, RULES, judge_file, rows, write
+from tests.support.made_items import made_item
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.nested_objects import ROWS
 
@@ -44,6 +45,21 @@ def graded_in_a_file(run, tmp_path):
     rows = ["1,correctness,ours,judge,2", "2,correctness,ours,judge,3"]
     run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
     return run
+
+
+@pytest.fixture
+def unnamed(store):
+    """Two questions answered by two models, and one by one, without ids of their own."""
+    made = [
+        *(
+            made_item(n, m, own_id=None, question_id=f"q{n}")
+            for n in (1, 2)
+            for m in ("atlas", "birch")
+        ),
+        made_item(3, own_id=None, question_id="q3"),
+        made_item(4, own_id=None, question_id=None),
+    ]
+    return additions.add(store, "unnamed", made, "u.csv", "c" * 64, {})
 
 
 @pytest.fixture

@@ -8,19 +8,6 @@ from concord.store import additions
 from tests.support.commandline import grades_file, invoke
 from tests.support.made_items import made_item
 
-MODELS = ("atlas", "birch")
-
-
-@pytest.fixture
-def unnamed(store):
-    """Two questions answered by two models, and one by one, without ids of their own."""
-    made = [
-        *(made_item(n, m, own_id=None, question_id=f"q{n}") for n in (1, 2) for m in MODELS),
-        made_item(3, own_id=None, question_id="q3"),
-        made_item(4, own_id=None, question_id=None),
-    ]
-    return additions.add(store, "unnamed", made, "u.csv", "c" * 64, {})
-
 
 def imported(store, tmp_path, *rows, **columns):
     head = ",".join(["item_id,criterion,grader,grader_kind,score", *columns])
