@@ -145,8 +145,8 @@ def test_all_prints_every_statistic_the_probes_and_what_could_not_be_checked(sam
     short = sampled("agreement").stdout
     more = sampled("agreement", "--all").stdout
     for head in (
-        "Every statistic, correctness",
-        "Every statistic, composite",
+        "All statistics, correctness",
+        "All statistics, composite",
         "Inter-rater reliability of all annotators",
         "Alternative annotator test",
         "Exploratory: 30 tests over all judges",

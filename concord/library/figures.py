@@ -61,7 +61,7 @@ def agreement(
         rubric: The name or file of the rubric; required if the sheet is graded under several.
         reference: `each` annotator, or their `consensus`.
         annotators: The only annotators who count, or the only one; default: all.
-        whole: Every statistic, the bias tests and what was skipped (a `WholeReport`); takes longer.
+        whole: All statistics, the bias tests and what was skipped (a `WholeReport`); takes longer.
 
     Returns:
         The report: one row per judge and criterion, its statistics by key as estimates with their

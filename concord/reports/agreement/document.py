@@ -373,7 +373,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     if widest.majority_baseline.exact is not None:
         level = [widest.majority_baseline.values[one.baseline] for one in STATISTICS]
         cells.append((MAJORITY, *level, *[None] * len(points), *blank))
-    title = said("Every statistic, {criterion}", criterion=_criterion(rubric, first.criterion))
+    title = said("All statistics, {criterion}", criterion=_criterion(rubric, first.criterion))
     if first.answer_model:
         title = said("{title}, answers by {model}", title=title, model=first.answer_model)
     name = "-".join(filter(None, (first.criterion, first.answer_model, "statistics")))

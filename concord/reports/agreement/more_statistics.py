@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from concord.messages import counted, said
+from concord.messages import said
 from concord.reports.agreement import continuous
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.agreement.rows import places, rows
@@ -129,8 +129,7 @@ def _why_none(known: int, nameless: bool) -> Reason | None:
     if nameless:
         return reason("answering_model_missing")
     if known < MODEL_FLOOR:
-        have = counted(known, "answering model")
-        return reason("too_few_named_models", n=MODEL_FLOOR, have=have)
+        return reason("too_few_named_models", n=MODEL_FLOOR, have=known)
     return None
 
 

@@ -169,10 +169,10 @@ def _not_compared(found: Comparison) -> Iterator[str]:
 def advice(found: Comparison) -> Iterator[str]:
     """Yield what to run to learn more."""
     if len({row.prompt for row in found.real} - {None}) < 2:
-        yield said("To compare prompts, run a second one over this sheet, or your own prompt.")
+        yield said("To compare prompts, run a judge with another prompt on this sheet.")
     if len({row.scale for row in found.real}) < 2:
         yield said(
-            "To compare scales, run the same judge by another rubric: on the command line "
+            "To compare scales, run the same judge with another rubric: "
             "“judge NAME --rubric doc-qa-0-10”."
         )
     if not any(row.test_retest.repeats > 1 for row in found.real):
@@ -302,7 +302,7 @@ def _reasons(row: ComparedVariant) -> Sequence[tuple[str, str | None]]:
         (said("Time"), row.cost.why_no_seconds),
         (
             said("Cost and time"),
-            said("invented, as the judge is simulated") if row.cost.simulated else None,
+            said("simulated, not measured") if row.cost.simulated else None,
         ),
     )
 

@@ -33,8 +33,8 @@ _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "fail
 _WITHHELD = {
     _NO_NEARER: said("the {baseline} is {share:.1f}% of the scale away"),
     _UNSURE: said("the {baseline}, {share:.1f}% of the scale away, is within the error"),
-    _CCC: said("{other} has the higher CCC ({ours} against {theirs})"),
-    _RECALL: said("{other} has the higher recall of failing answers, by {points:.0f} points"),
+    _CCC: said("{other} has a higher CCC ({ours}, compared with {theirs})"),
+    _RECALL: said("{other} has a higher recall of failing answers, by {points:.0f} points"),
 }
 
 

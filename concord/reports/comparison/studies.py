@@ -149,7 +149,7 @@ PLANS: dict[str, Plan] = {
         (
             said("No judge has graded this sheet on two scales, all else the same."),
             said(
-                "Run one by another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, "
+                "Run one with another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, "
                 "doc-qa-0-4, doc-qa-1-5."
             ),
             said(

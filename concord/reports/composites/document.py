@@ -41,7 +41,7 @@ _FITTED = {
         "weights do."
     ),
 }
-_OUT_OF_FOLD = said("Cross-validated in {folds} folds of questions: {answers}, {questions}.")
+_OUT_OF_FOLD = said("Cross-validated in {folds} folds of questions: {answers} in {clusters}.")
 _ENCODED = {
     True: said("{judge} responds to every metric it is given."),
     False: said("{judge} does not respond as expected to {n} of {metrics}."),
@@ -126,7 +126,7 @@ def fitted(found: Fitted) -> Document:
     how = said(
         _OUT_OF_FOLD,
         answers=counted(found.n, "answer"),
-        questions=counted(found.questions, "question"),
+        clusters=counted(found.questions, "cluster"),
         folds=found.folds,
     )
     return Document(

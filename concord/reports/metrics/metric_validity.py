@@ -195,7 +195,7 @@ def table(rows: Sequence[Validity]) -> Table:
         (Column(said("rank correlation"), "number"), lambda row: row.correlation),
         (Column(said("AUC"), "number"), lambda row: row.auc),
         (Column(said("n"), "count"), lambda row: row.n),
-        (Column(said("questions"), "count"), lambda row: row.questions),
+        (Column(said("clusters of questions"), "count"), lambda row: row.questions),
         (Column(said("found by")), lambda row: judges[row.judge]),
         (
             Column(said("undefined because")),

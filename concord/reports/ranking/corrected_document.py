@@ -38,8 +38,8 @@ _EQUAL = said(
     "variation of the rates between models."
 )
 _PASSED = said(
-    "Raw and corrected figures exclude {answers} graded before the sample was drawn, because the "
-    "sample may have skipped such answers."
+    "Uncorrected and corrected figures exclude {answers} graded before the sample was drawn, "
+    "because the sample may have skipped such answers."
 )
 _INTERVALS = said("{what}, corrected {method}. 95% CI each.")
 _OF_SETS = said("{what}, corrected {method}; sampled in {sets}. 95% CI each.")
@@ -149,7 +149,7 @@ def _pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
         (Column(said("above")), lambda pair: pair[1].above),
         (Column(said("below")), lambda pair: pair[1].below),
         (Column(said("corrected difference"), kind), lambda pair: pair[1].corrected),
-        (Column(said("raw difference"), kind), lambda pair: pair[1].raw),
+        (Column(said("uncorrected difference"), kind), lambda pair: pair[1].raw),
         (
             Column(said("result")),
             lambda pair: None if pair[1].corrected.value is None else _RESULTS[pair[1].certain],

@@ -157,7 +157,7 @@ def over_time(found: OverTime, periods: Sequence[Period]) -> Document:
         *_together(lambda row: row.overall),
     ]
     if found.why_none:
-        note = said("Over time: {why}.", why=found.why_none)
+        note = said("Not available: {why}.", why=found.why_none)
     elif found.left_out:
         note = said(
             "An answer counts when its last annotator graded it. Left out, without a time: {n:,}.",
@@ -215,7 +215,7 @@ def quality(found: AnnotatorQuality, rubric: Rubric, criterion: str | None = Non
     timed = any(row.n for row in found.pace)
     notes = [STRICTNESS, *undefined(tables[0])]
     if found.flagged:
-        notes.append(said("Grades given too fast are excluded from no figure."))
+        notes.append(said("Grades given too fast are not excluded from any figure."))
     elif timed:
         notes.append(said("No grade was given faster than its answer can be read."))
     return Document("", tables=tables, notes=tuple(notes))

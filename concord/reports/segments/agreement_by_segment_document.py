@@ -93,8 +93,8 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
     different = _different(row)
     if not different:
         return said(
-            "No segment by {column} differs from the rest in the exact agreement of {judge} on "
-            "{criterion} by more than chance ({n} segments, adjusted)",
+            "No segment by {column} differs significantly from the rest in the exact agreement of "
+            "{judge} on {criterion} ({n} segments, adjusted)",
             **values,
         )
     apart = [(str(_name(one)), one.difference[_EXACT].estimate.value) for one in different]

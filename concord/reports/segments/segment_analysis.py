@@ -200,7 +200,7 @@ def settled(rows: Sequence[MetricSegments]) -> str:
     """State the B from which on every standard error stays within 5% of the last."""
     known = [one.settled for row in rows for one in row.sets if one.settled]
     if not known:
-        return said("No standard error has settled yet")
+        return said("No standard error is stable yet")
     return said(
         "Every standard error stays within 5% of the last from B = {resamples:,} on",
         resamples=max(known),
@@ -395,12 +395,12 @@ def _means(rows: Sequence[MetricSegments]) -> Table:
         *_SERIES,
         (Column(said("segment")), lambda pair: pair[1].set),
         (Column(said("n"), "count"), lambda pair: pair[1].n),
-        (Column(said("questions"), "count"), lambda pair: pair[1].questions),
+        (Column(said("clusters of questions"), "count"), lambda pair: pair[1].questions),
         (Column(said("mean (bootstrap CI)"), "number"), lambda pair: pair[1].interval),
         (Column(said("mean (Wilson CI)"), "number"), lambda pair: pair[1].wilson),
         (Column(said("variance of the mean"), "precise"), lambda pair: pair[1].variance),
         (Column(said("standard error"), "precise"), lambda pair: pair[1].error),
-        (Column(said("settled from B"), "count"), lambda pair: pair[1].settled),
+        (Column(said("stable from B"), "count"), lambda pair: pair[1].settled),
         (Column(said("left out")), lambda pair: status_counts(pair[1].left_out)),
         (Column(said("notes")), lambda pair: joined(", ", pair[1].flags)),
     )

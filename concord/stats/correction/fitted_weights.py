@@ -57,7 +57,6 @@ def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> 
             "too_few_answers_for_weights",
             n=answers,
             least=least,
-            metrics=metrics,
         )
     questions = len(np.unique(cluster))
     if questions < QUESTIONS:

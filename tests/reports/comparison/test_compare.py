@@ -223,7 +223,7 @@ def test_a_near_constant_judge_makes_no_headline(store, graded_sheet):
     shown = document(found)
     assert shown.headline == "No clear best variant on correctness"
     assert shown.facts[0].startswith("flat has the smallest mean distance from annotators: ")
-    assert shown.facts[1] == "Caveat: harsh has the higher CCC (0.62 against 0.17)."
+    assert shown.facts[1] == "Caveat: harsh has a higher CCC (0.62, compared with 0.17)."
 
 
 def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, graded_sheet):

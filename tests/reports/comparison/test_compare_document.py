@@ -193,7 +193,7 @@ def test_compare_on_the_command_line(sampled):
     said = sampled("compare").output
     assert said.startswith("No clear best variant on correctness\n")
     assert "has the smallest mean distance from annotators: 9% [7, 11] of the scale." in said
-    assert "$21.50" in said and "invented, as the judge is simulated" in said
+    assert "$21.50" in said and "simulated, not measured" in said
     found = json.loads(sampled("compare", "--json", "--criterion", "composite").output)
     assert found["target"] == "composite"
     assert [row["variant"] for row in found["variants"]][-1] == "baseline"

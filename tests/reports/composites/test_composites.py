@@ -134,7 +134,7 @@ def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(s
         grade(store, rubric[1], "Ana", {place: place % 4 for place in range(29)}, criterion)
     fit = made(store, tea, against_annotators.panel(store, tea)).fitted
     assert (fit.weights, fit.spearman.value, fit.n) == ((), None, 29)
-    assert "29 answers" in message_of(fit.why_none) and "it requires 30" in message_of(fit.why_none)
+    assert "so far 29" in message_of(fit.why_none) and "it requires 30" in message_of(fit.why_none)
 
 
 def test_weights_fitted_to_a_random_annotator_are_not_said_to_predict(store, tea, rubric):
@@ -174,7 +174,7 @@ def test_a_run_that_fell_on_the_same_questions_is_worse_and_one_that_rose_is_bet
 def test_the_same_numbers_are_the_same_and_few_questions_cannot_tell():
     assert runs(spread(1, 40), spread(1, 40)).verdict == "same"
     few = runs(spread(1, 9), spread(1, 9))
-    assert few.verdict == "cannot tell" and "under 10 questions" in message_of(few.why_none)
+    assert few.verdict == "cannot tell" and "fewer than 10 questions" in message_of(few.why_none)
 
 
 def test_questions_that_only_one_run_answered_are_counted_and_do_not_enter():

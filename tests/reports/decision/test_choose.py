@@ -210,7 +210,9 @@ def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store
     found = chosen(store, doc_qa)
     assert "50 answers to 25 questions of 5 documents" in document(found).notes[0]
     (why,) = row(found, "bad").why
-    assert message_of(why).startswith("under 20 questions (those of one document count as one)")
+    assert message_of(why).startswith(
+        "with fewer than 20 questions (those of one document count as one)"
+    )
     checked = whole_report.whole(store, panel(store, doc_qa)).skipped_analyses
     (few,) = {one.why for one in checked if one.check == INTERVAL}
     assert few == "only 5 questions, those of one document counted once"

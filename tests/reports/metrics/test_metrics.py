@@ -24,7 +24,7 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     assert (row.left_out, row.not_asked) == ({"refused": 1}, 1)
     by_model = {name: (one.n, one.mean) for name, one in row.by_model.items()}
     assert by_model == {"atlas": (1, 1.0), "birch": (1, 0.5)}
-    assert (row.questions, row.low) == (1, None) and "under 10 questions" in message_of(
+    assert (row.questions, row.low) == (1, None) and "fewer than 10 questions" in message_of(
         row.why_none
     )
     assert (row.judge, row.switches) == ("mine@f1", {"support": "strict"})

@@ -85,7 +85,7 @@ def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
     found = plan(store, panel(store, doc_qa))
     assert found.needed["half_width"].by == "formula"
-    assert "under 10 questions" in message_of(found.pilot.half_width[0].forecast.why_none)
+    assert "fewer than 10 questions" in message_of(found.pilot.half_width[0].forecast.why_none)
     assert [row[-1] for row in widths(found).rows] == ["by formula"] * 2
 
 

@@ -80,7 +80,7 @@ def test_too_few_graded_answers_of_a_model_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=20)
     one = judged(of(store, rubric))
     assert set(values(one, "corrected").values()) == {None}
-    assert "under 30 answers" in message_of(one.models[0].corrected.why_none)
+    assert "fewer than 30 answers" in message_of(one.models[0].corrected.why_none)
     assert one.pairs == ()
 
 
@@ -295,7 +295,7 @@ def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(st
     pairs = {(pair.above, pair.below): pair for pair in one.pairs}
     held = [pair for names, pair in pairs.items() if "atlas" in names]
     assert [pair.corrected.value for pair in held] == [None, None]
-    assert all("held at 0 or 100 percent" in pair.sentence for pair in held)
+    assert all("clipped to 0% or 100%" in pair.sentence for pair in held)
     assert not any(pair.certain for pair in held) and held[0].raw.value is not None
     assert sum(pair.corrected.value is not None for pair in pairs.values()) == 1
 

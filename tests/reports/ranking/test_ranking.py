@@ -158,7 +158,7 @@ def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
             give(store, doc_qa, name, scores, criterion, kind)
     found = order(report(panel(store, doc_qa)), "gpt")
     assert (found.tau_b, found.tau_b_low) == (1, None)
-    assert message_of(found.why_none).startswith("under 20 questions")
+    assert message_of(found.why_none).startswith("with fewer than 20 questions")
 
 
 def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, five_models):

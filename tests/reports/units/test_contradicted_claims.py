@@ -89,7 +89,7 @@ def test_several_refutations_of_a_question_are_worth_less():
     assert "effective n" in together.method
     few = refutation_precision(right[:9], np.arange(9))
     assert (few.value, few.low) == (1.0, None)
-    assert "under 10 questions" in message_of(few.why_none)
+    assert "fewer than 10 questions" in message_of(few.why_none)
     assert refutation_precision(right[:0], np.arange(0)).value is None
 
 

@@ -76,7 +76,7 @@ def test_two_models_of_the_same_quality_are_above_one_another_half_the_time():
 def test_under_twenty_questions_no_order_is_drawn_again():
     (found,) = above_each([crossed(19, np.random.default_rng(3).random((19, 2)))], Draws())
     assert found.share is None
-    assert "under 20 questions" in message_of(found.why_none)
+    assert "fewer than 20 questions" in message_of(found.why_none)
 
 
 def test_tau_b_of_two_orders_by_hand():

@@ -68,8 +68,18 @@ def test_heavier_answers_count_more():
 @pytest.mark.parametrize(
     ("answers", "questions", "metrics", "said"),
     [
-        (29, 29, 1, "it requires 30 for 1 metrics"),
-        (40, 40, 5, "it requires 50 for 5 metrics"),
+        (
+            29,
+            29,
+            1,
+            "it requires 30 answers with annotators' composite and every metric; so far 29",
+        ),
+        (
+            40,
+            40,
+            5,
+            "it requires 50 answers with annotators' composite and every metric; so far 40",
+        ),
         (60, 19, 2, "under 20 questions"),
         (60, 20, 2, None),
     ],

@@ -94,7 +94,7 @@ def test_copies_of_answers_to_the_same_questions_add_nothing():
 def test_below_thirty_graded_answers_nothing_is_set_right():
     found = ppi_mean(sample(Y, F, U), SCALE)
     assert found.value is None
-    assert "under 30 answers" in message_of(found.why_none)
+    assert "fewer than 30 answers" in message_of(found.why_none)
 
 
 def test_below_ten_graded_questions_there_is_no_interval():
@@ -102,7 +102,7 @@ def test_below_ten_graded_questions_there_is_no_interval():
     found = ppi_mean(sample(Y * 3, F * 3, U * 3, cluster), SCALE)
     assert found.value is not None
     assert found.low is None
-    assert "under 10 questions" in message_of(found.why_none)
+    assert "fewer than 10 questions" in message_of(found.why_none)
 
 
 def test_a_mean_at_the_end_of_the_scale_has_no_interval():

@@ -87,7 +87,7 @@ def test_where_every_number_is_another_there_is_no_interval_at_all():
 
 
 def test_below_ten_questions_there_is_no_interval_and_below_thirty_it_is_approximate():
-    assert "under 10 questions" in message_of(of(spread(9)).interval.why_none)
+    assert "fewer than 10 questions" in message_of(of(spread(9)).interval.why_none)
     assert "approximate" in of(spread(29)).interval.method
     assert "approximate" not in of(spread(30)).interval.method
 
@@ -201,4 +201,6 @@ def test_ties_count_half():
 def test_few_questions_drawn_again_say_nothing_of_which_set_is_above():
     found = sides(spread(9) + 2, spread(30))
     assert (found.exceeds, found.overlap) == (None, None)
-    assert found.item_exceeds == 1 and "under 10 questions" in message_of(found.difference.why_none)
+    assert found.item_exceeds == 1 and "fewer than 10 questions" in message_of(
+        found.difference.why_none
+    )

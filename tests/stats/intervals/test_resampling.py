@@ -88,7 +88,7 @@ def test_with_four_misses_it_is_wilsons_again():
 def test_below_ten_questions_a_share_has_no_interval(questions):
     found = proportion(np.ones(questions), np.full(questions, 2.0), 2.0 * questions)
     assert (found.value, found.low, found.high) == (0.5, None, None)
-    assert "under 10 questions" in message_of(found.why_none)
+    assert "fewer than 10 questions" in message_of(found.why_none)
 
 
 def test_a_share_of_nothing_is_undefined():
@@ -153,7 +153,7 @@ def test_limits_do_not_leave_the_scale():
 def test_below_ten_questions_there_is_a_figure_without_interval():
     found = jackknife(leave_out(rows_of(np.arange(9.0))), mean)
     assert (found.value, found.low) == (4, None)
-    assert "under 10 questions" in message_of(found.why_none)
+    assert "fewer than 10 questions" in message_of(found.why_none)
 
 
 def test_questions_that_do_not_differ_cannot_show_an_error():

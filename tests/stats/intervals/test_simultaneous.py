@@ -75,7 +75,7 @@ def test_questions_without_answers_count_for_nothing():
 
 
 @pytest.mark.parametrize(
-    ("answered", "reason"), [(0, "nothing to compare"), (9, "under 10 questions")]
+    ("answered", "reason"), [(0, "nothing to compare"), (9, "fewer than 10 questions")]
 )
 def test_what_has_no_limits_says_why_and_leaves_the_others_theirs(answered, reason):
     judges, base = drawn(judges=3)

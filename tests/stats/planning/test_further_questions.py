@@ -44,7 +44,7 @@ def test_a_minimum_that_is_not_reached_is_named():
 
 def test_under_ten_questions_nothing_is_forecast():
     found = further_questions(sheet(9), 1, TERMS, FIRST)
-    assert found.low is None and "under 10 questions" in message_of(found.why_none)
+    assert found.low is None and "fewer than 10 questions" in message_of(found.why_none)
 
 
 def test_the_same_grades_give_the_same_range():

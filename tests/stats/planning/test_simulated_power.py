@@ -86,7 +86,9 @@ def test_the_number_needed_has_eighty_percent_power_and_a_wide_range_from_a_smal
 
 def test_too_few_questions_for_a_pilot_forecast_nothing():
     found = questions_needed(pool(questions=39), PLAN)
-    assert found[:3] == (None, None, None) and "under 40 questions" in message_of(found.why_none)
+    assert found[:3] == (None, None, None) and "fewer than 40 questions" in message_of(
+        found.why_none
+    )
 
 
 def test_what_more_questions_do_not_bring_is_named():

@@ -26,7 +26,7 @@ def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
     if len(names) < 2:
         empty(
             said("There is only one variant"),
-            said("Run a second prompt, model or scale over this sheet to see which answers flip."),
+            said("Run a second prompt, model or scale on this sheet to see which answers flip."),
             *TO_JUDGES,
         )
         return

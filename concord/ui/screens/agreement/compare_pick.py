@@ -18,7 +18,7 @@ from concord.ui.screens.agreement.cached_comparison import ComparedSheet
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
-_VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Studies")}
+_VIEWS = {SIDE: said("Side by side"), FLIPS: said("Flips"), STUDIES: said("Studies")}
 
 
 class CompareChoice(NamedTuple):

@@ -98,7 +98,7 @@ def test_a_swap_is_the_title_and_under_twenty_questions_it_cannot_be_told(
     app = screen()
     assert title(app) == "Inconclusive: gpt reverses 1 of 3 pairs of models"
     assert "None of the reversals is certain." in shown(app)
-    assert "under 20 questions" in shown(app)
+    assert "fewer than 20 questions" in shown(app)
     assert "they are dashed where the swap may be chance" in shown(app)
 
 

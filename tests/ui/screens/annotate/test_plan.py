@@ -138,9 +138,7 @@ def test_the_sample_is_too_small_a_pilot_for_power_and_has_nothing_left_to_draw(
     assert app.header[0].value == (
         "From assumptions, about 71 questions (43 to 101 questions) give 80% power"
     )
-    assert "Simulated from assumptions, because under 40 questions (those of one document" in said(
-        app
-    )
+    assert "because with fewer than 40 questions (those of one document" in said(app)
     assert "The range for the 95% CI comes from resampling" in said(app)
     shown_sizes = tables(app)[0]
     assert "from the grades so far" in shown_sizes["estimated"].tolist()

@@ -21,7 +21,7 @@ def bias_rows(report: Report) -> list[BiasTest]:
     return bias_tests.run(report.panel, lengths(report.store, report.panel))
 
 
-@detail("bias", 40, said("Is a judge biased? Leniency, length bias, halo, self-preference"))
+@detail("bias", 40, said("Bias: leniency, length, halo, self-preference"))
 def bias(report: Report, choice: AgreementChoice, name: str) -> None:
     """Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
     every = bias_rows(report)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.messages import listed, said
+from concord.messages import said
 from concord.model import BASELINE
 from concord.reports.charts import graders
 from concord.reports.probabilities import confidence as probabilities
@@ -35,7 +35,7 @@ def _rows(report: Report, criterion: str, kind: str) -> tuple[Confidence, ...]:
 @detail(
     "confidence",
     10,
-    said("How good are the probabilities?"),
+    said("Quality of the probabilities"),
     applies=lambda report, choice: not report.rubric.units,
 )
 def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -51,9 +51,9 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
         st.markdown(
             plain(
                 said(
-                    "{judge} gave no probabilities. These did, and the first is shown: {judges}.",
+                    "{judge} gave no probabilities, so {shown} is shown.",
                     judge=choice.judge,
-                    judges=listed(judges),
+                    shown=judge,
                 )
             )
         )

@@ -24,7 +24,7 @@ def _repeats(report: Report) -> list[AnnotatorRetest]:
     return test_retest.of_annotators(report.panel)
 
 
-@detail("reliability", 60, said("How reliable the annotators are: inter-rater and test-retest"))
+@detail("reliability", 60, said("Reliability of the annotators: inter-rater and test-retest"))
 def reliability(report: Report, choice: AgreementChoice, name: str) -> None:
     """Reliability of the annotators: together, and on answers that they graded twice."""
     found = document.reliability(_among_annotators(report), _repeats(report), report.rubric)

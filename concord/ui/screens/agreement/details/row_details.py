@@ -19,12 +19,12 @@ _TERMS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
 _TERMS += (said("worst case"), said("other answering models"), said("composite"))
 
 
-@kept(said("Computing every statistic…"))
+@kept(said("Computing all statistics…"))
 def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
     return more_statistics.whole_rows(report.panel, kind, short=agreement_rows(report, kind))
 
 
-@detail("statistics", 30, said("Every statistic"))
+@detail("statistics", 30, said("All statistics"))
 def statistics(report: Report, choice: AgreementChoice, name: str) -> None:
     """Every statistic of the chosen criterion and of the composite."""
     every = _whole_rows(report, choice.kind)
@@ -32,7 +32,7 @@ def statistics(report: Report, choice: AgreementChoice, name: str) -> None:
     shown(document.statistics(mine, report.rubric), name, _TERMS)
 
 
-@detail("statistics", 50, said("Can a judge replace an annotator? (alt-test)"))
+@detail("statistics", 50, said("Replacing an annotator with a judge (alt-test)"))
 def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
     """The alternative annotator test of every judge."""
     every = criterion_rows(report, choice.kind)

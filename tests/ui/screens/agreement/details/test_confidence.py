@@ -31,5 +31,5 @@ def test_of_a_judge_without_probabilities_one_that_gave_some_is_shown(
 ):
     give_probabilities(store, doc_qa, "gpt", {n: overconfident(n) for n in range(36)})
     words = said(open_confidence(judge="plain", criterion="correctness"))
-    assert "plain gave no probabilities. These did, and the first is shown: gpt." in words
+    assert "plain gave no probabilities, so gpt is shown." in words
     assert "When gpt says 94%" in words
