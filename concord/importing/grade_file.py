@@ -78,6 +78,7 @@ def read(
     units: Units | None = None,
     lists: Lists | None = None,
     words: of_score.Words | None = None,
+    spread: of_score.Spread | None = None,
 ) -> GradeSheet:
     """Read and check every row; a row that is bad in one cell gives its first fault.
 
@@ -91,6 +92,7 @@ def read(
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
         lists: The same of lists (`list_check_import.of_sheet`); rows on others are left.
         words: Scores by word (`scores.words_to_scores`).
+        spread: Scores by number of 0 to 1 (`proposals.zero_to_one`).
 
     Raises:
         Problem: a needed column is missing or ambiguous.
@@ -98,7 +100,8 @@ def read(
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
     columns = grade_columns.prepared(columns, rubrics)
     table = opened(table, columns)
-    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {}, words)
+    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
+    reading.words, reading.spread = words or {}, spread or {}
     for record in table.records():
         reading.take(record)
     return reading.finished()
@@ -107,8 +110,10 @@ def read(
 class _Reading:
     """State of the reading so far."""
 
-    def __init__(self, table, columns, rubrics, known, units, lists, words):
-        self._words = words
+    words: of_score.Words
+    spread: of_score.Spread
+
+    def __init__(self, table, columns, rubrics, known, units, lists):
         self._table, self._columns, self._known = table, columns, known
         self._rubrics, self._units = rubrics, units
         self._elsewhere: Counter[str] = Counter()
@@ -256,8 +261,11 @@ class _Reading:
 
     def _score(self, record, rubric, kind):
         """Return the score of a row; a unit's label may give it too, and both must agree."""
+        words = self.words
+        if self.spread:
+            words = self._words_of(self._read(record, "criterion", of_cell.text), rubric, kind)
         by_score, by_label = (
-            self._read(record, field, lambda c: of_score.given(c, rubric, kind, self._words))
+            self._read(record, field, lambda c: of_score.given(c, rubric, kind, words))
             for field in ("score", "label")
         )
         if None not in (by_score, by_label) and by_score != by_label:
@@ -268,6 +276,11 @@ class _Reading:
             )
             raise BadCell(fault, self._name("label"))
         return by_label if by_score is None else by_score
+
+    def _words_of(self, criterion, rubric, kind):
+        """The scores by word for grades of a criterion, with its numbers of 0 to 1."""
+        name = of_score.criterion(criterion, rubric)
+        return {**self.spread.get((name, kind == "judge"), {}), **self.words}
 
     def _long(self, record, rubric):
         kind = self._read(record, "grader_kind", of_score.kind)
@@ -313,7 +326,8 @@ class _Reading:
     def _mapped(self, record, rubric, column, place):
         try:
             criterion = of_score.criterion(column.criterion, rubric)
-            score = of_score.given(record.cells[place], rubric, column.kind, self._words)
+            words = self._words_of(column.criterion, rubric, column.kind)
+            score = of_score.given(record.cells[place], rubric, column.kind, words)
         except BadCell as fault:
             raise BadCell(str(fault), column.column) from None
         return self._grade(
@@ -327,13 +341,15 @@ class _Reading:
         )
 
     def _grade(self, record, **fields):
+        blind = self._read(record, "blind", of_cell.boolean)
+        by_annotators = fields["grader_kind"] in ("person", "mean")
         return Grade(
             item_id=self._read(record, "item_id", of_cell.name),
             question_id=self._read(record, "question_id", of_cell.name),
             answer_model=self._read(record, "answer_model", of_cell.name),
             reason=self._read(record, "reason", of_cell.text),
             repeat=self._read(record, "repeat", of_cell.positive),
-            blind=self._read(record, "blind", of_cell.boolean),
+            blind=blind if by_annotators else None,
             seconds=self._read(record, "seconds", of_cell.seconds),
             rubric_language=self._read(record, "rubric_language", of_cell.language),
             simulated=bool(self._read(record, "simulated", of_cell.boolean)),
@@ -440,7 +456,7 @@ class _Reading:
         places = [place for scored, place in self._scores if column in (None, scored)]
         for place in places or ([] if one is None else [one]):
             if place < len(record.cells) and not of_cell.is_blank(record.cells[place]):
-                yield score_name(one_line(record.cells[place]), self._words)
+                yield score_name(one_line(record.cells[place]), self.words)
 
     def _graders(self, record):
         """Return the graders who lose a grade with this row, as far as known."""

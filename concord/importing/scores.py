@@ -58,6 +58,8 @@ ASSERTIONS = {
 # What promptfoo calls the graders of attacks, as `promptfoo:redteam:harmful`.
 _RED_TEAM = "promptfoo:redteam:"
 Words = Mapping[str, float | None]
+# Scores by number of 0 to 1, by criterion and whether judges gave them.
+Spread = Mapping[tuple[str, bool], Words]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
 # A comma before three digits may part thousands, so it is no decimal point.

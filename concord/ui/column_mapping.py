@@ -66,6 +66,10 @@ _LABELS = {
     "outside_mass": said("Probability of no score"),
     "probabilities_source": said("Source of the probabilities"),
 }
+_NOT_BLIND = said(
+    "Grades that were given where other scores are shown are stored, and excluded where a "
+    "judge is compared with annotators."
+)
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
@@ -109,6 +113,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     first = [field for field in front if field in found.fields or not _per_grader(found)]
     words = _fields(table, start, list(GRADE_FIELDS), first, key)
     words += _scores(column_map(table.columns, words, GRADE_FIELDS), rubric, key)
+    words = _blind_or_not(words, key)
     columns = column_map(table.columns, words, GRADE_FIELDS)
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
         raise Problem("No column says which answer a grade is for. Choose the item id above.")
@@ -383,15 +388,25 @@ def _blindness(start: Start, key: str) -> list[str]:
     """The column that says which grades are blind, unless the user says that all of them are."""
     if not start.column("blind"):
         return []
-    saw_nothing = st.checkbox(
-        say("The annotators saw no other scores"),
-        key=f"{key}.blind",
-        help=say(
-            "Grades that were given where other scores are shown are stored, and excluded where a "
-            "judge is compared with annotators."
-        ),
+    return [] if _saw_nothing(key) else _as_proposed(start, "blind")
+
+
+def _blind_or_not(words: list[str], key: str) -> list[str]:
+    """The words of a map of grades, with the user's word on whether they are blind."""
+    if any(word.startswith("blind=") and word != "blind=" for word in words):
+        rest = [word for word in words if not word.startswith("blind=")]
+        return [*rest, "blind="] if _saw_nothing(f"{key}.no") else words
+    saw = st.checkbox(
+        say("The annotators saw other scores"), key=f"{key}.saw", help=say(_NOT_BLIND)
     )
-    return [] if saw_nothing else _as_proposed(start, "blind")
+    rest = [word for word in words if word != "blind="]
+    return [*rest, f"blind{CONSTANT}false"] if saw else words
+
+
+def _saw_nothing(key: str) -> bool:
+    return st.checkbox(
+        say("The annotators saw no other scores"), key=f"{key}.blind", help=say(_NOT_BLIND)
+    )
 
 
 def _as_proposed(start: Start, field: str) -> list[str]:

@@ -307,6 +307,7 @@ def test_grades_of_a_tool_join_answers_that_are_imported_with_its_ids(db):
     assert refused.exit_code != 0 and "this file with `grades`" in refused.output
     invoke(db, "import", FOLDER / "langfuse_traces.json", "--sheet", "pump")
     words = ("--rubric", "doc-qa-0-3", "--score", "good=3", "--score", "bad=0")
+    words += ("--score", "0-1=0-1")
     scores = FOLDER / "langfuse_scores_v3.json"
     result = invoke(db, "grades", scores, *words, "--partial", "--json")
     taken = of(result)

@@ -109,7 +109,7 @@ def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
     run("import", answers)
     rows = ["0-atlas,correctness,Ana,annotator,3"]
     run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
-    changed = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,1"])
+    changed = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,2"])
     assert "--on-conflict" in run("grades", changed, code=2).stderr
     assert "1 row left out" in run("grades", changed, "--on-conflict", "keep").stdout
     assert "1 grade replaced" in run("grades", changed, "--on-conflict", "replace").stdout
@@ -118,13 +118,69 @@ def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
 def test_conflicts_that_are_alike_are_named_in_one_line(run, answers, tmp_path):
     run("import", answers)
     rows = [f"{number}-atlas,correctness,Ana,annotator,{{}}" for number in range(6)]
-    given = (grades_file(tmp_path, [row.format(score) for row in rows]) for score in (3, 1))
+    given = (grades_file(tmp_path, [row.format(score) for row in rows]) for score in (3, 2))
     run("grades", next(given), "--rubric", "doc-qa-0-3")
     said = run("grades", next(given), code=2).stderr
     assert (
-        "Rows 1-6, column “score”: Ana graded correctness with 3 in the database and 1 in the "
+        "Rows 1-6, column “score”: Ana graded correctness with 3 in the database and 2 in the "
         "file.\n"
     ) in said
+
+
+@pytest.mark.parametrize(
+    "said, stored", [("0-1=0-3", [0.0, 2.4, 3.0]), ("0-1=0-1", [0.0, 0.8, 1.0])]
+)
+def test_numbers_of_zero_to_one_wait_for_the_users_word(
+    run, answers, tmp_path, store, said, stored
+):
+    run("import", answers)
+    rows = ["0-atlas,correctness,Ana,annotator,1", "1-atlas,correctness,Ana,annotator,0"]
+    file = grades_file(tmp_path, [*rows, "0-atlas,correctness,J,judge,0.8"])
+    refused = run("grades", file, "--rubric", "doc-qa-0-3", code=2).stderr
+    assert refused.endswith(
+        "g.csv: the numbers of correctness by annotators, correctness by judges lie within 0 to "
+        "1, and the scale of doc-qa-0-3 is 0-3. Give --score 0-1=0-3 to map them to that scale, "
+        "or --score 0-1=0-1 to keep them as they are.\n"
+    )
+    assert store.value("select count(*) from grades") == 0
+    done = run("grades", file, "--rubric", "doc-qa-0-3", "--score", said)
+    assert ("correctness by annotators: 0 = 0, 1 = 3." in done.stderr) is (said == "0-1=0-3")
+    assert sorted(row["score"] for row in store.rows("select score from grades")) == stored
+
+
+def test_numbers_of_zero_to_one_are_mapped_to_the_scale_or_not_at_all(run, answers, tmp_path):
+    run("import", answers)
+    file = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,1"])
+    other = run("grades", file, "--rubric", "doc-qa-0-3", "--score", "0-1=1-5", code=2).stderr
+    assert "Write 0-1=0-3 to map them to the scale, or 0-1=0-1 to keep them." in other
+    file = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,2"])
+    done = run("grades", file, "--rubric", "doc-qa-0-3", "--score", "0-1=0-3").stderr
+    assert "No criterion has numbers of 0 to 1 alone, so none is mapped to the scale." in done
+
+
+def test_exported_grades_say_their_scale(run, answers, tmp_path):
+    run("import", answers)
+    file = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,1"])
+    run("grades", file, "--rubric", "doc-qa-0-3", "--score", "0-1=0-1")
+    run("export", tmp_path / "out")
+    again = run("grades", tmp_path / "out" / "grades.csv", "--rubric", "doc-qa-0-3")
+    assert "nothing changed" in again.stdout
+
+
+@pytest.mark.parametrize("said, blind", [("blind:=false", 0), ("blind=", None)])
+def test_whether_imported_grades_are_blind_is_said_with_the_map(
+    run, answers, tmp_path, store, said, blind
+):
+    run("import", answers)
+    file = tmp_path / "g.csv"
+    file.write_text(
+        "item_id,criterion,grader,grader_kind,score,blind\n"
+        "0-atlas,correctness,Ana,annotator,3,no\n0-atlas,correctness,J,judge,2,\n",
+        encoding="utf-8",
+    )
+    run("grades", file, "--rubric", "doc-qa-0-3", "--map", said)
+    graded = "select g.blind from grades g join graders r on r.id = g.grader_id where r.name = ?"
+    assert (store.value(graded, ("Ana",)), store.value(graded, ("J",))) == (blind, None)
 
 
 def test_deleting_asks_and_without_a_terminal_it_is_a_problem(run, answers, db):

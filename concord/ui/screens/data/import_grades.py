@@ -15,7 +15,7 @@ from concord.ui.actions import refusals
 from concord.ui.column_mapping import grade_columns
 from concord.ui.language import plain, say
 from concord.ui.screens.data.grade_intake import KEY, report, take
-from concord.ui.screens.data.grade_words import words_under_rubric
+from concord.ui.screens.data.grade_scores import scores_under_rubric
 from concord.ui.screens.data.import_source import see_grades
 from concord.ui.upload import choice, of_worksheet, uploaded
 from concord.ui.widgets import pick_rubric, pick_sheet
@@ -45,11 +45,14 @@ def import_grades(store: Store) -> None:
             st.markdown(say("**Map columns**"))
             key = f"{KEY}.{file.file_id}.{rubric.name}"
             columns = grade_columns(table, key, rubric)
-        words = {} if rubric.units else words_under_rubric(table, columns, key)
+        words, spread = scores_under_rubric(store, table, columns, rubric, key)
         found = import_findings.read_once(
             KEY,
-            (*choice(KEY), columns.spoken(), sheet, rubric.body(), tuple(words.items())),
-            lambda: checked_grades.read(store, sheet, [rubric], table, columns, words),
+            (
+                *(*choice(KEY), columns.spoken(), sheet, rubric.body()),
+                *(tuple(words.items()), bool(spread)),
+            ),
+            lambda: checked_grades.read(store, sheet, [rubric], table, columns, words, spread),
             said("Checking every row…"),
         )
         report(found)

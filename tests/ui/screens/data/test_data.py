@@ -218,6 +218,38 @@ def test_a_word_among_grades_is_a_score_only_on_the_users_word(
     assert sorted(grade_table.table(store, sheet.id, versions)["score"]) == [2, 3]
 
 
+@pytest.mark.parametrize("choice, stored", [(0, [0, 3]), (1, [0, 1])])
+def test_numbers_of_zero_to_one_are_read_as_the_user_chooses(
+    screen, store, sheet, rubric, choice, stored
+):
+    app = give(screen(do="grades"), LONG.format(1) + "001-atlas,correctness,Ana,annotator,0\n")
+    assert "Choose above how they are read." in words(app)
+    assert not [button for button in app.button if button.key == "grades.go"]
+    [asked] = [one for one in app.radio if one.label == "How are they read?"]
+    assert asked.value is None
+    press(asked.set_value(asked.options[choice]).run(), "grades.go")
+    assert sorted(row["score"] for row in store.rows("select score from grades")) == stored
+
+
+@pytest.mark.parametrize(
+    "told, label, blind",
+    [
+        ("", "The annotators saw other scores", 0),
+        ("no", "The annotators saw no other scores", None),
+    ],
+)
+def test_grades_are_blind_or_not_on_the_users_word(
+    screen, store, sheet, rubric, told, label, blind
+):
+    head, row = LONG.format(2).splitlines()
+    column = (",blind", f",{told}") if told else ("", "")
+    app = give(screen(do="grades"), f"{head}{column[0]}\n{row}{column[1]}\n")
+    [said] = [one for one in app.checkbox if one.label.startswith("The annotators saw")]
+    assert said.label == label
+    press(said.check().run(), "grades.go")
+    assert store.value("select blind from grades") == blind
+
+
 def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
     screen, store, sheet
 ):
