@@ -113,8 +113,11 @@ def new_rubric(
 
 
 def _title(title: str) -> str:
-    """A title to be read: `overall_quality`, as columns are called, is shown as Overall quality."""
-    is_name = re.fullmatch("[a-z][a-z0-9_]*", title)
+    """A title to be read: `overall_quality`, as columns are called, is shown as Overall quality.
+
+    So is `exact_match accepted`, of several words.
+    """
+    is_name = re.fullmatch("[a-z][a-z0-9_]*( [a-z0-9_]+)*", title)
     return title.replace("_", " ").strip().capitalize() if is_name else title
 
 

@@ -33,6 +33,8 @@ def test_columns_become_titles_and_valid_names():
 def test_a_name_with_underscores_becomes_a_title_that_reads_as_text():
     rubric = fit.new_rubric(["overall_quality", "GPT_score", "q0"], FIVE)
     assert [one.heading() for one in rubric.criteria] == ["Overall quality", "GPT_score", "Q0"]
+    rubric = fit.new_rubric(["exact_match accepted", "Is it so?"], FIVE)
+    assert [one.heading() for one in rubric.criteria] == ["Exact match accepted", "Is it so?"]
 
 
 def test_a_stored_rubric_with_the_criteria_and_the_scores_is_proposed():

@@ -41,7 +41,7 @@ def show_taken(seen: Preview, titles: Mapping[str, str]) -> None:
     st.markdown(say("**Preview of the import:** {counts}", counts=plain(seen.sentence())))
     if seen.grades:
         st.caption(plain(_grades(seen, titles)))
-    render.show_table(first_answers(seen.first), "preview")
+    render.show_table(first_answers(seen.first, titles=titles), "preview")
 
 
 def _grades(seen: Preview, titles: Mapping[str, str]) -> str:

@@ -400,6 +400,16 @@ def test_an_export_of_a_tool_is_recognised_shown_and_imported(screen, store):
     assert [tuple(row) for row in store.rows(blind)] == [(0, 6)]
 
 
+def test_the_preview_names_criteria_by_their_titles_everywhere(screen):
+    app = give(screen(), (FOLDER / "ragas_annotations.json").read_bytes(), "ragas_annotations.json")
+    assert (
+        "Faithfulness 3, Faithfulness accepted 1, Exact match 1, Exact match accepted 1"
+        in words(app)
+    )
+    shown = [one.value for one in app.dataframe if "grades" in one.value and "row" in one.value]
+    assert "RAGAS annotator Faithfulness: 1" in shown[0]["grades"].iloc[0]
+
+
 def test_annotators_who_saw_no_scores_may_be_blind(screen, store):
     app = give(screen(), (FOLDER / "mlflow.json").read_bytes(), "mlflow.json")
     app = next(b for b in app.checkbox if b.label.startswith("The annotators saw")).check().run()
