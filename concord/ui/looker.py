@@ -9,6 +9,8 @@ from concord.store.permissions import LEAD
 from concord.ui.frame import bar, may_act, recall, remember
 from concord.ui.language import plain, say, word
 
+_MENU = "you.menu"
+
 
 def looker(store: Store) -> Grader | None:
     """The annotator whom the URL names as looking; None where it names none."""
@@ -28,8 +30,10 @@ def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
         return None
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
-    called = plain(person.name) if person else say("Your name")
-    with bar(), st.popover(called, icon=":material/person:", type="tertiary"):
+    chosen = st.session_state.get("you") or (person.name if person else "")
+    called = plain(chosen) if chosen else say("Your name")
+    menu = {"icon": ":material/person:", "type": "tertiary", "key": _MENU, "on_change": "rerun"}
+    with bar(), st.popover(called, **menu):
         name = st.selectbox(
             say("You"),
             known,
@@ -37,6 +41,7 @@ def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
             placeholder=say("Your name"),
             accept_new_options=True,
             key="you",
+            on_change=_close,
             help=say(
                 "{why} Choose your name, or type a new one and press Enter. Then read what seeing "
                 "the scores means, and continue."
@@ -59,6 +64,11 @@ def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
     grader = found or graders.ensure_annotator(store, name)
     remember(grader=grader.name)
     return grader
+
+
+def _close() -> None:
+    """Close the menu once a name is chosen, so that the next key goes to the screen."""
+    st.session_state[_MENU] = False
 
 
 def agreed(looker: Grader | None, tags: bool = False) -> bool:

@@ -7,7 +7,7 @@ from concord.grading import grading_sets
 from concord.grading.adjudication import adjudicators
 from concord.store import additions, items
 from concord.store.rubrics import rubric_versions
-from tests.support.browser import visit
+from tests.support.browser import settled, visit
 from tests.support.grading_room import question, saved
 from tests.support.made_items import made_item
 from tests.support.panels import give
@@ -24,8 +24,9 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     for hidden in ("judge said", "Ben", "Ana"):
         expect(page.locator(".pane")).not_to_contain_text(hidden)
     first = question(page).inner_text()
-    page.keyboard.press("x")
-    expect(page.locator(".cause select")).to_have_value("overlooked")
+    page.keyboard.press("l")
+    cause = page.locator(".cause [aria-pressed=true]")
+    expect(cause).to_have_text("Lan annotator overlooked something")
     page.keyboard.press("n")
     page.keyboard.type("the date")
     page.keyboard.press("Enter")
@@ -52,6 +53,51 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     page.keyboard.press("ArrowLeft")
     expect(question(page)).to_have_text(first)
     expect(page.locator(".before")).to_contain_text("Adjudicated as 1 by Lea")
+
+
+def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server, store, differing):
+    visit(page, server, "/adjudicate")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    page.get_by_role("button", name="Your name").focus()
+    page.keyboard.press("Enter")
+    box = page.get_by_role("combobox", name="You")
+    expect(box).to_be_visible()
+    settled(page)
+    while not box.evaluate("one => one === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.type("Lea")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-you-menu button")).to_contain_text("Lea")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    settled(page)
+    page.keyboard.press("1")
+    saved(page)
+    assert [tuple(row) for row in store.rows(ROWS)] == [(1, "", "", 1, differing)]
+
+
+def test_one_cause_serves_all_criteria_of_an_answer_in_four_keys(page, server, store, sheet):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    for criterion in rubric.criteria:
+        give(store, rubric, "Ana", {0: 3}, criterion.name)
+        give(store, rubric, "Ben", {0: 2}, criterion.name)
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 1")
+    page.keyboard.press("q")
+    chosen = page.locator(".cause [aria-pressed=true]")
+    expect(chosen).to_have_text("Qbad question or context")
+    page.keyboard.press("1")
+    expect(chosen).to_have_text("Qbad question or context")  # also of the next criterion
+    page.keyboard.press("q")
+    expect(chosen).to_have_count(0)
+    page.keyboard.press("r")
+    page.keyboard.press("2")
+    page.keyboard.press("3")
+    saved(page)
+    assert [(row["score"], row["cause"]) for row in store.rows(ROWS)] == [
+        (1, "bad_question"),
+        (2, "rubric_unclear"),
+        (3, "rubric_unclear"),
+    ]
 
 
 def test_a_grade_changed_meanwhile_refuses_the_key(page, server, store, differing):

@@ -9,24 +9,27 @@ class Causes {
     return this.pane.evidence.of(this.pane.cursor, version);
   }
 
-  // X: the next cause, and after the last one none.
-  next() {
+  // It holds from the criterion in focus on: most answers are disputed for one reason. The same key
+  // again removes it.
+  choose(cause) {
     const { pane } = this;
-    const step = pane.cursor === null ? null : pane.criteria[pane.focus];
+    const place = pane.cursor;
+    const step = place === null ? null : pane.criteria[pane.focus];
     if (!step) return pane.refuse();
-    const all = ["", ...Object.keys(pane.data.causes)];
-    this.set(step.version, all[(all.indexOf(this.of(step.version)) + 1) % all.length]);
+    if (pane.data.locked) return pane.tell(pane.data.locked);
+    const chosen = this.of(step.version) === cause ? "" : cause;
+    const open = pane.criteria.slice(pane.focus + 1).filter(({ version }) => !pane.grade(place, version));
+    for (const { version } of [step, ...open]) this.set(version, chosen);
+    return pane.tell(chosen ? say("Cause: {cause}", { cause: pane.data.causes[cause] }) : say("No cause."));
   }
 
   set(version, cause) {
     const { pane } = this;
-    if (pane.data.locked) return pane.tell(pane.data.locked);
     const place = pane.cursor;
     const grade = pane.grade(place, version);
     if (grade) pane.press(place, version, grade.status, grade.score, grade.note, cause);
     else pane.evidence.drafts.set(pane.evidence.id(place, version), cause);
     pane.refresh();
-    pane.tell(cause ? say("Cause: {cause}", { cause: pane.data.causes[cause] }) : say("No cause."));
   }
 
   voices(criterion) {
@@ -63,11 +66,16 @@ class Causes {
   }
 
   pick({ version, title }) {
-    const select = el("select", { "aria-label": say("Cause, {criterion}", { criterion: title }) }, el("option", { value: "" }, say("None")),
-      ...Object.entries(this.pane.data.causes).map(([name, words]) => el("option", { value: name }, words)));
-    select.value = this.of(version);
-    select.disabled = Boolean(this.pane.data.locked);
-    select.addEventListener("change", () => { this.set(version, select.value); this.pane.root.focus({ preventScroll: true }); });
-    return el("div", { class: "cause" }, el("kbd", {}, "X"), say("Cause"), select);
+    const held = this.of(version);
+    const keys = Object.entries(this.pane.data.causes).map(([name, words]) => {
+      const one = button("", () => this.choose(name));
+      one.append(el("kbd", {}, CAUSE_KEYS[name].toUpperCase()), words);
+      one.setAttribute("aria-pressed", String(name === held));
+      one.setAttribute("aria-keyshortcuts", CAUSE_KEYS[name]);
+      one.disabled = Boolean(this.pane.data.locked);
+      one.title = this.pane.data.locked;
+      return one;
+    });
+    return el("div", { class: "cause", role: "group", "aria-label": say("Cause, {criterion}", { criterion: title }) }, el("b", {}, say("Cause")), ...keys);
   }
 }

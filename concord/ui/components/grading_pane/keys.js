@@ -1,7 +1,10 @@
 // Which key does what.
 
+// The letter of each cause of a disagreement.
+const CAUSE_KEYS = { overlooked: "l", rubric_unclear: "r", bad_question: "q", both_defensible: "d" };
+
 // The keys with a button: name, cap, word, what it does. `unit` is what is graded, `null` for the
-// criteria of whole answers. An adjudicator has fewer keys, and one for the cause.
+// criteria of whole answers. An adjudicator has fewer of them; the keys of causes are at the scores.
 function buttons(unit, causes, locked) {
   if (causes) {
     const shown = [
@@ -9,11 +12,10 @@ function buttons(unit, causes, locked) {
       ["ArrowLeft", "←", say("back"), say("Previous answer")],
       ["ArrowRight", "→", say("next"), say("Next answer, without a score")],
       ["n", "N", say("note"), say("Write a note on this score")],
-      ["x", "X", say("cause"), say("Choose why the annotators differ; press again for the next cause")],
       ["/", "/", say("find"), say("Find in answer and contexts")],
       ["?", "?", say("keys"), say("Show all keys")],
     ];
-    return locked ? shown.filter(([name]) => !["Backspace", "n", "x"].includes(name)) : shown;
+    return locked ? shown.filter(([name]) => !["Backspace", "n"].includes(name)) : shown;
   }
   return [
     ["Backspace", "⌫", say("undo"), say("Undo the last grade")],
@@ -35,7 +37,8 @@ function further(unit, causes) {
     ["J", unit ? say("next {unit} of this answer", { unit }) : say("next criterion of this answer")],
     ["K", unit ? say("previous {unit}", { unit }) : say("previous criterion")],
     ["M", say("switch between formatted and raw answer")],
-    ...(causes ? [] : [["W", say("write a corrected answer")]]),
+    ...(causes ? Object.entries(causes).map(([name, cause]) => [CAUSE_KEYS[name].toUpperCase(), say("Cause: {cause}", { cause })])
+      : [["W", say("write a corrected answer")]]),
     ["O", say("expand or collapse all contexts")],
     ["A", say("back from the contexts to the answer")],
     ["I", say("show or hide what the scores mean, on a narrow screen")],
@@ -125,8 +128,9 @@ class Keyboard {
   doing(name) {
     const { pane } = this;
     if (pane.data.causes && ["u", "s", "f", "w", "e"].includes(name)) return undefined;
+    const cause = Object.keys(pane.data.causes ?? {}).find((one) => CAUSE_KEYS[one] === name);
+    if (cause) return () => pane.causes.choose(cause);
     return {
-      x: pane.data.causes && (() => pane.causes.next()),
       Backspace: () => pane.undo(),
       z: () => pane.undo(),
       ArrowLeft: () => pane.step(-1),

@@ -35,7 +35,7 @@ class Scores extends Reading {
   }
 
   stops(rubric) {
-    return [...rubric.querySelectorAll("button, select, summary")];
+    return [...rubric.querySelectorAll("button, summary")];
   }
 
   focusIn(rubric) {

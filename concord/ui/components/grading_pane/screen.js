@@ -259,7 +259,9 @@ class Screen extends Scores {
         return one;
       });
       const range = el("span", { class: "range" }, el("kbd", {}, ""), ` ${say("grade")}`);
-      does.replaceChildren(range, ...made);
+      const caps = Object.values(CAUSE_KEYS).join(" ").toUpperCase();
+      const causes = this.data.causes && !isLocked ? [el("span", { class: "caps" }, el("kbd", {}, caps), ` ${say("cause")}`)] : [];
+      does.replaceChildren(range, ...causes, ...made);
     }
     does.querySelector(".range").hidden = isLocked;
     const { range } = this.criteria[this.focus] ?? this.data.rubric;

@@ -59,11 +59,11 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         key=f"{key}.each" if several else f"{key}.alone",
         place=left,
     )
-    percent = middle.slider(
-        say("Shared blocks, in %"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
-    )
+    shared = 0.0
+    if each > 1:
+        percent = middle.slider(say("Shared blocks, in %"), 0, 100, 100, key=f"{key}.shared")
+        shared = percent / 100
     typed = _day(right, f"{key}.until", None)
-    shared = percent / 100 if each > 1 else 0.0
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
     why = None if names else say("Name who grades first.")
