@@ -24,6 +24,21 @@ NEWEST = (
     " and later.item_id = t.item_id and later.id > t.id{same})"
 )
 
+_NO_POOL = said(
+    "No answers are available. Move some questions to the few-shot pool under Splits; their "
+    "answers are excluded from all figures."
+)
+_WHOLE = said(
+    "No answers are available: gold and training items come from the few-shot pool, and this set "
+    "was created with every answer of the sheet. Move some questions to the few-shot pool under "
+    "Splits, then create a new set: it leaves the pool out."
+)
+_ALL_IN_SET = said(
+    "Every answer of the few-shot pool is in this set already, for grading or as a gold or "
+    "training item. Move questions to the pool that the set does not have, or create a set after "
+    "the move."
+)
+
 
 class AgreedScore(NamedTuple):
     """The agreed score of one criterion of one answer, and why."""
@@ -84,9 +99,16 @@ def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Poo
     return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
 
 
-def has_pool(store: Store, grading_set: GradingSet) -> bool:
-    """True where the few-shot pool of the set's sheet has questions, whatever they serve."""
-    return bool(_examples(store, grading_set))
+def why_none(store: Store, grading_set: GradingSet) -> Said:
+    """Return why no answer is offered, and the remedy."""
+    outside = store.has(
+        "select 1 from items i where i.sheet_id = ?"
+        " and i.id not in (select item_id from grading_set_items where set_id = ?)",
+        (grading_set.sheet_id, grading_set.id),
+    )
+    if not outside:
+        return _WHOLE
+    return _ALL_IN_SET if _examples(store, grading_set) else _NO_POOL
 
 
 def _examples(store: Store, grading_set: GradingSet) -> list[int]:
@@ -148,10 +170,16 @@ def _unfit(row: Row | None, name: str | None, allowed: dict[int, str]) -> Said |
             "the few-shot pool, or choose another answer.",
             answer=name,
         )
+    if row["to_grade"]:
+        return said(
+            "Answer {answer} was in this set to be graded before it moved to the few-shot pool, so "
+            "it cannot be a gold or training item of it. Choose another, or create a new set: it "
+            "leaves the pool out.",
+            answer=name,
+        )
     if row["elsewhere"]:
         return said(
-            "Answer {answer} is already in this set, for grading or as a gold or training "
-            "item. Choose another.",
+            "Answer {answer} is already a gold or training item of this set. Choose another.",
             answer=name,
         )
     return None
@@ -180,10 +208,10 @@ def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
 def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str) -> dict[int, Row]:
     ids = [*ids]
     rows = store.rows(
-        "select i.id, i.question_id, exists"
-        f" (select 1 from {other} t where t.item_id = i.id and t.set_id = ?"
-        " union select 1 from grading_set_items m where m.item_id = i.id and m.set_id = ?)"
-        f" as elsewhere from items i where i.id in ({marks(ids)})",
+        "select i.id, i.question_id,"
+        f" exists (select 1 from {other} t where t.item_id = i.id and t.set_id = ?) as elsewhere,"
+        " exists (select 1 from grading_set_items m where m.item_id = i.id and m.set_id = ?)"
+        f" as to_grade from items i where i.id in ({marks(ids)})",
         (grading_set.id, grading_set.id, *ids),
     )
     return {row["id"]: row for row in rows}

@@ -128,6 +128,8 @@ def template(
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     candidates = gold_answers.candidates(store, grading_set, purpose)
     if not candidates:
+        if not gold_answers.offered(store, grading_set, purpose):
+            raise Problem(gold_answers.why_none(store, grading_set))
         raise Problem(
             "The few-shot pool of the sheet has no answer left. Move some questions to the "
             "few-shot pool first."

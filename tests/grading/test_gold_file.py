@@ -70,7 +70,9 @@ def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
     assert text.count("needs one agreed score for") == 1
     assert "is not on the scale. Use a score of" in text
     assert "“speed” is not a criterion of" in text
-    assert text.count("is already in this set") == 1 and "Rows 15-17" in text
+    assert (
+        text.count("is already a gold or training item of this set") == 1 and "Rows 15-17" in text
+    )
     assert GOLD.chosen(store, set_with_examples) == []
 
 

@@ -143,7 +143,7 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples,
             store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea"
         )
     training_round.agree(store, set_with_examples, wanted, "Lea")
-    with pytest.raises(Problem, match="already in this set"):
+    with pytest.raises(Problem, match="already a gold or training item of this set"):
         gold_items.mix_in(store, set_with_examples, wanted, "Lea")
     assert {
         row.name for row in gold_answers.candidates(store, set_with_examples, gold_items.GOLD)

@@ -25,6 +25,10 @@ from concord.ui.widgets import action_button, number_field
 MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until annotators' own pace is known
 _RANDOM = said("A random sample")
+_NO_POOL = said(
+    "Gold and training items come from the few-shot pool, which is empty. To use them, move some "
+    "questions there under Splits before you create this set."
+)
 
 
 def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
@@ -52,6 +56,8 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         st.info(plain(str(problem)))
         return
     questions = _size(there, key)
+    if questions is None and there == sheet.questions:
+        st.caption(say(_NO_POOL))
     seed, size, repeated = _fine(sheet, key)
     asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated)
     if rubric in of_units():

@@ -89,25 +89,27 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
     with st.container(border=True):
         st.markdown(f"**{plain(one.question)}**")
         st.write(plain(one.answer))
+        known = [g for g in graders.of_kind(store, "person") if not g.simulated]
+        names = {g.name: g.id for g in known if g.name not in one.assigned}
+        here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+        if not names:
+            st.caption(say("Every annotator has this answer already. Type a name to add another."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            known = [g for g in graders.of_kind(store, "person") if not g.simulated]
-            names = {g.id: g.name for g in known if g.name not in one.assigned}
-            here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
             chosen = st.selectbox(
                 say("Assign to"),
-                sorted(names, key=lambda id_: (id_ not in here, names[id_].casefold())),
+                sorted(names, key=lambda name: (names[name] not in here, name.casefold())),
                 None,
-                format_func=names.get,
                 placeholder=say("Annotator"),
+                accept_new_options=True,
                 key=f"{key}.{one.id}.to",
             )
             action_button(
                 say("Assign answer"),
-                say("Choose an annotator first.") if chosen is None else None,
+                None if (chosen or "").strip() else say("Choose an annotator first."),
                 type="primary",
                 key=f"{key}.{one.id}.assign",
                 on_click=_assign,
-                args=(grading_set, one, chosen, names.get(chosen, ""), key),
+                args=(grading_set, one, chosen, key),
             )
         for grader_id, name in one.single.items():
             action_button(
@@ -128,11 +130,12 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
         )
 
 
-def _assign(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key: str) -> None:
+def _assign(grading_set: GradingSet, one: SetAnswer, name: str, key: str) -> None:
     with changing(f"{key}.notice") as store:
-        single_assignments.assign(store, grading_set, one.id, chosen, store.by())
+        single_assignments.assign_to(store, grading_set, one.id, name, store.by())
         done = said("Answer {answer} assigned to {name}.", answer=one.own_id, name=name)
         st.session_state[f"{key}.done"] = done
+        st.session_state[f"{key}.{one.id}.to"] = None
 
 
 def _take_back(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key: str) -> None:

@@ -30,15 +30,6 @@ _LOOK = """<style>
 }
 </style>"""
 _LIST, _FILE = said("From the list"), said("From a CSV file")
-_NO_EXAMPLES = said(
-    "No answers are available. Move some questions to the few-shot pool under Splits; their "
-    "answers are excluded from all figures."
-)
-_ALL_IN_SET = said(
-    "Every answer of the few-shot pool is in this set already, for grading or as a gold or "
-    "training item. Move questions to the pool that the set does not have, or create a set after "
-    "the move."
-)
 
 
 def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpose: Purpose) -> None:
@@ -51,8 +42,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     show_done(f"{key}.done")
     offered = gold_answers.offered(store, grading_set, purpose)
     if not offered:
-        has_pool = gold_answers.has_pool(store, grading_set)
-        st.caption(say(_ALL_IN_SET if has_pool else _NO_EXAMPLES))
+        st.caption(say(gold_answers.why_none(store, grading_set)))
         st.page_link("pages/splits.py", label=say("Go to Splits"), icon=":material/arrow_forward:")
         return
     scores: dict[int, dict[str, AgreedScore]] = {}

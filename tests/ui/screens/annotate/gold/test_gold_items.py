@@ -1,5 +1,7 @@
 """The lead chooses gold and training items, scores them, and sees how annotators did."""
 
+import pytest
+
 from concord.grading import (
     assignments,
     gold_answers,
@@ -8,8 +10,11 @@ from concord.grading import (
     grading_sets,
     training_round,
 )
+from concord.grading.gold_answers import AgreedScore
+from concord.messages import Problem
 from concord.reports.reliability.gold_results import ALL
 from concord.sampling import split_assignment, splits
+from concord.store import items
 from tests.support.known import grade_training, known, press
 from tests.support.screens import opened
 from tests.support.uploads import words
@@ -133,12 +138,37 @@ def test_the_lead_sees_how_training_and_gold_items_went(
     assert "No minutes per answer" in words(app)
 
 
-def test_where_the_set_has_every_answer_of_the_pool_that_is_said(store, sheet, rubric, monkeypatch):
-    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+def test_where_no_answer_can_be_chosen_the_reason_and_the_remedy_are_said(
+    store, sheet, rubric, monkeypatch
+):
+    first = splits.questions_named(store, sheet, ["000"])
+    sampled = grading_sets.create(store, sheet.id, rubric[0], "Sample", 11, 1, 6, 0.0)
     app = opened(monkeypatch, store.path, "pages/annotate.py")
-    assert "No answers are available." in words(app)
-    examples = splits.questions_named(store, sheet, ["000"])
-    split_assignment.assign(store, examples, "few-shot", "for training")
+    assert "No answers are available. Move some questions to the few-shot pool" in words(app)
+    inside = next(iter(grading_sets.items(store, sampled.id)))
+    asked = store.value("select question_id from items where id = ?", (inside,))
+    split_assignment.assign(store, [asked], "few-shot", "for training")
     app = opened(monkeypatch, store.path, "pages/annotate.py")
-    assert not app.exception and f"known.gold.{made.id}.open" not in [t.key for t in app.toggle]
     assert "Every answer of the few-shot pool is in this set already" in words(app)
+    split_assignment.assign(store, [asked], "evaluation", "again")
+    whole = grading_sets.create(store, sheet.id, rubric[0], "Whole", None, 1, 6, 0.0)
+    split_assignment.assign(store, first, "few-shot", "for training")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert not app.exception and f"known.gold.{whole.id}.open" not in [t.key for t in app.toggle]
+    assert "was created with every answer of the sheet" in words(app)
+    moved = AgreedScore(items.item_ids(store, sheet.id)[0], "correctness", 3)
+    with pytest.raises(Problem, match="000-atlas was in this set to be graded before it moved"):
+        gold_items.mix_in(store, whole, [moved], "Lea")
+    with pytest.raises(Problem, match="was created with every answer of the sheet"):
+        gold_file.template(store, whole, gold_items.GOLD, 5)
+
+
+def test_a_new_set_of_the_whole_sheet_says_that_gold_items_come_first(
+    store, sheet, rubric, monkeypatch
+):
+    hint = "Gold and training items come from the few-shot pool, which is empty."
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert hint in words(app)
+    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert hint not in words(app)
