@@ -45,7 +45,10 @@ def test_running_the_frozen_file_of_a_certified_judge_leaves_its_certificate_as_
     run("judge", path, "--sheet", "new")
     run("gate", "--certificate", certificate, "--judge-file", path, "--exact", 0.3)
     changed = run("gate", "--certificate", certificate, "--judge-file", fitted, code=1)
-    assert "The judge's file changed: fit" in changed.stdout
+    assert (
+        "The judge's file has no fit. Name the frozen file; `judges jury --freeze" in changed.stdout
+    )
+    assert not any("server" in remark for remark in json.loads(body)["remarks"])  # it asks none
     run("judge", fitted, "--sheet", "new")  # another fit under the same name
     other = run("gate", "--certificate", certificate, code=1)
     assert "jury is now a different combined judge" in other.stdout

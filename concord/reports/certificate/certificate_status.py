@@ -162,8 +162,17 @@ def _file(certificate: Certificate, judge: Judge) -> list[str]:
                 "cannot be compared."
             )
         ]
-    differing = joined(", ", _differing(certified, now))
-    return [said("The judge's file changed: {keys}.", keys=differing)] if differing else []
+    differing = _differing(certified, now)
+    if differing == ["fit"] and "fit" not in now:
+        return [
+            said(
+                "The judge's file has no fit. Name the frozen file; "
+                "`judges {name} --freeze FILE` writes it.",
+                name=certificate.judge.name,
+            )
+        ]
+    keys = joined(", ", differing)
+    return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []
 
 
 def _definition(judge: Judge) -> dict[str, Any]:

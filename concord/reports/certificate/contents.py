@@ -297,7 +297,7 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
             "The judge's grades came from a file, so only its name is known; a change of its "
             "prompt or model cannot be detected."
         )
-    elif not any(one.model for one in judge.reported):
+    elif not judge.definition.get("members") and not any(one.model for one in judge.reported):
         yield "The server did not report which model answered."
     if len(judge.reported) > 1:
         names = ", ".join(str(one.model) for one in judge.reported)
