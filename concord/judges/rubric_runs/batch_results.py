@@ -66,7 +66,7 @@ class Landing:
             said(
                 "The batch is {status}; {questions} answered.",
                 status=reported,
-                questions=counted(self._answered, "question"),
+                questions=counted(self._answered, "request"),
             )
         ]
         if why:

@@ -139,7 +139,7 @@ def progress(batch: Batch) -> str:
     total = reported.total or batch.questions
     made, status = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
     return said(
-        "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} questions "
+        "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} requests "
         "answered. Repeat the command later.",
         made=made,
         status=status,

@@ -30,12 +30,12 @@ class Handed(NamedTuple):
         if self.questions:
             parts = [
                 said(
-                    "Submitted as a batch: 1 question; the answers arrive within a day. Repeat the "
+                    "Submitted as a batch: 1 request; the replies arrive within a day. Repeat the "
                     "command to collect them."
                 )
                 if self.questions == 1
                 else said(
-                    "Submitted as a batch: {n:,} questions; the answers arrive within a day. "
+                    "Submitted as a batch: {n:,} requests; the replies arrive within a day. "
                     "Repeat the command to collect them.",
                     n=self.questions,
                 )

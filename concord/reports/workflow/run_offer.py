@@ -56,17 +56,17 @@ def has_key(judge: Judge) -> bool:
 def batch_line(batch: Batch) -> str:
     """Return the status of an open batch when the server was last polled, in words."""
     made, asked = map(minute, (batch.created_at, batch.asked_at))
-    questions = counted(batch.questions, "question")
+    requests = counted(batch.questions, "request")
     if batch.remote_id is None:
         return said(
-            "A batch of {questions} of {made} (UTC) has not reached the server yet.",
-            questions=questions,
+            "A batch of {requests} of {made} (UTC) has not reached the server yet.",
+            requests=requests,
             made=made,
         )
     return said(
-        "A batch of {questions} was submitted at {made} (UTC). At the last check, {asked}, it was "
+        "A batch of {requests} was submitted at {made} (UTC). At the last check, {asked}, it was "
         "{status}, {done:,} answered. No live requests are sent meanwhile.",
-        questions=questions,
+        requests=requests,
         made=made,
         asked=asked,
         status=batch.status.replace("_", " "),
@@ -87,8 +87,8 @@ def mode_and_price(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
     if batch:
         price = price_in_words(expected.batch_cost)
-        return said("As a batch, answers come within a day: {price}", price=price)
-    return said("Live, answers come immediately: {price}", price=price_in_words(expected.cost))
+        return said("As a batch, replies arrive within a day: {price}", price=price)
+    return said("Live, replies arrive immediately: {price}", price=price_in_words(expected.cost))
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:

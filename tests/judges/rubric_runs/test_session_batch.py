@@ -21,10 +21,10 @@ def test_a_batch_is_handed_over_polled_and_collected_by_the_same_command(
 ):
     handed = judged(store, batch_judge, batch=True)
     assert handed.status == "submitted"
-    assert handed.said.startswith("Submitted as a batch: 36 questions")
+    assert handed.said.startswith("Submitted as a batch: 36 requests")
     waiting = judged(store, batch_judge, batch=True)
     assert (waiting.status, waiting.failed) == ("pending", False)
-    assert "is validating on the server: 0 of 36 questions answered" in waiting.said
+    assert "is validating on the server: 0 of 36 requests answered" in waiting.said
     batch_server.finish()
     done = judged(store, batch_judge, batch=True)
     assert (done.status, done.failed, done.counts.done) == ("done", False, 36)
@@ -193,7 +193,7 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     judged(store, batch_judge, batch=True)
     batch_server.expire(answered=10)
     done = judged(store, batch_judge, batch=True)
-    assert "The batch is expired; 10 questions answered." in done.said
+    assert "The batch is expired; 10 requests answered." in done.said
     assert "26 were not; repeat the command" in done.said
     assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
@@ -209,7 +209,7 @@ def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(
 ):
     judged(store, batch_judge, batch=True)
     done = judged(store, batch_judge, cancel_batch=True)
-    assert "The batch is cancelled; 2 questions answered." in done.said
+    assert "The batch is cancelled; 2 requests answered." in done.said
     assert statuses(store, sheet) == {"scored": 6}
     assert judged(store, batch_judge).counts.calls == 34
     assert judged(store, batch_judge, cancel_batch=True).said == "There is no open batch."

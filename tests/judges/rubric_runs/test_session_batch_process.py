@@ -36,7 +36,7 @@ def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
     running.kill()
     running.communicate()
     batch_server.slow_s = 0.0
-    assert "0 of 60 questions answered" in asked_again(store, mine).said
+    assert "0 of 60 requests answered" in asked_again(store, mine).said
     assert (batch_server.creations, batch_server.uploads) == (1, 1)
     batch_server.finish()
     code, said = ended(started(store, mine, "--batch", "--json"))

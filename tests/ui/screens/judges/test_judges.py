@@ -496,8 +496,8 @@ def test_live_or_as_a_batch_is_offered_with_both_prices(sample_db, keyed, starte
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     way = next(radio for radio in app.radio if str(radio.key).startswith("judge.way."))
     live, batch = way.options
-    assert live.startswith("Live, answers come immediately: $")
-    assert batch.startswith("As a batch, answers come within a day: $")
+    assert live.startswith("Live, replies arrive immediately: $")
+    assert batch.startswith("As a batch, replies arrive within a day: $")
     way.set_value(True).run()
     place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
     app.number_input(key=place).set_value(5).run()  # the choice stays although the prices change
@@ -520,7 +520,7 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
         batch_id = batches.add(sample_store, *place, "t", {}, {}, None, owed)
     batches.note_status(sample_store, batch_id, "batch_1", "in_progress", told)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    assert "A batch of 192 questions was submitted at" in app.info[0].value
+    assert "A batch of 192 requests was submitted at" in app.info[0].value
     assert "it was in progress, 20 answered" in app.info[0].value
     assert not [button for button in app.button if button.key == "judge.run"]
     assert not [radio for radio in app.radio if str(radio.key).startswith("judge.way.")]
