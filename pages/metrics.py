@@ -15,7 +15,7 @@ VIEWS = {
     "one": said("One metric"),
     "annotators": said("Against annotators"),
     "composite": said("Composites"),
-    "do": said("What to do"),
+    "do": said("Diagnosis"),
 }
 
 store = enter(__file__)

@@ -110,5 +110,8 @@ def _check_item_columns(columns):
             "No column says which item a grade is for. Say which one holds the item_id or the "
             "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",
             listed=listed or said("none"),
-            on_screen=said("No column says which answer a grade is for. Choose the item id above."),
+            on_screen=said(
+                "No column says which answer a grade is for. Choose the item id under “Other "
+                "fields”."
+            ),
         )

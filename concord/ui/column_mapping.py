@@ -43,7 +43,7 @@ _LABELS = {
     "rubric": said("Rubric of the item"),
     "judge_date": said("Assumed date"),
     "turns": said("Earlier turns"),
-    "synthetic": said("Synthetic?"),
+    "synthetic": said("Synthetic"),
     "unit": said("Part of the answer"),
     "unit_id": said("Id of the part"),
     "unit_number": said("Number of the part"),
@@ -58,10 +58,10 @@ _LABELS = {
     "reason": said("Reason"),
     "quote": said("Evidence"),
     "repeat": said("Repeat"),
-    "blind": said("Blind?"),
+    "blind": said("Blind"),
     "seconds": said("Seconds"),
     "rubric_language": said("Language of the rubric"),
-    "simulated": said("Simulated?"),
+    "simulated": said("Simulated"),
     "probabilities": said("Probabilities of the scores"),
     "outside_mass": said("Probability of no score"),
     "probabilities_source": said("Source of the probabilities"),
@@ -116,7 +116,9 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     words = _blind_or_not(words, key)
     columns = column_map(table.columns, words, GRADE_FIELDS)
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
-        raise Problem("No column says which answer a grade is for. Choose the item id above.")
+        raise Problem(
+            "No column says which answer a grade is for. Choose the item id under “Other fields”."
+        )
     wanted = needed(columns, (rubric,))
     missing = [small(_LABELS[f]) for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
     if missing:
@@ -310,7 +312,7 @@ def _unclear_columns(start: Start, key: str) -> tuple[Start, str]:
     if len(unclear) < 2:
         return start, key
     chosen = st.segmented_control(
-        plain(said("What is each of {columns}?", columns=", ".join(row.column for row in unclear))),
+        plain(said("Each of {columns} is", columns=", ".join(row.column for row in unclear))),
         [GRADERS, CRITERIA], key=f"{key}.unclear", format_func=say,
     )  # fmt: skip
     return (with_unclear_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)
@@ -426,7 +428,7 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
     label = said("Grades in this file, one column per grader")
     if proposed:
         names = joined(", ", (row.column for row in proposed))
-        label = said("Grades in this file, one column per grader: {names}?", names=names)
+        label = said("Possible grades, one column per grader: {names}", names=names)
     with st.expander(plain(label), key=f"{key}.grades"):
         becomes = said(
             "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name

@@ -14,7 +14,7 @@ MINE = ONE[2:]
 
 def test_the_list_is_a_table_with_the_worst_first(sampled):
     lines = sampled("disagreements", *MINE, "--limit", 3).stdout.splitlines()
-    assert lines[0] == "None of 78 disagreements is tagged yet."
+    assert lines[0] == "78 disagreements, none tagged yet."
     assert lines[2].split()[:4] == ["item", "criterion", "judge", "annotator"]
     assert [line.split()[0] for line in lines[3:6]] == ["q13-cobalt", "q04-cobalt", "q43-birch"]
     assert lines[7] == "75 more, not shown; --limit shows more."

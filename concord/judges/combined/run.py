@@ -44,11 +44,11 @@ class CombinedRun(NamedTuple):
         """Sentences on the answers that have no score."""
         statuses = Counter(one.status for one in self.found.presses)
         if n := statuses["not_applicable"]:
-            yield said("{n:,} have no score: the rule was fitted to their question.", n=n)
+            yield said("Without a score, as the rule was fitted to their question: {n:,}.", n=n)
         if n := statuses["missing_input"]:
-            yield said("{n:,} have no score: a member gave none.", n=n)
+            yield said("Without a score, as a member gave none: {n:,}.", n=n)
         if self.found.waiting:
-            yield said("{n:,} wait for a member's grade.", n=self.found.waiting)
+            yield said("Waiting for a member's grade: {n:,}.", n=self.found.waiting)
 
 
 def run_combined(

@@ -134,7 +134,7 @@ def exclusive_lock(
     """
     judge = graders.get(store, grader_id).name
     busy = said(
-        "{judge} is already running over “{sheet}”. Wait for it, or stop it first.",
+        "{judge} is already running on “{sheet}”. Wait for it, or stop it first.",
         judge=judge,
         sheet=sheet.name,
     )

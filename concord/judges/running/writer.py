@@ -147,7 +147,7 @@ def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
     with store.write():
         # Deleting a sheet deletes its runs, also one that is at work in another process.
         if not runs.exists(store, run_id):
-            raise Problem("The sheet was deleted while the run went on, so the run has ended.")
+            raise Problem("The sheet was deleted during the run, so the run has ended.")
         runs.add_replies(store, run_id, [reply for entry in landed for reply in entry.replies])
         grades.record(store, [press for entry in landed for press in entry.presses])
         metric_values.record(store, [one for entry in landed for one in entry.measured])

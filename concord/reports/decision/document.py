@@ -364,13 +364,13 @@ def _without_scores(found: Choice) -> Iterator[str]:
         given = {"judge": named(row.judge, row.simulated)}
         if row.failed:
             yield said(
-                "{judge} gave no score to {answers}, which are left out.",
+                "Left out: {answers} to which {judge} gave no score.",
                 **given,
                 answers=counted(row.failed, "answer"),
             )
         if row.not_graded and row.n:
             yield said(
-                "{judge} never graded {answers}, which are left out.",
+                "Left out: {answers} that {judge} never graded.",
                 **given,
                 answers=counted(row.not_graded, "answer"),
             )

@@ -17,7 +17,7 @@ def sentence(found: Counter, total: int) -> str:
     if not total:
         return said("This list contains no disagreements.")
     if not tagged:
-        return said("None of {total} is tagged yet.", total=counted(total, "disagreement"))
+        return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
     causes = [
         said("{count} {cause}", count=count, cause=CAUSES[cause])
         for cause, count in found.most_common()

@@ -143,17 +143,17 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
     known = [row for row in rows if _is_known(row)]
     if not known:
         return said(
-            "Too few answers to say which metric predicts {who} best on {criterion}: at most "
-            "{most:,} have a value and a grade, and {floor} are needed.",
+            "Too few answers to say which metric correlates best with {who} on {criterion}: at "
+            "most {most:,} have a value and a grade, and {floor} are needed.",
             who=who,
             criterion=criterion,
             most=most,
             floor=METRIC_FLOOR,
         )
     return said(
-        "{metric} predicts {who} best on {criterion}"
+        "{metric} correlates best with {who} on {criterion}"
         if ahead is None or _leads(ahead)
-        else "{metric} predicts {who} best on {criterion} so far",
+        else "{metric} correlates best with {who} on {criterion} so far",
         metric=known[0].name,
         who=who,
         criterion=criterion,

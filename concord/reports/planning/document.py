@@ -77,12 +77,12 @@ def headline(found: Plan) -> Said:
             return said(
                 "About {likely:,} questions ({span}) give 80% power",
                 likely=size[1],
-                span=span(size),
+                span=_range(size),
             )
         return said(
             "From assumptions, about {likely:,} questions ({span}) give 80% power",
             likely=size[1],
-            span=span(size),
+            span=_range(size),
         )
     if needed.blocked in BLOCKED:
         return said("No number of questions gives 80% power")
@@ -181,6 +181,14 @@ def span(questions: Sequence[int | None]) -> Said:
     if low == high:
         return counted(low, "question")
     return said("{low:,} to {high:,} questions", low=low, high=high)
+
+
+def _range(questions: Sequence[int | None]) -> Said:
+    """Return the span next to a number of questions: `50 to 88`."""
+    low, _, high = questions
+    if low is None or high is None or low == high:
+        return span(questions)
+    return said("{low:,} to {high:,}", low=low, high=high)
 
 
 def _row(found: Plan, target: str, by: str, needed: Sizes) -> tuple:

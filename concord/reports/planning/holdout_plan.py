@@ -16,7 +16,7 @@ from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-FAILED, PASSED = said("annotators failed one"), said("annotators failed none")
+FAILED, PASSED = said("annotators failed at least one"), said("annotators failed none")
 UNGRADED = said("not graded")
 ON_SCREEN = "on the splits screen"  # the reason recorded with questions held out there
 
@@ -96,7 +96,7 @@ def strata(drawn: HoldOut) -> Table:
     columns = (
         Column(said("Answered by; annotators' grades")),
         Column(said("Sampled"), "count"),
-        Column(said("Of"), "count"),
+        Column(said("Available"), "count"),
     )
     rows = tuple((name, taken, of) for name, (taken, of) in drawn.strata.items())
     return Table("strata", columns, rows)

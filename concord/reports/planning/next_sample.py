@@ -161,7 +161,7 @@ def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
     columns = (
         Column(said("Stratum")),
         Column(said("Questions sampled"), "count"),
-        Column(said("Of"), "count"),
+        Column(said("Available"), "count"),
         Column(said("Inclusion probability"), "precise"),
     )
     return Table("strata", columns, tuple(rows))

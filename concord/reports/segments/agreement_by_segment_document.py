@@ -134,7 +134,7 @@ def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> It
         yield simulated
     if found.without_value:
         yield said(
-            "Without a value in this column: {answers}, which form a separate segment.",
+            "Without a value in this column: {answers}, as a separate segment.",
             answers=how_many(units, found.without_value),
         )
     small = [one for one in row.segments if one.clusters < QUESTION_FLOOR]

@@ -94,7 +94,7 @@ def headline(found: Precision) -> str:
     reviewed = found.confirmed + found.overturned
     if not reviewed:
         refutations = counted(found.open, "refutation")
-        return said("None of {refutations} has been reviewed yet.", refutations=refutations)
+        return said("{refutations}, none reviewed yet.", refutations=refutations)
     return said(
         "{n} of {refutations} confirmed: precision {figure}.",
         n=found.confirmed,

@@ -128,7 +128,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
         return _to_compare(done, labels.judges)
     answers = counted(sheet.items, "answer")
     if not annotators.answers:
-        return said("{answers} wait for a first grade", answers=answers)
+        return said("{answers}, none graded yet", answers=answers)
     counting = counted(sheet.items - annotators.apart, "answer")
     done = said("{n:,} of {answers} graded by annotators", n=annotators.answers, answers=counting)
     if not judges.judges:

@@ -16,7 +16,7 @@ def form(page: Page, server):
     """The form that shares a set out, with two annotators named."""
     visit(page, server, "/annotate")
     page.get_by_text("Assign blocks to annotators").click()
-    names = page.get_by_role("combobox", name="Who grades")
+    names = page.get_by_role("combobox", name="Annotators", exact=True)
     for name in ("Ann", "Bo"):
         option = page.get_by_role("option").filter(has_text=name)
         # While the fold still unfolds, the field may lose what is typed into it.

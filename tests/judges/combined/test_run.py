@@ -102,7 +102,7 @@ def test_an_answer_that_a_member_left_unscored_has_no_score_and_one_not_graded_w
     run = run_combined(store, sheet, *rubric, jury("majority", members))
     rows = grades.first_grades(store, sheet.id, grader(store, run).id)
     assert [row["status"] for row in rows] == ["missing_input"] + ["scored"] * 35
-    assert "1 have no score: a member gave none." in run.sentence()
+    assert "Without a score, as a member gave none: 1." in run.sentence()
     assert "readability: A member has no grades on this criterion." in run.sentence()
     # Once it gives a score, that grade is made again and no other.
     grades.record(store, [Press(rows[0]["item_id"], version, three, score=2)])
@@ -175,7 +175,7 @@ def test_a_frozen_judge_applies_the_one_fit_and_spares_the_questions_it_was_fitt
     assert judge.fit == run.found.fit
     own = run_combined(store, sheet, *rubric, judge)
     assert {one.status for one in own.found.presses} == {"not_applicable"}
-    assert "108 have no score: the rule was fitted to their question." in own.sentence()
+    assert "Without a score, as the rule was fitted to their question: 108." in own.sentence()
     assert own.found.fingerprint != run.found.fingerprint
     new = [made_item(n, "atlas") for n in (0, 50, 51)]
     other = additions.add(store, "more", new, "m.csv", "9" * 64, {})

@@ -218,7 +218,7 @@ def test_a_second_run_of_the_same_judge_and_sheet_is_told_so_and_asks_nothing(st
     job = prepared(store, sheet, rubric)
     thread, outcome = in_background(store.path, job, fake, concurrency=2)
     until(lambda: fake.bodies)
-    with pytest.raises(Problem, match="mine is already running over “numbers”"):
+    with pytest.raises(Problem, match="mine is already running on “numbers”"):
         run_rubric(store, job, second)
     assert run_lock.is_running(
         store, run_lock.of_judge(sheet.id, graders.find(store, "judge", "mine").id)

@@ -461,7 +461,7 @@ def test_answers_a_judge_never_graded_are_left_out_for_all_and_counted(store, do
     found = chosen(store, doc_qa)
     assert found.answers == 113
     assert {one.judge: one.not_graded for one in found.judges} == {"dear": 0, "cheap": 7}
-    assert "cheap never graded 7 answers, which are left out." in document(found).notes
+    assert "Left out: 7 answers that cheap never graded." in document(found).notes
 
 
 def test_new_questions_are_the_next_look_until_none_is_left(store, doc_qa, scores):

@@ -269,7 +269,7 @@ def test_what_weakens_the_finding_is_noted():
     found = look(judge("cheap", failed=12), of_reference={"judge_minus_ceiling": unknown})
     notes = " ".join(document(found).notes)
     assert "The human ceiling is undefined: the overlap is too small." in notes
-    assert "cheap gave no score to 12 answers, which are left out." in notes
+    assert "Left out: 12 answers to which cheap gave no score." in notes
 
 
 def test_the_table_has_a_row_per_judge_with_price_and_time():

@@ -156,7 +156,7 @@ def test_a_broken_key_is_none(text):
     ("found", "total", "said"),
     [
         ({}, 0, "This list contains no disagreements."),
-        ({}, 1, "None of 1 disagreement is tagged yet."),
+        ({}, 1, "1 disagreement, none tagged yet."),
         (
             {"rubric_unclear": 9, "judge_wrong": 5},
             40,

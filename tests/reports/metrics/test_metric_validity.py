@@ -49,7 +49,7 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     rows = metric_validity.against_annotators(every, panel, "correctness")
     ahead = metric_validity.lead(rows, every, panel, "correctness")
     said = metric_validity.headline(rows, ahead, "correctness", "annotators")
-    assert said.startswith(f"{rows[0].name} predicts annotators best on correctness so far")
+    assert said.startswith(f"{rows[0].name} correlates best with annotators on correctness so far")
     # the two are one number turned round
     assert "is inconclusive" in metric_validity.comparison(rows, ahead)
     without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
@@ -247,7 +247,7 @@ def test_the_verb_says_all_of_it(held, run):
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
     assert {"metric", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
     said = run("metrics", "--sheet", "forty").output
-    assert "predicts annotators best on correctness" in said and "Rank correlation" in said
+    assert "correlates best with annotators on correctness" in said and "Rank correlation" in said
 
 
 def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):

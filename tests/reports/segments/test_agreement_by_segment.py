@@ -42,11 +42,11 @@ def test_segments_by_size_those_without_a_value_last_and_counted(store, doc_qa):
     assert (report.without_value, row.reported, row.compared) == (14, 3, 3)
     shown = document(report, doc_qa)
     assert shown.headline == (
-        "No segment by team differs from the rest in the exact agreement of gpt on correctness by "
-        "more than chance (3 segments, adjusted)"
+        "No segment by team differs significantly from the rest in the exact agreement of gpt on "
+        "correctness (3 segments, adjusted)"
     )
     text = terminal.text(shown)
-    assert "Without a value in this column: 14 answers, which form a separate segment." in text
+    assert "Without a value in this column: 14 answers, as a separate segment." in text
     assert "Not reported, with under 10 graded questions: Lima." in text
     assert "no value" in text
 

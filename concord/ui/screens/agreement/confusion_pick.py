@@ -110,7 +110,7 @@ def _evidence(store, found: Report, item_ids: list[int]) -> None:
             },
         )
     if len(item_ids) > _MOST:
-        st.caption(say("{n:,} more are in this cell.", n=len(item_ids) - _MOST))
+        st.caption(say("{n:,} more in this cell.", n=len(item_ids) - _MOST))
 
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:

@@ -42,7 +42,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     )
     known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
     names = st.multiselect(
-        say("Who grades"),
+        say("Annotators"),
         known,
         accept_new_options=True,
         key=f"{key}.names",
@@ -66,7 +66,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     typed = _day(right, f"{key}.until", None)
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
-    why = None if names else say("Name who grades first.")
+    why = None if names else say("Name the annotators first.")
     label = say("Assign blocks")
     if action_button(label, why, type="primary", key=f"{key}.begin"):
         with refusals():

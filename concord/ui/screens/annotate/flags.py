@@ -33,7 +33,7 @@ def flagged(store: Store, sheet: Sheet) -> None:
         [table] = document.tables
         row = render.pick_row(table, sheet.name, f"flags.{sheet.id}.{found.n}.{found.open}")
         if row is None:
-            st.caption(say("Choose a row to read the answer and reply."))
+            st.caption(say("Select a row to read the answer and reply."))
         else:
             _opened(store, sheet, found.flags[row])
 

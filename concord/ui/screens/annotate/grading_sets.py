@@ -54,7 +54,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
 def _what(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     """Show what there is to grade, and the answers that the few-shot pool took out since."""
     what = said(
-        "{kind}: {answers} to {questions}, graded by “{rubric}”. Created on {day}.",
+        "{kind}: {answers} to {questions}, rubric “{rubric}”. Created on {day}.",
         kind=kind(store, grading_set),
         answers=_answers(store, grading_set),
         questions=counted(grading_set.questions, "question"),
@@ -81,7 +81,7 @@ def _nobody(store: Store, otherwise: int) -> Said:
 
 
 def _how_sampled(store: Store, grading_set: GradingSet) -> None:
-    with st.expander(say("How it was sampled"), icon=":material/casino:"):
+    with st.expander(say("Sampling"), icon=":material/casino:"):
         drawn(store, grading_set)
 
 

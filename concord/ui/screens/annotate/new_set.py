@@ -81,7 +81,7 @@ def _size(there: int, key: str) -> int | None:
     sizes = [whole, _RANDOM]
     small = there <= FIRST_QUESTIONS
     chosen = st.radio(
-        say("How much"),
+        say("Answers to grade"),
         sizes,
         index=0 if small else 1,
         key=f"{key}.size.{there}",

@@ -22,7 +22,7 @@ def draw(store: Store, asked: PlanInput) -> None:
     """The next grading set: what it holds and means is said before it is made."""
     judges = list(raising(asked.panel))
     kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
-    kind = st.radio(say("Which answers"), kinds, key="plan.kind", format_func=say, horizontal=True)
+    kind = st.radio(say("Sampling"), kinds, key="plan.kind", format_func=say, horizontal=True)
     if not judges:
         st.caption(
             say("Any judge that has graded, such as the baseline, can mark suspected failures.")

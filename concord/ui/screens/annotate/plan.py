@@ -77,7 +77,7 @@ def ask(store: Store, sheet: Sheet) -> PlanInput:
         rubric_id, rubric = _rubric(store, sheet)
         names = rubric.headings()
         criterion = select(said("Criterion"), "criterion", names, rubric.heaviest().name)
-        label = say("Width of the 95% CI, ± points")
+        label = say("Half-width of the 95% CI, points")
         half_width = url_number(label, "width", 1, 30, 5, unsaid=5, key="plan.width")
     decided, compare = decision()
     panel = Report(store, sheet, rubric, None).panel

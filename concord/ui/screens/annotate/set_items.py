@@ -42,7 +42,7 @@ def set_items(store: Store, grading_set: GradingSet) -> None:
         if chosen:
             _opened(store, grading_set, chosen, key)
         elif found:
-            st.caption(say("Choose a row to assign its answer."))
+            st.caption(say("Select a row to assign its answer."))
 
 
 def _filtered(every: list[SetAnswer], key: str) -> list[SetAnswer]:

@@ -86,7 +86,7 @@ def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
     st.subheader(say(grades), anchor=False)
     import_findings.conflicts(compared.conflicts, found.table.source.stem)
     return st.radio(
-        say("Which grades count?"), list(_CHOICES), index=None,
+        say("Where a stored grade differs"), list(_CHOICES), index=None,
         format_func=lambda one: say(_CHOICES[one]),
         key=f"{KEY}.choice.{found.sha256}",
     )  # fmt: skip

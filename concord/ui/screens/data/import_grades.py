@@ -27,13 +27,7 @@ def import_grades(store: Store) -> None:
         sheet = pick_sheet(store)
         first = sheet_rubric.proposed_rubric(store, sheet)
         _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet), first)
-    st.caption(
-        say(
-            "Sheet **{sheet}**, rubric **{rubric}**.",
-            sheet=plain(sheet.name),
-            rubric=plain(rubric.name),
-        )
-    )
+    st.caption(say("Sheet **{sheet}**.", sheet=plain(sheet.name)))
     file = uploaded(KEY, "grades")
     if file is None:
         return

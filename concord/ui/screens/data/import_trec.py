@@ -21,7 +21,7 @@ def with_uploads(table: Table, key: str) -> tuple[Table, tuple]:
     Raises:
         Problem: An invalid line, or no question in common; the choice stays on screen.
     """
-    with st.expander(say("TREC files: qrels, a run"), key=f"{key}.trec"):
+    with st.expander(say("TREC files: qrels or a run"), key=f"{key}.trec"):
         st.caption(
             say(
                 "Joined by question id. Qrels list the relevant documents, a run the retrieved "

@@ -46,10 +46,7 @@ def headline(store: Store, sheet: Sheet) -> None:
             few_shot=count[FEW_SHOT],
             held_out=count[HELD_OUT],
         )
-    finding(
-        title,
-        say("A move that would leak between splits is refused, with the reason."),
-    )
+    finding(title)
     closed = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     tied = len(closed) - count[FEW_SHOT] - count[HELD_OUT]
     if tied:
@@ -259,7 +256,7 @@ def _warn_of_small(held_out: int, left: int) -> None:
 
 
 def _how_drawn(sheet: Sheet, drawn: planning_holdout.HoldOut) -> None:
-    with st.expander(say("How the sample is taken"), icon=":material/casino:"):
+    with st.expander(say("Sampling"), icon=":material/casino:"):
         st.write(
             say(
                 "At random by whole clusters, stratified by answering models and by whether "

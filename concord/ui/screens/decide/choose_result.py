@@ -74,7 +74,7 @@ def conditions(found: Choice, name: str) -> None:
     show_table(replace(conditions_of(found, judge), title=""), f"{name}-{judge}", in_full=True)
     if not any(row.verdict == CANNOT_TELL for row in found.judges):
         return
-    with st.expander(say("How many more labels are needed")):
+    with st.expander(say("More labels needed")):
         st.write(
             say(
                 "With this many more labels, a verdict has 80% power, assuming that on the new "

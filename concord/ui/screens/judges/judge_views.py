@@ -102,6 +102,6 @@ def runs_view(store: Store, job: RubricJob, grader: Grader | None) -> None:
     """The judge's runs over the sheet."""
     found = judge_state.history(store, job.sheet, grader)
     if not found.rows:
-        st.info(say("This judge has not been run over this sheet yet."))
+        st.info(say("This judge has not been run on this sheet yet."))
         return
     render.show_table(found, job.judge.name, in_full=True)

@@ -102,7 +102,7 @@ def _gate(
     models = {model: model for model in sheet.answer_models}
     if len(models) < 2:
         return
-    st.subheader(say("Is a new run worse?"), anchor=False)
+    st.subheader(say("Regression test of a new run"), anchor=False)
     with st.container(horizontal=True):
         new = select(said("New run"), "new", models, list(models)[-1])
         others = {model: model for model in models if model != new}

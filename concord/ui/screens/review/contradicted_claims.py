@@ -28,8 +28,7 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
     rubrics = {one.name: one for one in contradicted.rubrics(store, sheet)} if sheet else {}
     if not rubrics:
         with top:
-            widgets.finding(said("Which claims does a judge call contradicted?"))
-        _none(sheet is None)
+            _none(sheet is None)
         return None
     with frame.filters():
         titles = {name: rubric.title for name, rubric in rubrics.items()}
@@ -38,8 +37,10 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
         judge = work_list.filters(LIST, contradicted.read(store, sheet, rubric))["judge"]
     read = partial(_read, sheet=sheet, rubric=rubric, judge=judge)
     with top:
-        verdicts = counted(len(read(store)), "verdict")
-        widgets.finding(said("{verdicts} “contradicted” to review", verdicts=verdicts))
+        left = len(read(store))
+        widgets.finding(
+            counted(left, "“contradicted” verdict to review", "“contradicted” verdicts to review")
+        )
     return read
 
 

@@ -64,12 +64,18 @@ def _reword(
         return
     heading = found.rubric.criterion(name).heading()
     notes = disagreements.noted(tags, name, RUBRIC)
+    if notes:
+        st.markdown(
+            say(
+                "**{criterion}** was marked unclear in {held}.",
+                criterion=plain(heading),
+                held=counted(len(notes), "disagreement"),
+            )
+        )
     st.markdown(
         say(
-            "**{criterion}** was marked unclear in {held}. A new wording makes a new version of "
-            "the criterion; the old grades stay with the old version.",
-            criterion=plain(heading),
-            held=counted(len(notes), "disagreement"),
+            "A new wording makes a new version of the criterion; the old grades stay with the old "
+            "version."
         )
     )
     for one in notes:

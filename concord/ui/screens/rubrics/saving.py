@@ -67,7 +67,7 @@ def _is_wording(criterion: str, grades: int) -> bool:
 def _why(criterion: str) -> str:
     """The reason to carry a criterion's grades over."""
     return st.text_input(
-        say("Why does the new wording change no grade?"),
+        say("Reason why the new wording changes no grade"),
         key=f"rubric.carry.{criterion}.why",
     )
 

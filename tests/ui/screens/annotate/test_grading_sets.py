@@ -45,6 +45,6 @@ def test_a_read_only_app_shows_the_set_alone(store, whole_set, monkeypatch):
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert not app.exception
     words = every_word(app)
-    assert "Set 1" in words and "How it was sampled" in words
+    assert "Set 1" in words and "Sampling" in words
     assert [one for one in (*CHANGES, "below") if one in words] == []
     assert not app.button and not app.text_input

@@ -53,7 +53,7 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     assert aim == "80% power, exact agreement, margin 10 points" and low < first < high
     assert "that alpha and beta graded" in said(app).replace("beta and alpha", "alpha and beta")
     assert app.header[0].value == (
-        f"About {first:,} questions ({low:,} to {high:,} questions) give 80% power"
+        f"About {first:,} questions ({low:,} to {high:,}) give 80% power"
     )
     assert curves(app) == ["<b>1 candidate</b>", "4 candidates", "9 candidates"]
 
@@ -136,7 +136,7 @@ def test_the_sample_is_too_small_a_pilot_for_power_and_has_nothing_left_to_draw(
 ):
     app = shown(monkeypatch, sample_store)
     assert app.header[0].value == (
-        "From assumptions, about 71 questions (43 to 101 questions) give 80% power"
+        "From assumptions, about 71 questions (43 to 101) give 80% power"
     )
     assert "because with fewer than 40 questions (those of one document" in said(app)
     assert "The range for the 95% CI comes from resampling" in said(app)

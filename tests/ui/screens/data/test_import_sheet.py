@@ -304,13 +304,13 @@ def test_columns_that_can_be_read_in_two_ways_are_pointed_out(screen):
 def test_columns_that_may_be_graders_or_criteria_are_pointed_out(screen):
     rows = [f"Where is place {n}?,It is there.,{n % 3},{n % 4}\n" for n in range(20)]
     app = give(screen(), "question,answer,ana,ben\n" + "".join(rows))
-    assert switch(app, "What is each of ana, ben?").value is None
+    assert switch(app, "Each of ana, ben is").value is None
     assert "Not proposed" not in words(app)
 
 
 def unclear(app: AppTest):
     """The choice of what columns are that may be graders or criteria."""
-    return switch(app, "What is each of Reviewer Ann, Reviewer Bob?")
+    return switch(app, "Each of Reviewer Ann, Reviewer Bob is")
 
 
 @pytest.mark.parametrize(

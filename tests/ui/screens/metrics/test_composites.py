@@ -27,7 +27,7 @@ def test_veras_metrics_are_chosen_and_what_is_missing_says_why(screen, tea):
     assert weights(app) == [("Faithfulness, whole answer", "100%")]
     assert "No weights fitted: no annotator graded every criterion" in words
     assert "No cross-encoder has scored these answers" in words
-    assert "Is a new run worse?" in words and "on 30 questions" in words
+    assert "Regression test of a new run" in words and "on 30 questions" in words
 
 
 def test_weights_come_by_the_address(screen, tea):

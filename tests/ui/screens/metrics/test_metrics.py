@@ -25,7 +25,7 @@ def test_the_title_says_which_metric_predicts_annotators(monkeypatch, measured_d
     app = opened(monkeypatch, measured_db[0], PAGE)
     assert not app.exception
     title = app.header[0].value
-    assert title.startswith("Faithfulness predicts annotators best on correctness")
+    assert title.startswith("Faithfulness correlates best with annotators on correctness")
     assert "ahead of Document precision by" in said(app)
     rows = app.dataframe[0].value
     assert rows["metric"].tolist() == ["Faithfulness", "Document precision"]

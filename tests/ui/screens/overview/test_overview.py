@@ -46,7 +46,7 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
 
 def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
     app = screen()
-    assert app.header[0].value == "36 answers wait for a first grade"
+    assert app.header[0].value == "36 answers, none graded yet"
     assert app.button(key="start.next").label == "Create a grading set and grade"
 
 

@@ -17,8 +17,8 @@ def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
     monkeypatch, store, refuted, told
 ):
     app = shown(monkeypatch, store)
-    assert app.header[0].value == "2 verdicts “contradicted” to review"
-    assert "None of 2 refutations has been reviewed yet." in said(app)
+    assert app.header[0].value == "2 “contradicted” verdicts to review"
+    assert "2 refutations, none reviewed yet." in said(app)
     data = told["data"]
     first, second = data["entries"]
     assert first["claim"]["text"] == first["row"] == "One."

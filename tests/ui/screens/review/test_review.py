@@ -36,7 +36,7 @@ def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, tol
     assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
     assert [mark["text"] for mark in data["entries"][0]["marks"]] == ["0", "3"]
     assert data["at"] == data["entries"][0]["id"]
-    assert "None of 78 disagreements is tagged yet." in said(app)
+    assert "78 disagreements, none tagged yet." in said(app)
 
 
 def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
@@ -140,6 +140,13 @@ def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
     assert "what is right? (Ana)" in editor.info[0].value.replace("\\", "")
 
 
+def test_where_nobody_found_the_rubric_unclear_a_reword_counts_no_such_disagreement(
+    monkeypatch, db, three_graded, told
+):
+    words = said(shown(monkeypatch, db, next="reword"))
+    assert "A new wording makes a new version" in words and "marked unclear" not in words
+
+
 def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db, three_graded):
     unclear(store, three_graded)
     first, *others = three_graded.criteria
@@ -218,7 +225,7 @@ def test_an_empty_list_says_so(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db, cause="judge_wrong")
     assert not told
     assert "This list is empty" in said(app)
-    assert "None of 78 disagreements is tagged yet." in said(app)
+    assert "78 disagreements, none tagged yet." in said(app)
 
 
 def test_where_no_answer_has_both_scores_the_list_says_so(

@@ -65,7 +65,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
         return
     row = _listed(grading_set, key, offered, scores)
     if row is None:
-        st.caption(say("Choose a row to read the answer and score it."))
+        st.caption(say("Select a row to read the answer and score it."))
     else:
         _scored(store, grading_set, key, row, scores.get(row.id, {}), label, purpose)
 
