@@ -10,6 +10,7 @@ from concord.ui import render
 from concord.ui.cached_reports import annotator_warnings
 from concord.ui.chart import show_charts
 from concord.ui.frame import enter
+from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, uncounted, warned
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
@@ -32,6 +33,15 @@ choice = pick(report)
 rows = cached_agreement.agreement_rows(report, choice.kind)
 mine = [row for row in rows if row.criterion == choice.criterion]
 of_judge = [row for row in mine if row.judge == choice.judge]
+if not of_judge:
+    st.info(
+        say(
+            "{judge} has not graded {criterion}. Choose another criterion or another judge.",
+            judge=plain(choice.judge),
+            criterion=plain(report.rubric.headings()[choice.criterion]),
+        )
+    )
+    st.stop()
 # A mean's row comes after that of the annotators, and stands alone where none of them graded.
 chosen = next((row for row in of_judge if row.n), of_judge[0])
 name = f"{report.sheet.name}-{report.rubric.name}"

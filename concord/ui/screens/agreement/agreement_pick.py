@@ -24,7 +24,7 @@ class AgreementChoice(NamedTuple):
 
 
 def pick(found: Report) -> AgreementChoice:
-    """The pickers; the best judge and the heaviest criterion to begin with."""
+    """The pickers; the best judge and its heaviest criterion to begin with."""
     judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
     criteria = found.rubric.headings()
     with filters():
@@ -32,11 +32,18 @@ def pick(found: Report) -> AgreementChoice:
             say("Judge"),
             "judge",
             {label: named(label, judge.simulated) for label, judge in judges.items()},
-            found.best() or next(iter(judges)),
+            found.best() or min(judges, key=lambda label: judges[label].kind == "metric"),
         )
-        criterion = select(say("Criterion"), "criterion", criteria, found.rubric.heaviest().name)
+        criterion = select(say("Criterion"), "criterion", criteria, _heaviest(found, judge))
         kind = switch(say("Compared with"), "reference", REFERENCES)
     return AgreementChoice(judge, criterion, kind)
+
+
+def _heaviest(found: Report, judge: str) -> str:
+    """The criterion with the largest weight of those that a judge graded, else of all."""
+    judge_id = found.judge_id(judge)
+    names = [one.name for one in found.rubric.by_weight()]
+    return next((name for name in names if (name, judge_id) in found.panel.marks), names[0])
 
 
 def pick_figure() -> str:

@@ -10,6 +10,8 @@ from concord.store.database import open_store
 from concord.store.grades import Press, grade_blind
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from tests.support.commandline import invoke
+from tests.support.exports import FOLDER
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, said, tables
@@ -155,6 +157,19 @@ def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, d
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
     assert "Annotators have graded “numbers”, but no judge has yet" in said(shown(monkeypatch, db))
+
+
+def test_a_criterion_that_the_judge_has_not_graded_is_said_and_not_the_first_choice(
+    monkeypatch, store, db
+):
+    """As of promptfoo, whose ratings have a criterion of their own."""
+    invoke(db, "import", FOLDER / "promptfoo.json")
+    app = shown(monkeypatch, db)
+    assert "annotators have graded no answer in common on correctness" in title(app)
+    app = shown(monkeypatch, db, criterion="overall")
+    assert "has not graded Overall. Choose another criterion or another judge." in unescaped(
+        said(app)
+    )
 
 
 def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
