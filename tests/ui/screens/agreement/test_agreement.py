@@ -159,16 +159,17 @@ def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, d
     assert "Annotators have graded “numbers”, but no judge has yet" in said(shown(monkeypatch, db))
 
 
-def test_a_criterion_that_the_judge_has_not_graded_is_said_and_not_the_first_choice(
+def test_a_criterion_that_a_metric_has_no_value_of_is_said_and_not_the_first_choice(
     monkeypatch, store, db
 ):
     """As of promptfoo, whose ratings have a criterion of their own."""
     invoke(db, "import", FOLDER / "promptfoo.json")
     app = shown(monkeypatch, db)
     assert "annotators have graded no answer in common on correctness" in title(app)
-    app = shown(monkeypatch, db, criterion="overall")
-    assert "has not graded Overall. Choose another criterion or another judge." in unescaped(
-        said(app)
+    app = shown(monkeypatch, db, judge="contains", criterion="overall")
+    assert (
+        "contains has not graded Overall. Choose another criterion or another judge."
+        in unescaped(said(app))
     )
 
 
