@@ -86,6 +86,16 @@ def scores(store: Store, set_id: int, versions: Sequence[str]) -> dict[tuple[int
     }
 
 
+def of_answers(store: Store, item_ids: Sequence[int]) -> dict[tuple[int, str], float]:
+    """The known score by answer and criterion version, of whatever set; the newest of several."""
+    rows = store.rows(
+        "select t.item_id, t.version, t.score from gold_answers t"
+        f" where t.item_id in ({marks(item_ids)}) and {_IN} order by t.id",
+        tuple(item_ids),
+    )
+    return {(row["item_id"], row["version"]): row["score"] for row in rows}
+
+
 def outdated(store: Store, set_id: int, versions: Sequence[str]) -> int:
     """Return the number of gold items without a gold score under one of these versions."""
     held: dict[int, set[str]] = {}

@@ -87,7 +87,7 @@ def _actions(one: AnnotatorCard, sheet: str) -> None:
         "pages/data.py",
         label=say("Read the answers"),
         icon=":material/table_view:",
-        query_params={"sheet": sheet, "annotator": f".{one.annotator}"},
+        query_params={"sheet": sheet, "annotator": f".{one.annotator}", "scores": "1"},
     )
     label = said("Resume {name}") if one.paused else said("Pause {name}")
     st.button(

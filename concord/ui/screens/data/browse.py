@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.grading import sheet_progress
-from concord.messages import said
+from concord.messages import Said, said
 from concord.model import Sheet
 from concord.store import items
 from concord.store.answers import answer_search
@@ -26,6 +26,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.data.browsed_answer import show
+from concord.ui.screens.data.listed_scores import listed_scores
 from concord.ui.widgets import empty, picked_row, select, translated_rows
 
 PAGE = 50  # answers
@@ -35,7 +36,17 @@ MOST_COLUMNS = 12  # of the file, in the table
 # A cell cuts what is too long for it through a letter, so texts are shortened to fit: width of the
 # column in px, and how many letters surely fit.
 QUESTION_SIZE, ANSWER_SIZE, OTHER_LETTERS = (220, 25), (400, 47), 38
-_KEYS = ("words", "answer_model", "graded", "annotator", "column", "value", "order", "page")
+_KEYS = (
+    "words",
+    "answer_model",
+    "graded",
+    "annotator",
+    "column",
+    "value",
+    "order",
+    "page",
+    "scores",
+)
 _GRADED = dict(
     zip(
         GRADED,
@@ -69,7 +80,8 @@ def browse(store: Store, sheet: Sheet) -> None:
         found = _page_of_answers(store, sheet, wanted, page)
     _summary(sheet, wanted, found.total)
     if found.answers:
-        _table(sheet, wanted, page, found.answers, columns)
+        scores = listed_scores(store, wanted.annotator, [one.id for one in found.answers])
+        _table(sheet, wanted, page, found.answers, columns, scores)
     if pages > 1:
         _turn(sheet, wanted, page, pages)
     _opened(store, sheet, [one.id for one in found.answers], wanted.annotator)
@@ -201,6 +213,7 @@ def _table(
     page: int,
     answers: tuple[Answer, ...],
     columns: tuple[str, ...],
+    scores: dict[int, dict[str, Said]],
 ) -> None:
     """The answers of a page; a row opens its answer."""
     first = [column for column, _ in wanted.where]
@@ -209,7 +222,7 @@ def _table(
     own = [*dict.fromkeys([*first, *columns])][:MOST_COLUMNS]
     key = f"browse.answers.{sheet.id}.{_token(wanted)}.{page}"
     row = picked_row(
-        translated_rows(_line(one, own, len(sheet.answer_models) > 1) for one in answers),
+        translated_rows(_line(one, own, len(sheet.answer_models) > 1, scores) for one in answers),
         key,
         said("Page {number} of the answers of {name}", number=page, name=sheet.name),
         column_config={
@@ -303,17 +316,26 @@ def _walk(item_id: int, ids: list[int]) -> None:
         )
 
 
-def _line(one: Answer, own: list[str], with_model: bool) -> dict:
-    line = {said("item"): one.name}
-    line |= {said("question"): end_cut(one.question, QUESTION_SIZE[1])}
+def _line(
+    one: Answer, own: list[str], with_model: bool, scores: dict[int, dict[str, Said]]
+) -> dict:
+    line = {said("question"): end_cut(one.question, QUESTION_SIZE[1])}
     if with_model:
         line |= {said("answering model"): one.answer_model}
     line |= {said("answer"): end_cut(one.answer, ANSWER_SIZE[1])}
     line |= {said("characters"): one.length, said("contexts"): one.contexts}
-    taken = {str(head) for head in line}
+    taken = {"item", *(str(head) for head in line)}
+
+    def free(name: str) -> str:
+        return f"{name} " if name in taken else name
+
+    given = scores.get(one.id, {})
+    criteria = dict.fromkeys(name for cells in scores.values() for name in cells)
+    scored = {free(name.replace("_", " ")): given.get(name, "") for name in criteria}
+    taken |= {*scored}
+    line = {said("item"): one.name, **scored, **line}
     for column in own:
-        head = f"{column} " if column in taken else column
-        line[head] = end_cut(one.columns.get(column, ""), OTHER_LETTERS)
+        line[free(column)] = end_cut(one.columns.get(column, ""), OTHER_LETTERS)
     return line
 
 

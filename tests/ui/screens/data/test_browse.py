@@ -158,6 +158,34 @@ def test_an_annotator_who_is_named_is_warned_first(browse, store):
     assert "Too short." in html(app) and openings(store) == [(1, ben)]
 
 
+def test_the_scores_of_an_annotator_are_listed_next_to_the_others(browse, store):
+    for name, score in (("Ana", 3), ("Ben", 0), ("Cyd", 2)):
+        give(store, 1, "person", name, score, "")
+    give(store, 1, "judge", "strict", 1, "")
+    give(store, 2, "person", "Ben", 1, "")
+    app = browse(annotator=".Ben")
+    assert "correctness" not in app.dataframe[0].value
+    app = checked(app.toggle(key="browse.scores.Ben").set_value(True).run())
+    assert list(app.dataframe[0].value["correctness"]) == ["0 (3, 2)", "1"]
+    assert said(app, "scores") == "1" and openings(store) == []
+    assert "First the score of Ben" in words(app)
+    app = browse(annotator=".Ben", scores="1")
+    assert list(app.dataframe[0].value)[:3] == ["item", "correctness", "question"]
+    app = checked(app.button(key="browse.clear").click().run())
+    assert "scores" not in app.query_params and "correctness" not in app.dataframe[0].value
+
+
+def test_who_has_still_to_grade_an_answer_sees_no_score_of_it_in_the_list(browse, store):
+    give(store, 1, "person", "Ben", 0, "")
+    rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+    made = grading_sets.create(store, 1, rubric_id, "Set 1", None, seed=1)
+    assignments.lay_out(store, made, graders.ensure(store, "person", "Ana"))
+    app = browse(annotator=".Ben", scores="1", grader="Ana")
+    assert "correctness" not in app.dataframe[0].value
+    app = browse(annotator=".Ben", scores="1", grader="Lea")
+    assert list(app.dataframe[0].value["correctness"]) == ["0"]
+
+
 def test_an_answer_that_waits_in_a_grading_set_has_its_grades_shown_when_asked(browse, store):
     give(store, 1, "judge", "strict", 1, "Too short.")
     rubric_id, rubric = rubric_versions.named(store, "doc-qa-0-3")

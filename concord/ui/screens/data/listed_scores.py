@@ -1,0 +1,42 @@
+"""Scores of an annotator in the list of answers, next to those of the others, for leads."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from concord.messages import Said
+from concord.reports.reliability import answer_scores
+from concord.store.answers import answer_record
+from concord.store.database import Store
+from concord.ui.frame import recall, remember
+from concord.ui.language import plain, say
+from concord.ui.looker import leads, looker
+
+
+def listed_scores(
+    store: Store, annotator: str, item_ids: Sequence[int]
+) -> dict[int, dict[str, Said]]:
+    """Return a cell by answer and criterion, where a lead asks for them; '' is no annotator."""
+    if not annotator or not leads(store):
+        return {}
+    name = plain(annotator)
+    shown = st.toggle(
+        say("Scores of {name} and of the other annotators", name=name),
+        recall("scores") == "1",
+        key=f"browse.scores.{annotator}",
+        help=say("Whoever still has to grade these answers is no longer blind to them."),
+    )
+    remember(scores="1" if shown else None)
+    if not shown:
+        return {}
+    person = looker(store)
+    if person:  # who still has to grade an answer grades it blind
+        waiting = {one: answer_record.waiting(store, one).annotators for one in item_ids}
+        item_ids = [one for one in item_ids if person.name not in waiting[one]]
+    st.caption(
+        say(
+            "First the score of {name}, then in parentheses those of the other annotators.",
+            name=name,
+        )
+    )
+    return answer_scores.of_annotator(store, annotator, item_ids)

@@ -1,0 +1,19 @@
+"""Scores of one annotator next to the others' and the gold score."""
+
+from concord.reports.reliability.answer_scores import cells
+from concord.store.answers.annotator_scores import AnnotatorScore
+
+OLD, NEW = "v1", "v2"
+
+
+def test_a_cell_has_the_own_score_first_and_others_under_the_same_wording_alone():
+    given = (
+        AnnotatorScore(1, "correctness", OLD, "Ben", 3),
+        AnnotatorScore(1, "correctness", OLD, "Cyd", 2),
+        AnnotatorScore(1, "correctness", NEW, "Ben", 0),
+        AnnotatorScore(1, "correctness", NEW, "Ana", None),
+        AnnotatorScore(2, "correctness", NEW, "Ben", 1.5),
+        AnnotatorScore(3, "correctness", NEW, "Ana", 1),
+    )
+    found = cells("Ben", given, {(1, NEW): 2, (1, OLD): 1})
+    assert found == {1: {"correctness": "0 (–, gold 2)"}, 2: {"correctness": "1.5"}}

@@ -1,0 +1,18 @@
+"""Annotators' current scores of a few answers."""
+
+from concord.store import items
+from concord.store.answers import annotator_scores
+from tests.support.panels import give, judge
+
+
+def test_current_first_grades_of_annotators_alone_are_read(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: None})
+    give(store, rubric[1], "Ana", {0: 1})
+    give(store, rubric[1], "Ana", {0: 2}, repeat=2)
+    judge(store, rubric[1], "gpt", {0: 0})
+    first, second, *_ = items.item_ids(store, sheet.id)
+    found = annotator_scores.of_answers(store, [first, second])
+    assert [(one.item_id, one.annotator, one.score) for one in found] == [
+        (second, "Ana", None),
+        (first, "Ana", 1),
+    ]
