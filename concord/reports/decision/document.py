@@ -28,7 +28,7 @@ from concord.reports.decision.results import (
     JudgeFound,
 )
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
-from concord.reports.panel.decision_conditions import BY_KEY
+from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.minimums import FAILING_FLOOR
@@ -41,8 +41,8 @@ from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
 from concord.stats.statistics import OF_FAILING
 
 _RESULTS = {
-    "clear": said("pass"),
-    "fails": said("fail"),
+    "clear": MET,
+    "fails": NOT_MET,
     "open": said("inconclusive"),
     "no_veto": said("not significantly below"),
     "untested": said("no verdict"),

@@ -14,6 +14,7 @@ from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus
 from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
+from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.stats.core.estimate import Estimate, undefined
@@ -211,7 +212,7 @@ def _result(check: Check) -> Said:
     """Pass, fail, or inconclusive without a limit to compare; that does not pass either."""
     if (check.low if _is_minimum(check.figure) else check.high) is None:
         return said("inconclusive")
-    return said("pass") if check.holds else said("fail")
+    return MET if check.holds else NOT_MET
 
 
 def _is_minimum(figure: str) -> bool:

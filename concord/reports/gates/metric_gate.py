@@ -14,6 +14,7 @@ from concord.model import Sheet
 from concord.reports.document import Column, Document, table_of
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import MetricValues, limits, reading, rows, status_counts
+from concord.reports.panel.decision_conditions import MET, NOT_MET
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
 _KEPT = ("low", "high", "method", "why_none", "n", "questions")
@@ -106,7 +107,7 @@ def document(found: MetricGate) -> Document:
         ),
         (Column(said("answers"), "count"), lambda check: check.n),
         (Column(said("left out")), _left_out),
-        (Column(said("result")), lambda check: said("pass") if check.holds else said("fail")),
+        (Column(said("result")), lambda check: MET if check.holds else NOT_MET),
     )
     undefined = dict.fromkeys(check.why_none for check in found.checks if check.why_none)
     return Document(

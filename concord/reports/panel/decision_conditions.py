@@ -6,7 +6,7 @@ here, and a line in docs/statistics.md.
 
 from dataclasses import dataclass
 
-from concord.messages import said
+from concord.messages import said, short
 from concord.reports.document import Kind
 from concord.stats.core.estimate import Reason, reason
 from concord.stats.decision.conditions import (
@@ -22,6 +22,9 @@ from concord.stats.decision.conditions import (
     REFERENCE,
 )
 
+# Not the words for an answer that passes or fails: other languages say them otherwise.
+MET = short("pass", said("condition met"))
+NOT_MET = short("fail", said("condition not met"))
 _AT_CHANCE = reason("labels_do_not_raise_agreement")
 
 

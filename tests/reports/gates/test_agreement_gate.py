@@ -2,6 +2,7 @@
 
 import pytest
 
+from concord.language.languages import shown as in_language
 from concord.messages import Problem, message_of
 from concord.reports.gates import agreement_gate
 from concord.reports.panel import panel_reading
@@ -48,6 +49,19 @@ def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
     assert (shown["minimum"], shown["maximum"]) == (None, most)
     assert shown["result"] == ("pass" if holds else "fail")
     assert shown["answers"] == check.n == 18
+
+
+@pytest.mark.parametrize(("most", "word"), [(0.29, "已满足"), (0.27, "未满足")])
+def test_a_condition_is_not_called_what_an_answer_is(
+    store, grade_all, read_panel, translate, most, word
+):
+    translate("zh", {"condition met": "已满足", "condition not met": "未满足", "pass": "合格"})
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    found = held(store, read_panel, {"false_alarm_rate": most}, criterion="correctness")
+    table = agreement_gate.document(found).tables[0]
+    place = [column.title for column in table.columns].index("result")
+    assert in_language(table.rows[0][place], "zh") == word
 
 
 def test_one_criterion_that_fails_is_enough(store, grade_all, read_panel):
