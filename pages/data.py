@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.messages import joined
 from concord.store import sheets
 from concord.ui.frame import enter, may_act, recall, remember
 from concord.ui.language import say
@@ -54,7 +55,7 @@ sheet = pick_sheet(store)
 if sheet is None:
     no_sheet(say("then its answers are listed here."))
     st.stop()
-finding(headline(sheet), ", ".join(sheet.answer_models))
+finding(headline(sheet), joined(", ", sheet.answer_models))
 if may_act(store):
     with st.container(horizontal=True):
         label, icon = say("Import answers"), ":material/upload:"

@@ -311,8 +311,9 @@ def _unclear_columns(start: Start, key: str) -> tuple[Start, str]:
     unclear = [row for row in start.grades if not row.take and row.column in _doubtful(start)]
     if len(unclear) < 2:
         return start, key
+    columns = joined(", ", [row.column for row in unclear])
     chosen = st.segmented_control(
-        plain(said("Each of {columns} is", columns=", ".join(row.column for row in unclear))),
+        plain(said("Each of {columns} is", columns=columns)),
         [GRADERS, CRITERIA], key=f"{key}.unclear", format_func=say,
     )  # fmt: skip
     return (with_unclear_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)

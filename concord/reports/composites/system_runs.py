@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
 from concord.reports.composites.composite_table import (
     ENCODED,
@@ -76,7 +76,8 @@ def _run(
         by_question.setdefault(question, []).append(values[stored.id])
         cluster[question] = stored.item.cluster or question
     means = {question: float(np.mean(some)) for question, some in by_question.items()}
-    return Run(f"{chosen or 'the answers'} ({sheet.name})", means), cluster
+    model = chosen or said("the answers")
+    return Run(said("{model} ({sheet})", model=model, sheet=sheet.name), means), cluster
 
 
 def _model(sheet: Sheet, model: str | None) -> str | None:

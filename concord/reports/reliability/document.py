@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from concord.language.grade_statuses import reason
-from concord.messages import Numeral, counted, said
+from concord.messages import Numeral, counted, joined, said
 from concord.reports.cells import undefined, written
 from concord.reports.charts import dots
 from concord.reports.document import Cell, Column, Document, Part, Table, table_of
@@ -115,7 +115,7 @@ def pairs(found: Sequence[Pair]) -> Document:
     shared = [row for row in found if row.agreement.n]
     bias = Column(said("first minus second"), "difference")
     parts = [
-        (Column(said("annotators")), lambda row: f"{row.one}, {row.other}"),
+        (Column(said("annotators")), lambda row: joined(", ", [row.one, row.other])),
         *_together(lambda row: row.agreement),
         (bias, lambda row: row.agreement["bias"]),
     ]

@@ -81,7 +81,7 @@ class Scores extends Reading {
     const keys = band.map((level) => {
       const shown = mark(criterion, level);
       const one = el("button", { type: "button", class: "score", "aria-pressed": String(isGiven(level)) }, shown);
-      one.setAttribute("aria-label", `${criterion.title} ${shown}: ${level.meaning}`);
+      one.setAttribute("aria-label", say("{title}: {text}", { title: `${criterion.title} ${shown}`, text: level.meaning }));
       one.disabled = Boolean(this.data.locked);
       one.title = this.data.locked ?? "";
       if (level.key.length === 1) one.setAttribute("aria-keyshortcuts", level.key);

@@ -255,7 +255,7 @@ class Screen extends Scores {
         one.append(el("kbd", {}, cap), " ", el("span", {}, word));
         one.dataset.key = name;
         one.setAttribute("aria-keyshortcuts", name);
-        one.setAttribute("aria-label", `${/^[A-Z]$/.test(cap) ? `${cap} ` : ""}${word}: ${title}`);
+        one.setAttribute("aria-label", say("{title}: {text}", { title: `${/^[A-Z]$/.test(cap) ? `${cap} ` : ""}${word}`, text: title }));
         return one;
       });
       const range = el("span", { class: "range" }, el("kbd", {}, ""), ` ${say("grade")}`);

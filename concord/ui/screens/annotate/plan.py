@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.importing import sheet_rubric
-from concord.messages import joined, said
+from concord.messages import said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import plan as report
@@ -62,8 +62,9 @@ class PlanInput(NamedTuple):
         variants = found.decision.variants()
         for number, compared in enumerate(variants, start=1):
             of = curve_name(found.decision, compared)
-            parts = [SIMULATING, f"{number}/{len(variants)}:", of]
-            with st.spinner(plain(joined(" ", parts))):
+            done = {"n": number, "total": len(variants)}
+            doing = said("{doing} {n}/{total}: {what}", doing=SIMULATING, **done, what=of)
+            with st.spinner(plain(doing)):
                 wanted = (self.decided, self.compare, compared)
                 curves.append(
                     _curve(store, panel.sheet, panel.rubric, self.criterion, wanted, panel, found)

@@ -42,7 +42,7 @@ def _choice(known: dict[str, Target], made: ExportedJudge | str | None) -> None:
         say("Export the judge for another tool"),
         [*known],
         index=None,
-        format_func=lambda name: f"{name}: {plain(known[name].title)}",
+        format_func=lambda name: say("{name}: {what}", name=name, what=plain(known[name].title)),
         placeholder=say("Choose a tool"),
         key=_TOOL,
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord import metrics
+from concord.messages import said
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import MetricValues
 from concord.store import items
@@ -41,10 +42,11 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     who = looker(store)
     opened(store, item_ids[:LINKS], who)
     for stored in items.items(store, item_ids[:LINKS]):
-        item, item_id = stored.item, stored.id
+        item_id, begun = stored.id, stored.item.question[:_LETTERS]
+        model = stored.item.answer_model or item_id
         st.page_link(
             "pages/review.py",
-            label=plain(f"{item.question[:_LETTERS]} ({item.answer_model or item_id})"),
+            label=plain(said("{question} ({model})", question=begun, model=model)),
             icon=":material/find_in_page:",
             query_params=query | {"answer": str(item_id)},
         )

@@ -31,7 +31,8 @@ def whole(found: Readings, name: str) -> None:
             for row in none:
                 mine = of_row(found.records, row)
                 why = joined("; ", metric_notes.left_out(mine, row.items)[:2])
-                st.markdown(f"- **{plain(title(row.metric))}**: {plain(why)}")
+                of = f"**{plain(title(row.metric))}**"
+                st.markdown(f"- {say('{title}: {text}', title=of, text=plain(why))}")
 
 
 def closed(found: Readings) -> None:
