@@ -137,6 +137,28 @@ class Moment(str):
     """
 
 
+class Translated(str):
+    """A text of the user's data that has translations of its own, such as a criterion's title.
+
+    All other code sees the original. `translations` are pairs of a language and a text.
+    """
+
+    translations: tuple[tuple[str, str], ...]
+
+    def __new__(cls, text: str, translations: Iterable[tuple[str, str]]) -> "Translated":
+        """The original with its translations."""
+        made = super().__new__(cls, text)
+        made.translations = tuple(translations)
+        return made
+
+    def __getnewargs__(self) -> tuple[str, tuple[tuple[str, str], ...]]:
+        return str.__str__(self), self.translations
+
+    def in_language(self, language: str) -> str:
+        """Return the translation; the original where there is none."""
+        return dict(self.translations).get(language, str.__str__(self))
+
+
 def day(moment: str | None) -> Moment:
     """Return the date of a stored moment, as `2026-11-09`; '' for none."""
     return Moment((moment or "")[:10])
@@ -209,10 +231,20 @@ def small(text: str) -> str:
 def _begun(text: str, letter: Callable[[str], str]) -> str:
     text = message_of(text)
     english = letter(text[:1]) + text[1:]
+    if isinstance(text, Translated):
+        return Translated(english, text.translations)
     if not is_message(text):
         return english
     kind = type(text) if isinstance(text, Said) else Said
     return kind(english, text.template, text.values, text.between, text.plural)
+
+
+def spoken(name: str) -> str:
+    """Return an identifier as a sentence says it: without underscores, translated where it can."""
+    if is_message(name):
+        return name
+    text = name.replace("_", " ")
+    return Translated(text, name.translations) if isinstance(name, Translated) else text
 
 
 def short(english: str, meant: Said) -> Said:

@@ -201,12 +201,12 @@ def kind_of(word: str) -> str:
 def criterion(cell: Cell, rubric: Rubric) -> str:
     """The rubric's criterion of that name or title; the only one where the cell is blank."""
     word = of_cell.text(cell).strip()
-    names = [c.name for c in rubric.criteria]
+    names = [str(c.name) for c in rubric.criteria]  # without translations, which data never has
     if not word and len(names) == 1:
         return names[0]
-    for c in rubric.criteria:
-        if folded(word) in (folded(c.name), folded(c.heading())):
-            return c.name
+    for name, c in zip(names, rubric.criteria, strict=True):
+        if folded(word) in (folded(name), folded(c.heading())):
+            return name
     raise BadCell(
         "“{word}” is not a criterion of {name}. Use one of: {names}.",
         word=of_cell.excerpt(word),

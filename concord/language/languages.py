@@ -9,7 +9,7 @@ from typing import Any
 
 from concord.language import filling
 from concord.language.catalogues import translations
-from concord.messages import Moment, Numeral, Said, is_message, message_of
+from concord.messages import Moment, Numeral, Said, Translated, is_message, message_of
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -26,9 +26,11 @@ def shown(text: str, language: str) -> str:
     """A text in a language, as a plain str.
 
     A text that no catalogue holds, such as a name from the user's data, stays as it is; so does
-    every text in English.
+    every message in English.
     """
     text = message_of(text)
+    if isinstance(text, Translated):
+        return text.in_language(language)
     if language == ENGLISH or not text:
         return str.__str__(text)
     if isinstance(text, Numeral):
@@ -92,7 +94,7 @@ def _value(value: Any, language: str) -> Any:
         from babel.dates import format_date
 
         return format_date(value, "long", locale=language)
-    own = is_message(value) or isinstance(value, Numeral | Moment)
+    own = is_message(value) or isinstance(value, Numeral | Moment | Translated)
     return shown(value, language) if own else value
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, Translated, capital, joined, said, spoken
 from concord.resources import RUBRICS
 
 # The rubric of whole answers that is proposed where none was chosen.
@@ -74,7 +74,7 @@ class Criterion(Frozen):
 
     def heading(self) -> str:
         """The title shown on screens; the name where it is missing."""
-        return self.title or self.name.replace("_", " ").capitalize()
+        return self.title or capital(spoken(self.name))
 
 
 class CriterionTranslation(Frozen):
@@ -159,7 +159,23 @@ class Rubric(Frozen):
                     said("{name}: fails_at is not a score of the scale", name=criterion.name)
                 )
         self._translations_are_coherent()
+        self._translate_names()
         return self
+
+    def _translate_names(self) -> None:
+        """Give every short text its translations, so that a report that has it can be translated.
+
+        A criterion's name is translated by the titles: the identifier stays what code, files and
+        addresses have. Long texts, which screens alone show, are read `in_language`.
+        """
+        held = self.translations
+        # pydantic's own setter refuses, as a rubric is immutable for all others.
+        object.__setattr__(self, "title", _with(self.title, {t.language: t.title for t in held}))
+        criteria = tuple(
+            _with_names(each, {one.language: one.of(each.name) for one in held})
+            for each in self.criteria
+        )
+        object.__setattr__(self, "criteria", criteria)
 
     def _translations_are_coherent(self) -> None:
         """Check that each translation is of these criteria, with a meaning for each score."""
@@ -215,6 +231,10 @@ class Rubric(Frozen):
             name=name,
             names=names,
         )
+
+    def named(self, name: str) -> str:
+        """Return a criterion's name with its translations; any other name as it is."""
+        return next((one.name for one in self.criteria if one.name == name), name)
 
     def in_language(self, language: str) -> "Rubric":
         """Return the rubric as a reader of that language sees it; untranslated texts stay.
@@ -314,6 +334,29 @@ def _in_words(criterion: Criterion, text: CriterionTranslation) -> Criterion:
     return criterion.model_copy(update={**titles, "question": question})
 
 
+def _with_names(criterion: Criterion, texts: dict[str, CriterionTranslation]) -> Criterion:
+    titles = {language: text.title for language, text in texts.items()}
+    names = {"name": _with(criterion.name, titles), "title": _with(criterion.title, titles)}
+    levels = tuple(
+        level.model_copy(
+            update={
+                "label": _with(
+                    level.label,
+                    {language: text.labels[n] for language, text in texts.items() if text.labels},
+                )
+            }
+        )
+        for n, level in enumerate(criterion.levels)
+    )
+    return criterion.model_copy(update={**names, "levels": levels})
+
+
+def _with(text: str, translations: dict[str, str]) -> str:
+    """A text with those of its translations that are not blank; a plain `str` without any."""
+    pairs = [(language, one) for language, one in translations.items() if one.strip()]
+    return Translated(str.__str__(text), pairs) if text and pairs else str.__str__(text)
+
+
 def _else(text: str, original: str) -> str:
     """A translated text, or the original where it is blank."""
     return text if text.strip() else original
@@ -344,6 +387,7 @@ def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
     )
 
 
+@lru_cache(maxsize=256)
 def from_body(body: str) -> Rubric:
     """Read a rubric back from what `Rubric.body` gave."""
     return Rubric.model_validate_json(body)

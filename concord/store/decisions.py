@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from concord.clock import now
 from concord.store.database import Row, Store
 from concord.store.json_names import renamed
+from concord.store.rubrics import rubric_versions
 
 
 class Decision(NamedTuple):
@@ -115,13 +116,13 @@ def find(
         " (:planned is null or planned_questions = :planned) order by id desc",
         _by_column(terms) | {"named": named, "planned": planned_questions},
     )
-    return _decision(row) if row else None
+    return _decision(store, row) if row else None
 
 
 def get(store: Store, decision_id: int) -> Decision | None:
     """The decision of that id."""
     row = store.row("select * from decisions where id = ?", (decision_id,))
-    return _decision(row) if row else None
+    return _decision(store, row) if row else None
 
 
 def of_sheet(
@@ -129,7 +130,7 @@ def of_sheet(
 ) -> list[Decision]:
     """The decisions on a sheet (about one criterion, under a rubric of that name), oldest first."""
     return [
-        _decision(row)
+        _decision(store, row)
         for row in store.rows(
             "select d.* from decisions d left join rubrics r on r.id = d.rubric_id"
             " where d.sheet_id = :sheet and (:criterion is null or d.criterion = :criterion)"
@@ -224,12 +225,13 @@ def latest(store: Store, sheet_id: int) -> Look | None:
     return _look(row) if row else None
 
 
-def _decision(row: Row) -> Decision:
+def _decision(store: Store, row: Row) -> Decision:
     fields = {_FIELDS.get(column, column): value for column, value in dict(row).items()}
     fields["fixed_after_sight"] = bool(fields["fixed_after_sight"])
     named = fields["annotators"]
     fields["annotators"] = named and tuple(json.loads(named))
-    return Decision(**fields)
+    rubric = rubric_versions.get(store, fields["rubric_id"])
+    return Decision(**{**fields, "criterion": rubric.named(fields["criterion"])})
 
 
 def _look(row: Row) -> Look:

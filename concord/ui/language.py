@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
-from concord.messages import Moment, Numeral, is_message, message_of, said
+from concord.messages import Moment, Numeral, Translated, is_message, message_of, said
 from concord.text.display import distinct_cuts, width
 
 _CHOSEN = "lang"
@@ -82,7 +82,7 @@ def say(text: str, /, **values) -> str:
 def word(text: Any) -> Any:
     """Return a message in the language of the reader, and anything else as it is."""
     text = message_of(text)
-    own = is_message(text) or isinstance(text, Numeral | Moment)
+    own = is_message(text) or isinstance(text, Numeral | Moment | Translated)
     return say(text) if own else text
 
 
@@ -139,7 +139,8 @@ def _data(text: Any) -> set[str]:
 
 
 def _is_data(value: Any) -> bool:
-    return isinstance(value, str) and not (is_message(value) or isinstance(value, Numeral | Moment))
+    kept = Numeral | Moment | Translated
+    return isinstance(value, str) and not (is_message(value) or isinstance(value, kept))
 
 
 def _cut(text: Any, called: Mapping[str, str]) -> Any:

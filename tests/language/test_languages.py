@@ -1,4 +1,6 @@
 import ast
+import json
+import pickle
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -9,7 +11,7 @@ from babel.numbers import format_decimal
 from concord.importing.readers.source import megabytes
 from concord.judges.running.progress import usd
 from concord.language.languages import LANGUAGES, shown
-from concord.messages import day, minute, restored, said, stored
+from concord.messages import Translated, capital, day, minute, restored, said, spoken, stored
 from concord.reports import cells
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Table
@@ -33,6 +35,40 @@ def test_a_date_is_written_as_the_language_writes_it(translate, language, text):
     if language in known:
         translate(language, {FROZEN: known[language]})
     assert shown(said(FROZEN, day=date(2026, 11, 9)), language) == text
+
+
+OWN = Translated("factual_accuracy", {"zh": "事实准确性", "ko": "사실 정확성"}.items())
+
+
+@pytest.mark.parametrize(
+    ("language", "alone", "among"),
+    [
+        ("en", "factual_accuracy", "Scores of factual_accuracy: 3"),
+        ("ja", "factual_accuracy", "factual_accuracy の点数：3"),
+        ("zh", "事实准确性", "事实准确性的分数：3"),
+    ],
+)
+def test_a_text_of_the_data_is_shown_in_its_own_translation(translate, language, alone, among):
+    text = "Scores of {criterion}: {n}"
+    known = {"ja": "{criterion}の点数：{n}", "zh": "{criterion}的分数：{n}"}
+    if language in known:
+        translate(language, {text: known[language]})
+    assert shown(OWN, language) == alone
+    assert shown(said(text, criterion=OWN, n=3), language) == among
+
+
+def test_a_translated_text_is_the_original_to_code_and_files():
+    assert OWN == "factual_accuracy" and {OWN: 1}["factual_accuracy"] == 1
+    assert f"{OWN}" == str(OWN) == "factual_accuracy" and type(str(OWN)) is str
+    assert json.dumps({OWN: OWN}) == '{"factual_accuracy": "factual_accuracy"}'
+    assert restored(stored(said("{x} 1", x=OWN))) == "factual_accuracy 1"
+
+
+def test_a_text_made_of_a_translated_one_keeps_the_translations():
+    assert spoken(OWN) == "factual accuracy" and shown(spoken(OWN), "zh") == "事实准确性"
+    assert capital(spoken(OWN)) == "Factual accuracy"
+    assert shown(capital(spoken(OWN)), "ko") == "사실 정확성"
+    assert pickle.loads(pickle.dumps(OWN)).in_language("zh") == "事实准确性"
 
 
 def test_a_stored_text_keeps_its_date():

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from concord.definitions import canonical_json, digest
 from concord.judges.definition import model as judges
 from concord.judges.prompting.request import fingerprint
-from concord.language.languages import ENGLISH, LANGUAGES
+from concord.language.languages import ENGLISH, LANGUAGES, shown
 from concord.messages import Problem
 from concord.rubrics.model import FOLDER, Rubric, from_body, load, of_units, parse, presets
 from concord.rubrics.rubric_toml import as_toml
@@ -332,6 +332,35 @@ def _untranslated(rubric):
     return rubric.model_copy(update={"translations": ()})
 
 
+@pytest.mark.parametrize(
+    ("language", "title", "name", "heading"),
+    [
+        ("en", "Document Q&A, 0-3", "correctness", "Correctness"),
+        ("zh", "文档问答，0–3 分", "正确性", "正确性"),
+        ("fr", "Document Q&A, 0-3", "correctness", "Correctness"),
+    ],
+)
+def test_a_rubric_names_its_criteria_in_the_language_of_the_reader(language, title, name, heading):
+    rubric = from_body(PRESETS["doc-qa-0-3"].body())
+    first = rubric.criteria[0]
+    assert shown(rubric.title, language) == title
+    assert shown(first.name, language) == name
+    assert shown(first.heading(), language) == heading
+    assert shown(rubric.named("correctness"), language) == name
+    assert rubric.named("composite") == "composite"
+
+
+def test_the_labels_of_units_are_in_the_language_of_the_reader():
+    levels = of_units()["chunks-for-answer"].criteria[0].levels
+    assert [level.label for level in levels] == ["not useful", "useful"]
+    assert [shown(level.label, "ja") for level in levels] == ["役に立たない", "役に立つ"]
+
+
+def test_a_rubric_without_translations_has_plain_names():
+    rubric = from_body(_untranslated(PRESETS["doc-qa-0-3"]).body())
+    assert {type(one) for one in (rubric.title, *rubric.versions())} == {str}
+
+
 def _meanings(criterion) -> int:
     return len({(level.label, level.meaning) for level in criterion.levels})
 
@@ -346,13 +375,13 @@ def test_every_rubric_that_ships_is_translated_whole(rubric, language):
     [one] = [one for one in rubric.translations if one.language == language]
     read = rubric.in_language(language)
     assert one.title.strip() and one.about.strip()
-    for criterion, shown in zip(rubric.criteria, read.criteria, strict=True):
+    for criterion, read_one in zip(rubric.criteria, read.criteria, strict=True):
         text = one.of(criterion.name)
         assert text.title.strip() and text.question.strip()
         assert len(text.meanings) == len(criterion.levels) and all(map(str.strip, text.meanings))
         assert len(text.labels) == (len(criterion.levels) if rubric.units else 0)
         # Scores whose original meanings differ are told apart in the translation too.
-        assert _meanings(shown) == _meanings(criterion)
+        assert _meanings(read_one) == _meanings(criterion)
         for text_in in (text.title, text.question, *text.meanings, *text.labels):
             assert not text_in.isascii()
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from concord.messages import said
+from concord.messages import said, spoken
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.comparison.study import Request, StudyResult
@@ -34,7 +34,7 @@ def _shown(estimate: Estimate, bar: float) -> str:
 
 _PARTS: tuple[Part, ...] = (
     (Column(said("judge")), lambda row: row.judge),
-    (Column(said("criterion")), lambda row: row.criterion.replace("_", " ")),
+    (Column(said("criterion")), lambda row: spoken(row.criterion)),
     (Column(said("exact"), "share"), lambda row: row.statistics["exact"]),
     (Column(said("at least 80%")), lambda row: _shown(row.statistics["exact"], EXACT_BAR)),
     (Column(said("within one"), "share"), lambda row: row.statistics["within_one"]),

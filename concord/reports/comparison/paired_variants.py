@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import said, spoken
 from concord.model import Grader
 from concord.reports.comparison.results import OWN_FIGURES, HoldingBack, OwnScale
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
@@ -75,7 +75,7 @@ class Side(NamedTuple):
 
 def target_name(target: str) -> str:
     """Return a criterion, or the composite, as a sentence names it."""
-    return said("the composite") if target == COMPOSITE else target.replace("_", " ")
+    return said("the composite") if target == COMPOSITE else spoken(target)
 
 
 def scale_name(scale: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from concord.reports.metrics.metric_validity import Lead, Series, Validity
 from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import worded
-from concord.reports.panel.unit_words import heading
+from concord.reports.panel.unit_words import criterion_of
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -63,8 +63,7 @@ def against(every: Sequence[Series], held: Panel | None, criterion: str = "") ->
     rows = worded(metric_validity.against_annotators(every, held, criterion), invented)
     ahead = metric_validity.lead(rows, every, held, criterion)
     who = said("simulated annotators" if invented else "annotators")
-    title = heading(held.rubric, criterion)
-    called = said("“{title}”", title=title) if title != criterion else criterion.replace("_", " ")
+    called = criterion_of(held.rubric, criterion)
     return AgainstAnnotators(
         metric_validity.headline(rows, ahead, called, who),
         metric_validity.comparison(rows, ahead),

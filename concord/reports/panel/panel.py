@@ -24,7 +24,7 @@ from concord.stats.core.estimate import Reason
 from concord.stats.core.inclusion_weights import DrawnSet, chance
 from concord.stats.core.inclusion_weights import weights as over_chances
 
-COMPOSITE = "composite"
+COMPOSITE = said("composite")
 REWEIGHTED = "reweighted by inclusion probability"
 OTHER = said("of another answering model")
 IN_HELD_OUT_TEST = said("in the held-out test")

@@ -17,7 +17,7 @@ def called(store: Store, names: Iterable[str]) -> dict[str, str]:
     return {
         name: joined(" · ", [units[name].title, _serves(name)])
         if name in units
-        else f"{rubric_versions.named(store, name)[1].title} ({name})"
+        else said("{title} ({name})", title=rubric_versions.named(store, name)[1].title, name=name)
         for name in names
     }
 

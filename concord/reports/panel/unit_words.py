@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeVar
 
-from concord.messages import counted, said, with_nouns
-from concord.rubrics.model import Rubric
+from concord.messages import counted, said, spoken, with_nouns
+from concord.rubrics.model import Criterion, Rubric
 
 T = TypeVar("T")
 
@@ -114,8 +114,8 @@ def heading(rubric: Rubric, name: str) -> str:
 
     `composite`, which is not a criterion of the rubric, is unchanged.
     """
-    titles = {criterion.name: criterion.title for criterion in rubric.criteria}
-    return titles.get(name) or name
+    found = _of_name(rubric, name)
+    return found.title or found.name if found else name
 
 
 def how_many(units: UnitWords | None, count: int) -> str:
@@ -136,14 +136,19 @@ def criterion_of(rubric: Rubric, name: str) -> str:
 
     A title in Chinese, for one, has no letters that a name could be made of.
     """
-    title, spoken = heading(rubric, name), name.replace("_", " ")
-    is_name = title.casefold() in (name, spoken) and not rubric.units
-    return spoken if is_name else f"“{title}”"
+    found = _of_name(rubric, name)
+    title, as_said = heading(rubric, name), spoken(found.name if found else name)
+    is_name = title.casefold() in (name, as_said) and not rubric.units
+    return as_said if is_name else said("“{title}”", title=title)
+
+
+def _of_name(rubric: Rubric, name: str) -> Criterion | None:
+    return next((one for one in rubric.criteria if one.name == name), None)
 
 
 def score(units: UnitWords | None, given: int) -> str:
     """A score as sentences say it: the label of units, else the number."""
-    return f"“{units.labels[str(given)]}”" if units else str(given)
+    return said("“{title}”", title=units.labels[str(given)]) if units else str(given)
 
 
 def singular(plural: str) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from concord.clock import a_day_ago
 from concord.grading import sheet_progress
 from concord.grading.sheet_progress import Graded, JudgingProgress
-from concord.messages import counted, joined, listed, restored, said
+from concord.messages import counted, joined, listed, restored, said, spoken
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import written
@@ -184,7 +184,7 @@ def _agreement_step(
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
-        about = {"criterion": headline.criterion.replace("_", " "), "n": headline.n}
+        about = {"criterion": spoken(headline.criterion), "n": headline.n}
         notes = [
             said("best judge: {judge}", judge=named(headline.judge, headline.simulated)),
             said("exact agreement on {criterion}, n = {n:,}", **about),

@@ -9,6 +9,7 @@ from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
 from concord.store.permissions import CLOSED, IS_OPEN
+from concord.store.rubrics.rubric_versions import names_of_versions
 
 # Of a row `c` of comments: an annotator's newest corrected answer, and not withdrawn.
 CORRECTED = (
@@ -143,20 +144,29 @@ def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
         " order by r.kind desc, r.name, r.fingerprint, g.repeat, g.id",
         (item_id,),
     )
-    return tuple(_grade(dict(row)) for row in rows)
+    names = names_of_versions(store)
+    return tuple(
+        _grade({**row, "criterion": names.get(row["version"], row["criterion"])})
+        for row in map(dict, rows)
+    )
 
 
 def adjudications(store: Store, item_id: int) -> tuple[Adjudicated, ...]:
     """Return every adjudication of the whole answer and every tagged cause, newest first."""
     rows = store.rows(
-        "select c.name as criterion, a.score, a.cause, a.note, coalesce(w.name, '') as who,"
-        " a.triggered_by, a.blind, a.created_at from adjudications a"
+        "select c.name as criterion, a.version, a.score, a.cause, a.note,"
+        " coalesce(w.name, '') as who, a.triggered_by, a.blind, a.created_at from adjudications a"
         " join criteria c on c.version = a.version left join graders t on t.id = a.grader_id"
         " left join graders w on w.id = coalesce(t.merged_into, t.id)"
         " where a.item_id = ? and a.unit_id is null order by a.id desc",
         (item_id,),
     )
-    return tuple(Adjudicated(**{**row, "blind": bool(row["blind"])}) for row in map(dict, rows))
+    names = names_of_versions(store)
+    settled = []
+    for row in map(dict, rows):
+        criterion = names.get(row.pop("version"), row.pop("criterion"))
+        settled.append(Adjudicated(**{**row, "criterion": criterion, "blind": bool(row["blind"])}))
+    return tuple(settled)
 
 
 def corrections(store: Store, item_id: int) -> tuple[Corrected, ...]:

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.messages import Moment, Numeral, Said
+from concord.messages import Moment, Numeral, Said, Translated
 from concord.resources import PACKAGE
 from concord.stats.core.estimate import Reason
 from concord.store.database import Store
@@ -36,7 +36,7 @@ from concord.store.database import Store
 MOST_FILES, MOST_BYTES = 32, 256_000_000
 _DIGEST = hashlib.sha256
 _DIGEST_BYTES = 32
-_MESSAGES = (Said, Numeral, Moment, Reason)
+_MESSAGES = (Said, Numeral, Moment, Translated, Reason)
 _INTEGERS = (np.int8, np.int16, np.int32)
 
 Shapes = tuple[type, ...]
@@ -197,7 +197,8 @@ class _Packing:
         for n, one in enumerate(array.tolist()):
             if not isinstance(one, str | float | None):
                 raise NotKept(type(one).__name__)
-            alike = (type(one), one, getattr(one, "template", None))
+            others = getattr(one, "template", None) or getattr(one, "translations", None)
+            alike = (type(one), one, others)
             codes[n] = places.setdefault(alike, len(places))
         return ["objects", self._array(codes), *(self.plain(one) for _, one, _ in places)]
 

@@ -319,6 +319,13 @@ def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
     }
 
 
+def names_of_versions(store: Store) -> dict[str, str]:
+    """Return the name, with its translations, of every criterion version of every rubric."""
+    stored = map(from_body, store.column("select body from rubrics order by id"))
+    every = [*presets().values(), *of_units().values(), *stored]
+    return {version: name for one in every for name, version in one.versions().items()}
+
+
 def grades_under(store: Store, version: str) -> int:
     """Return the number of grades under a criterion version."""
     sql = f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}"

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from concord.language.languages import shown
 from concord.reports.agreement import agreement, whole_document
 from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.agreement.results import WithoutConsensus, WorstCase
@@ -33,8 +34,21 @@ def test_a_judge_that_scored_the_easy_answers_alone_does_not_lead(store, sheet, 
     assert (headline(store, sheet, doc_qa).judge, best(panel(store, doc_qa)).judge) == (
         "whole",
     ) * 2
-    shown = whole_document.document(agreement.report(panel(store, doc_qa)), doc_qa).headline
-    assert shown.startswith("whole has 75% exact agreement on correctness")
+    told = whole_document.document(agreement.report(panel(store, doc_qa)), doc_qa).headline
+    assert told.startswith("whole has 75% exact agreement on correctness")
+
+
+def test_the_criterion_is_named_in_the_language_of_the_reader_and_by_its_key_in_files(
+    store, sheet, doc_qa
+):
+    give(store, doc_qa, "Ana", {n: 3 for n in range(4)})
+    judge(store, doc_qa, "good", {n: 3 for n in range(4)})
+    found = whole_document.document(agreement.report(panel(store, doc_qa)), doc_qa)
+    assert "correctness" in found.headline and "正确性" in shown(found.headline, "zh")
+    column = [one.title for one in found.tables[0].columns].index("criterion")
+    cells = [row[column] for row in found.tables[0].rows]
+    assert cells == ["correctness", "comprehensiveness", "readability"]
+    assert [shown(one, "zh") for one in cells] == ["正确性", "全面性", "可读性"]
 
 
 def test_a_ceiling_of_fewer_answers_says_on_how_many(doc_qa):

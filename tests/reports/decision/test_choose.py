@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from concord.judges.definition import stated_price
+from concord.language.languages import shown
 from concord.messages import Problem, message_of
 from concord.reports import terminal
 from concord.reports.agreement import whole_report
@@ -106,6 +107,7 @@ def test_a_price_stated_after_a_look_counts_in_it_and_spends_nothing(store, doc_
         stated_price.state(store, name, price, "command line")
     known = panel(store, doc_qa)
     (decision,) = decisions.of_sheet(store, known.sheet.id, "correctness")
+    assert shown(decision.criterion, "ko") == "정확성"  # as the rubric file has it
     stand = choose.standing(store, known, decision)
     assert stand.repriced and not stand.look.new and stand.shown.winner_by == "agreement"
     found = chosen(store, doc_qa)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.messages import Moment, Numeral, joined, said
+from concord.messages import Moment, Numeral, Translated, joined, said
 from concord.stats.core.estimate import reason
 from concord.store import adjudicator_view, graders, sheets
 from concord.store.caching import kept_results
@@ -83,6 +83,14 @@ numbers = st.lists(st.floats() | st.integers(-3, 3).map(float)).map(np.array)
 whole = st.lists(st.integers(-(2**63), 2**63 - 1)).map(lambda some: np.array(some, np.int64))
 leaves = st.none() | st.booleans() | st.integers() | st.text() | numbers | whole
 values = st.recursive(leaves, lambda inner: st.lists(inner) | st.tuples(inner, inner))
+
+
+def test_a_translated_text_comes_back_with_its_translations():
+    names = [Translated("x", {"zh": text}.items()) for text in ("甲", "乙")]
+    kept = {"names": names, "column": np.array(names, object)}
+    found = unpacked(packed(kept, SHAPES), SHAPES)
+    assert [one.in_language("zh") for one in found["names"]] == ["甲", "乙"]
+    assert [one.in_language("zh") for one in found["column"]] == ["甲", "乙"]
 
 
 @given(values)

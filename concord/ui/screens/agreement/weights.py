@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import joined, said, spoken
 from concord.rubrics.model import Rubric
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain
@@ -52,7 +52,7 @@ def in_words(weights: dict[str, Fraction]) -> str:
     return joined(
         ", ",
         [
-            said("{name} {share:.3g}%", name=name.replace("_", " "), share=float(WHOLE * weight))
+            said("{name} {share:.3g}%", name=spoken(name), share=float(WHOLE * weight))
             for name, weight in weights.items()
         ],
     )

@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, counted, day, joined, minute, said
+from concord.messages import Numeral, counted, day, joined, minute, said, spoken
 from concord.model import Sheet
 from concord.reports.panel.simulated import named
 from concord.reports.units import answer_values
@@ -116,7 +116,7 @@ def _grade_table(given: tuple[GivenGrade, ...], annotator: str) -> str:
     wordings = list(dict.fromkeys((one.criterion, one.version) for one in given))
     names = [criterion for criterion, _ in wordings]
     heads = [
-        criterion.replace("_", " ") + (f" ({version[:8]})" if names.count(criterion) > 1 else "")
+        spoken(criterion) + (f" ({version[:8]})" if names.count(criterion) > 1 else "")
         for criterion, version in wordings
     ]
     by_grader: dict[tuple, dict[tuple[str, str], GivenGrade]] = {}
@@ -168,7 +168,7 @@ def _metric_table(values: list[AnswerValue]) -> str:
 def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
     rows = [
         (
-            one.criterion.replace("_", " "),
+            spoken(one.criterion),
             "–" if one.score is None else word(Numeral(f"{one.score:g}")),
             one.cause.replace("_", " "),
             visible(one.note),

@@ -11,11 +11,11 @@ from concord.reports.disagreements.disagreements import NO_TAG, DisagreementFilt
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.reports.units.evidence import Part
-from concord.rubrics.model import Criterion
+from concord.rubrics.model import Criterion, Rubric
 from concord.store.database import Store
 from concord.text.display import visible
 from concord.ui.components import review_data as data
-from concord.ui.language import say, word
+from concord.ui.language import language, say, word
 from concord.ui.markup import safe_html
 
 answer_html = lru_cache(maxsize=512)(safe_html)
@@ -28,8 +28,11 @@ def entry(
     item, key = one.stored.item, one.key
     held = tags[-1] if tags else NO_TAG
     judge = word(named(panel.labels[key.judge], one.judge.simulated))
-    heading = panel.rubric.criterion(key.criterion).heading() if wanted.criterion is None else ""
-    about = heading, judge if wanted.judge is None else "", item.answer_model
+    about = [
+        word(panel.rubric.criterion(key.criterion).heading()) if wanted.criterion is None else "",
+        judge if wanted.judge is None else "",
+        item.answer_model,
+    ]
     question = visible(item.question)
     return data.ShownEntry(
         id=key.text(),
@@ -78,14 +81,15 @@ def texts(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> data.L
 
 
 def criteria(panel: Panel) -> dict[str, data.ReviewCriterion]:
-    """Return the criteria of the rubric by name."""
-    return {criterion.name: _criterion(panel, criterion) for criterion in panel.rubric.criteria}
+    """Return the criteria of the rubric by name, in the language of the reader."""
+    rubric = panel.rubric.in_language(language())
+    return {criterion.name: _criterion(rubric, criterion) for criterion in rubric.criteria}
 
 
-def _criterion(panel: Panel, criterion: Criterion) -> data.ReviewCriterion:
-    failing = panel.rubric.failing(criterion)
+def _criterion(rubric: Rubric, criterion: Criterion) -> data.ReviewCriterion:
+    failing = rubric.failing(criterion)
     levels = [
         data.ReviewLevel(level.score, level.meaning.strip(), level.score in failing)
         for level in criterion.levels
     ]
-    return data.ReviewCriterion(criterion.heading(), criterion.question.strip(), levels)
+    return data.ReviewCriterion(word(criterion.heading()), criterion.question.strip(), levels)

@@ -6,6 +6,7 @@ from functools import partial
 from concord.messages import counted, joined, said
 from concord.reports.disagreements.disagreements import Filtered
 from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import criterion_of
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.components.review_pane import Source
@@ -37,7 +38,7 @@ def _headline(store: Store, report: Report, found: Filtered) -> None:
         detail.append(said("Judge: {judge}", judge=judge))
     about = said("any criterion")
     if wanted.criterion is not None:
-        about = report.rubric.criterion(wanted.criterion).heading().lower()
+        about = criterion_of(report.rubric, wanted.criterion)
     total = counted(len(found.rows), "disagreement")
     finding(
         said("{total} with annotators on {about}", total=total, about=about), joined(" · ", detail)

@@ -26,6 +26,14 @@ def shown(monkeypatch, db, **query) -> AppTest:
     return app
 
 
+def test_criteria_and_meanings_are_in_the_language_of_the_reader(monkeypatch, sample_db, told):
+    app = shown(monkeypatch, sample_db, lang="zh")
+    assert "正确性" in app.header[0].value and "correctness" not in app.header[0].value
+    first = told["data"]["criteria"]["correctness"]
+    assert first["title"] == "正确性" and first["levels"][3]["meaning"].startswith("正确：")
+    assert told["data"]["entries"][0]["scores"]["criterion"] == "correctness"
+
+
 def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db)
     assert app.header[0].value.replace("\\", "") == (

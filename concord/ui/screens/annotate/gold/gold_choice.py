@@ -19,7 +19,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
-from concord.ui.language import plain, say
+from concord.ui.language import language, plain, say
 from concord.ui.screens.annotate.gold.gold_upload import from_file
 from concord.ui.screens.data.answer_texts import TEXTS_LOOK, texts
 
@@ -127,7 +127,7 @@ def _scored(
     st.html(_LOOK)
     scroll = right.container(key=f"gold-scores-{grading_set.id}-{row.id}-{key.split('.')[1]}")
     with scroll, st.form(f"{key}.form.{row.id}"):
-        for criterion in rubric.criteria:
+        for criterion in rubric.in_language(language()).criteria:
             known = scores.get(criterion.name)
             first = (known.score, known.reason) if known else told.get(criterion.name, (None, ""))
             _asked(rubric, criterion, f"{key}.{row.id}.{criterion.name}", *first)
@@ -143,8 +143,9 @@ def _scored(
 def _asked(rubric: Rubric, criterion: Criterion, key: str, score: int | None, reason: str) -> None:
     """Score and reason of one criterion, with the meaning of each score in view."""
     meanings = {level.score: level.meaning.strip() for level in criterion.levels}
+    question = plain(criterion.question.strip())
     st.radio(
-        f"**{plain(criterion.heading())}**: {plain(criterion.question.strip())}",
+        say("{title}: {text}", title=f"**{plain(criterion.heading())}**", text=question),
         rubric.scale,
         None if score is None else rubric.scale.index(score),
         captions=[plain(meanings.get(one, "")) for one in rubric.scale],
