@@ -22,13 +22,14 @@ from concord.stats.intervals import wilson
 from concord.store.database import Row, Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
+from concord.text.display import end_cut
 
 ALL = said("all criteria")
-QUESTION, ANSWER = said("question"), said("answer")
 LEADS_ONLY = said("Only leads may see how annotators graded the gold items. Ask a lead.")
 
 
-_LONGEST = 300  # characters of a question and an answer in a list
+# Columns of text in a list: a cell cuts what is too long for it through a letter.
+_QUESTION, _ANSWER = 25, 47
 
 
 def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
@@ -36,8 +37,8 @@ def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, Agreed
     parts: list[Part] = [
         (Column(said("item")), lambda row: row.name),
         (Column(said("scores")), lambda row: ", ".join(_scores(scores.get(row.id, {})))),
-        (Column(QUESTION), lambda row: row.question[:_LONGEST]),
-        (Column(ANSWER), lambda row: row.answer[:_LONGEST]),
+        (Column(said("question")), lambda row: end_cut(row.question, _QUESTION)),
+        (Column(said("answer")), lambda row: end_cut(row.answer, _ANSWER)),
     ]
     return table_of("items", rows, parts)
 

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from concord.grading.single_assignments import SetAnswer
 from concord.messages import joined, said
 from concord.reports.document import Column, Table, table_of
+from concord.text.display import end_cut
 
-_LONGEST = 300  # characters of a text in the table
+# Columns of text in the table: a cell cuts what is too long for it through a letter.
+_QUESTION, _ANSWER = 25, 47
 
 
 def table(found: Sequence[SetAnswer]) -> Table:
@@ -16,7 +18,7 @@ def table(found: Sequence[SetAnswer]) -> Table:
         (Column(said("block"), "count"), lambda one: one.block + 1),
         (Column(said("assigned to")), lambda one: joined(", ", one.assigned)),
         (Column(said("graded by")), lambda one: joined(", ", one.graded)),
-        (Column(said("question")), lambda one: one.question[:_LONGEST]),
-        (Column(said("answer")), lambda one: one.answer[:_LONGEST]),
+        (Column(said("question")), lambda one: end_cut(one.question, _QUESTION)),
+        (Column(said("answer")), lambda one: end_cut(one.answer, _ANSWER)),
     )
     return table_of("answers", found, parts)

@@ -106,7 +106,10 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
     filled("2")
     said = json.loads(run("training", "Team", "--agree", file, "--json").stdout)
     assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])
-    assert "already in this set" in run("gold", "Team", "--mix-in", file, code=2).stderr
+    assert (
+        "already a gold or training item of this set"
+        in run("gold", "Team", "--mix-in", file, code=2).stderr
+    )
     assert "Gold items: 0 answers" in run("gold", "Team").stdout
     run("training", "Team", "--take-out", rows[0]["item_id"])
     assert json.loads(run("training", "Team", "--json").stdout)["answers"] == 0

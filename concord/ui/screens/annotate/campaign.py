@@ -61,9 +61,9 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     )
     shared = 0.0
     if each > 1:
-        percent = middle.slider(say("Shared blocks, in %"), 0, 100, 100, key=f"{key}.shared")
+        percent = right.slider(say("Shared blocks, in %"), 0, 100, 100, key=f"{key}.shared")
         shared = percent / 100
-    typed = _day(right, f"{key}.until", None)
+    typed = _day(middle, f"{key}.until", None)
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
     why = None if names else say("Name the annotators first.")

@@ -35,7 +35,8 @@ def listed_scores(
         item_ids = [one for one in item_ids if person.name not in waiting[one]]
     st.caption(
         say(
-            "First the score of {name}, then in parentheses those of the other annotators.",
+            "First the score of {name}, then in parentheses those of the other annotators and the "
+            "gold score of a gold item.",
             name=name,
         )
     )

@@ -97,10 +97,6 @@ def _listed(
         grading_set.name,
         f"{key}.rows.{digest([row.id for row in found])}.{digest(sorted(scores))}",
         height=min(_HEIGHT, 38 + 35 * len(found)),
-        column_config={
-            gold_results.QUESTION: st.column_config.TextColumn(width="medium"),
-            gold_results.ANSWER: st.column_config.TextColumn(width="large"),
-        },
     )
     return None if place is None else found[place]
 
