@@ -46,7 +46,7 @@ DISTANCE = Switch(
 SMOOTHING = Switch(
     "smoothing",
     SMOOTHINGS,
-    "Smoothing if no n-gram of a length is shared: half a match, halved each time; one match "
+    "What a length without a shared n-gram counts: half a match, halved each time; one match "
     "added; or none.",
 )
 FIGURES = ("precision", "recall", "f1")

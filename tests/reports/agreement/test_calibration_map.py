@@ -57,5 +57,5 @@ def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
     assert failed[0].found.after["qwk"].value < 0.05
     (said,) = calibration_map.document(every).notes
     assert said.startswith(
-        "readability, read as annotators' median: a failure, since it turns every"
+        "readability, read as annotators' median: a failure, since it maps every"
     )

@@ -61,7 +61,9 @@ def test_a_pilot_of_few_questions_gives_way_to_assumptions(store, doc_qa, few_sh
         by(store, doc_qa, name, {n: n % 4 for n in range(24)})
     found = plan(store, panel(store, doc_qa))
     assert found.decision.by == "assumptions"
-    assert document(found).facts[1].startswith("Simulated from assumptions, because under ")
+    assert (
+        document(found).facts[1].startswith("Simulated from assumptions, because with fewer than ")
+    )
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(
