@@ -41,10 +41,10 @@ if sheet is None:
             st.switch_page("pages/build.py", query_params={"start": "new"})
     st.caption(
         say(
-            "No answers yet? Build takes documents or questions: a model drafts the questions, you "
-            "decide on each, and any models answer them. The sample is invented, needs no key and "
-            "no network, and can be deleted again. Nothing leaves this machine but calls to an "
-            "endpoint that you configure."
+            "Without answers, build a sheet from documents or questions: a model drafts questions, "
+            "you accept or reject each, and any models answer them. The sample is invented, needs "
+            "no key and no network, and can be deleted. Nothing leaves this machine but calls to "
+            "an endpoint that you configure."
         )
     )
     st.stop()

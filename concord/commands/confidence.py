@@ -14,7 +14,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @options.annotators
 @options.as_json
 def confidence(store, sheet_name, name, criterion, rubric, reference, annotators, json_out):
-    """Report how good the probabilities of the judges are.
+    """Report the quality of the judges' probabilities.
 
     How often annotators agree where a judge is sure, the reliability diagram as a table, proper
     scores, calibration error, sharpness, and recalibration out of fold.

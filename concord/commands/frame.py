@@ -23,9 +23,7 @@ def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Co
         return functools.partial(verb, cls=cls)
 
     @click.command(function.__name__.strip("_").replace("_", "-"), cls=cls)
-    @click.option(
-        "--sheet", "sheet_name", metavar="NAME", help="The sheet; required if there are several."
-    )
+    @click.option("--sheet", "sheet_name", metavar="NAME", help="The sheet, if there are several.")
     @click.pass_obj
     @functools.wraps(function)
     def opened(db, *args, **options):

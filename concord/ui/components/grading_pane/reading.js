@@ -112,7 +112,7 @@ class Reading {
     const back = this.root.querySelector(".back");
     if (back) back.hidden = !this.root.querySelector(".context.long.open");
     const all = this.root.querySelector(".folds");
-    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("expand all") : say("fold all");
+    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("expand all") : say("collapse all");
   }
 
   answer(text) {

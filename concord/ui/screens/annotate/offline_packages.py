@@ -66,7 +66,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
     annotators = [one for one in graders.of_kind(store, "person") if not one.simulated]
     known = [one.name for one in annotators if not own or one.id in own]
     names = st.multiselect(
-        say("For whom"),
+        say("Annotators"),
         known,
         known if own else None,
         accept_new_options=not own,
@@ -82,7 +82,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         key=f"{key}.repeats",
     )
     forms = right.pills(
-        say("As"),
+        say("Format"),
         list(_FORMS),
         selection_mode="multi",
         default=[XLSX, JSONL],

@@ -36,7 +36,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
                     "permanently. Later edits list the grades they make outdated."
                 )
             )
-            if st.button(say("Freeze it now"), key=f"freeze.{grading_set.id}"):
+            if st.button(say("Freeze rubric"), key=f"freeze.{grading_set.id}"):
                 with refusals():
                     rubric_freezes.freeze(store, grading_set, store.by())
                     st.rerun()
