@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.reliability.document import WHAT_TO_DO
+from concord.reports.reliability.document import too_few
 from concord.ui.frame import enter, filters
 from concord.ui.report_picker import no_grades, pick_report
 from concord.ui.screens.annotate import annotators as parts
@@ -35,8 +35,4 @@ if found.overall.n:
     parts.over_time(found, name)
     contested(store, report, found, name)
 else:
-    empty(
-        said("One annotator has graded each answer so far"),
-        WHAT_TO_DO,
-        *TO_SETS,
-    )
+    empty(*too_few(found), *TO_SETS)

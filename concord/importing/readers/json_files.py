@@ -32,6 +32,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     guess = guessed(source, chosen_encoding)
     with open_text(source, guess) as file:
         text = decoding(source, guess, file.read).removeprefix("\ufeff")
+    safe_reading.check_values(source.name, text)
     try:
         found = _loads(text)
     except json.JSONDecodeError as error:
@@ -58,9 +59,11 @@ def document(text: str, name: str) -> object:
     """The value of a JSON text. Numbers are numbers, NaN is None.
 
     Raises:
-        Problem: it is nested too deeply, has a key twice in one object, or too long a number.
+        Problem: it is nested too deeply, has a key twice in one object, too long a number, or too
+            many values.
         json.JSONDecodeError: it is not JSON.
     """
+    safe_reading.check_values(name, text)
     try:
         return of_cell.nested(_values(text))
     except RecursionError:

@@ -86,6 +86,22 @@ def check_size(source: Source, size: int) -> None:
         )
 
 
+def check_values(name: str, text: str) -> None:
+    """Reject JSON whose values would fill the memory, each of which takes more than its text.
+
+    The marks between values are counted, those within texts too, which only makes it stricter.
+    """
+    found = sum(text.count(mark) for mark in ",{[")
+    if found > CELLS:
+        raise Problem(
+            "{name} has about {n} values in one piece of JSON, which is read whole; the limit is "
+            "{most}. Save it as JSON Lines, or export it in parts.",
+            name=name,
+            n=Numeral(f"{found:,}"),
+            most=Numeral(f"{CELLS:,}"),
+        )
+
+
 def listed(names: Iterable[str], between: str = ", ") -> str:
     """Return names in quotes; of very many only the first."""
     names = list(names)

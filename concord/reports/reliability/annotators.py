@@ -32,7 +32,7 @@ from concord.store.database import Store
 
 @dataclass(frozen=True)
 class CriterionAgreement:
-    """Inter-annotator agreement on one criterion."""
+    """Inter-annotator agreement on one criterion; `not_blind` grades are not in it."""
 
     criterion: str
     overall: Overall
@@ -42,6 +42,7 @@ class CriterionAgreement:
     over_time: OverTime
     split: ContestedItems
     second_annotator: SecondAnnotator
+    not_blind: int = 0
 
 
 @dataclass(frozen=True)
@@ -108,4 +109,8 @@ def of_criterion(
         over_time=over_time(on, known, where),
         split=contested_items(store, on, most),
         second_annotator=second_annotator(on),
+        not_blind=sum(
+            int((marks.scored & ~marks.blind & panel.open).sum())
+            for marks in (panel.of(name, i) for i in panel.annotators)
+        ),
     )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from concord.language.grade_statuses import reason
-from concord.messages import Numeral, counted, joined, said
+from concord.messages import Numeral, Said, counted, joined, said
 from concord.reports.cells import undefined, written
 from concord.reports.charts import dots
 from concord.reports.document import Cell, Column, Document, Part, Table, table_of
@@ -20,6 +20,9 @@ from concord.reports.reliability.second_annotator import DESIGNS, MORE_ANNOTATOR
 from concord.rubrics.model import Rubric
 
 ONE = said("No answer was graded by two annotators, so how far annotators agree is unknown")
+_NO_BLIND = said(
+    "No answer was graded blind by two annotators, so how far annotators agree is unknown"
+)
 WHAT_TO_DO = said(
     "Let a second annotator grade some of the same answers: send them the link of a grading set. "
     "Thirty answers or more to ten questions show how far annotators agree."
@@ -79,7 +82,7 @@ def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docum
     """Return the agreement on a criterion; `simulated` counts annotators."""
     head = overall(found, rubric, simulated)
     if not found.overall.n:
-        return replace(head, notes=(*head.notes, WHAT_TO_DO))
+        return replace(head, notes=(*head.notes, *too_few(found)[not found.not_blind :]))
     parts = [
         pairs(found.pairs),
         strictness(found),
@@ -93,11 +96,28 @@ def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docum
     return Document(head.headline, facts, tuple(tables), tuple(dict.fromkeys(notes)))
 
 
+def too_few(found: CriterionAgreement) -> tuple[Said, Said]:
+    """Return why no answer counts as graded by two annotators, and what to do."""
+    if not found.not_blind:
+        return said("One annotator has graded each answer so far"), WHAT_TO_DO
+    return (
+        said(
+            "{grades} not blind, and excluded",
+            grades=counted(found.not_blind, "grade was", "grades were"),
+        ),
+        said(
+            "They were given where other scores are shown. If the annotators saw no scores, undo "
+            "the import and import the file again, saying so. Otherwise let two annotators grade "
+            "in a grading set."
+        ),
+    )
+
+
 def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Document:
     """Return how often two annotators give the same score, and the statistics of all."""
     whole = found.overall
     if not whole.n:
-        return Document(ONE)
+        return Document(_NO_BLIND if found.not_blind else ONE)
     headline = said(
         _HEADLINE,
         criterion=heading(rubric, found.criterion),

@@ -25,8 +25,9 @@ from concord.exporting import exported_tables
 from concord.exporting.restore import restored
 from concord.importing import answer_file as sheet_file
 from concord.importing.readers import cells as readers_cells
-from concord.importing.readers import html, pdf
+from concord.importing.readers import html, pdf, safe_reading
 from concord.importing.readers.formats import open_table
+from concord.importing.recognition import recognise
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
 from tests.support.pdf_file import pdf_file
@@ -460,3 +461,13 @@ def changed_workbook(data: bytes, random: Random) -> bytes:
         return repacked(data, lambda name, old: mutated(old, random) if name == chosen else old)
     except (RuntimeError, NotImplementedError):
         return mutated(data, random)
+
+
+@pytest.mark.parametrize("head", ['{"evalId": 1, "results": {"results": [', '{"rows": ['])
+def test_json_of_too_many_values_is_refused_before_it_is_parsed(monkeypatch, head):
+    """Of an export as of any table: a value takes some twenty times its text."""
+    monkeypatch.setattr(safe_reading, "CELLS", 1000)
+    tail = "]}}" if head.count("{") == 2 else "]}"
+    file = (head + ",".join(["{}"] * 1000) + tail).encode()
+    with pytest.raises(Problem, match=r"a\.json has about 2,00. values in one piece of JSON"):
+        recognise.open_file(file, "a.json")

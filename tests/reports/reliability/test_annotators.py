@@ -290,3 +290,19 @@ def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
     text = printed(report, rubric[1], graders=True)
     assert text.startswith(document.ONE) and document.WHAT_TO_DO in text
     json.dumps(as_json(report), allow_nan=False)
+
+
+def test_grades_that_were_not_blind_are_counted_and_said_to_be_excluded(
+    monkeypatch, store, db, sheet, rubric
+):
+    for name in ("Ana", "Bo"):
+        give(store, rubric[1], name, {0: 2, 1: 3}, blind=False)
+    report = whole(store, rubric)
+    assert report.criteria[0].not_blind == 4
+    text = printed(report, rubric[1])
+    assert text.startswith("No answer was graded blind by two annotators")
+    assert "4 grades were not blind, and excluded" in text
+    app = opened(monkeypatch, db, "pages/annotators.py")
+    shown = " ".join(one.value for one in (*app.header, *app.subheader, *app.markdown))
+    assert "4 grades were not blind, and excluded" in shown
+    assert "One annotator has graded" not in shown
