@@ -1,7 +1,7 @@
 """Concord: calibrate LLM judges against human annotators.
 
-The public names are `open_store`, `import_answers`, `judge`, `agreement`, `choose` and `Problem`;
-docs/library.md shows them at work. Everything else may change between versions.
+The public names are `open_store`, `import_answers`, `import_grades`, `judge`, `agreement`, `choose`
+and `Problem`; docs/library.md shows them at work. Everything else may change between versions.
 """
 
 from importlib import import_module
@@ -10,17 +10,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from concord.library.answers import import_answers
     from concord.library.figures import agreement, choose
+    from concord.library.grades import import_grades
     from concord.library.judging import judge
     from concord.messages import Problem
     from concord.store.database import open_store
 
-__all__ = ("Problem", "agreement", "choose", "import_answers", "judge", "open_store")
+__all__ = (
+    "Problem",
+    "agreement",
+    "choose",
+    "import_answers",
+    "import_grades",
+    "judge",
+    "open_store",
+)
 
 _MODULES = {
     "Problem": "concord.messages",
     "agreement": "concord.library.figures",
     "choose": "concord.library.figures",
     "import_answers": "concord.library.answers",
+    "import_grades": "concord.library.grades",
     "judge": "concord.library.judging",
     "open_store": "concord.store.database",
 }

@@ -30,7 +30,9 @@ def test_every_public_name_is_there_and_documented():
         assert inspect.getdoc(found) and re.search(rf"\b{name}\b", page)
 
 
-@pytest.mark.parametrize("name", ["import_answers", "judge", "agreement", "choose"])
+@pytest.mark.parametrize(
+    "name", ["import_answers", "import_grades", "judge", "agreement", "choose"]
+)
 def test_a_function_describes_its_arguments_result_and_errors(name):
     function = getattr(concord, name)
     said = inspect.getdoc(function)
@@ -39,7 +41,9 @@ def test_a_function_describes_its_arguments_result_and_errors(name):
     assert "Raises:\n    Problem: " in said
 
 
-@pytest.mark.parametrize("name", ["open_store", "import_answers", "judge", "agreement", "choose"])
+@pytest.mark.parametrize(
+    "name", ["open_store", "import_answers", "import_grades", "judge", "agreement", "choose"]
+)
 def test_a_type_checker_sees_every_argument_and_result(name):
     function = getattr(concord, name)
     assert {*inspect.signature(function).parameters, "return"} == {*function.__annotations__}

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap, ScoreColumn
+from concord.importing.columns import OF_GRADES, ColumnMap, ScoreColumn, missing_of_grades
 from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
@@ -19,12 +19,6 @@ from concord.model import STATED, Grade, Item
 from concord.rubrics.model import Rubric
 
 LostGrade = tuple[str, Cell, BadCell]
-LONG = ("grader", "grader_kind", "criterion")
-_CALLED = {
-    "grader": said("grader"),
-    "grader_kind": said("kind of grader"),
-    "criterion": said("criterion"),
-}
 
 
 class AnswerGrades:
@@ -312,15 +306,6 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
         )
     if not long:
         return
-    for field in LONG[: 2 if len(rubric.criteria) == 1 else 3]:
+    for field in tuple(OF_GRADES)[: 2 if len(rubric.criteria) == 1 else 3]:
         if field not in columns.fields:
-            raise Problem(
-                "No column has the {field} of the scores. Name one, as in --map {field}=COLUMN, "
-                "or give one value for all rows, as in --map {field}:=VALUE",
-                field=field,
-                on_screen=said(
-                    "No column is mapped to the {field} of the scores. Choose it above, or type "
-                    "the value that all rows have.",
-                    field=_CALLED[field],
-                ),
-            )
+            raise missing_of_grades(field)

@@ -26,6 +26,12 @@ from concord.importing.readers.table import Table
 from concord.importing.scores import KINDS
 from concord.messages import Problem, said
 
+# What a grade in a row of its own needs besides the score: a column, or one value for all rows.
+OF_GRADES = {
+    "grader": said("grader"),
+    "grader_kind": said("kind of grader"),
+    "criterion": said("criterion"),
+}
 _SAME = re.compile(r"\s*criterion\s*:\s*([^=\s].*)=\s*(\S(?:.*\S)?)\s*", re.DOTALL)
 _NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
 
@@ -204,6 +210,9 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
         )
     wide = {"answer"} if columns.answers else set()
     missing = [f for f in required if f not in columns.fields and f not in wide]
+    for field in OF_GRADES:
+        if field in missing:
+            raise missing_of_grades(field)
     if missing:
         there = (*(c for found in columns.fields.values() for c in found), *columns.leftovers)
         raise Problem(
@@ -218,6 +227,21 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             ),
         )
     return columns
+
+
+def missing_of_grades(field: str) -> Problem:
+    """The problem that neither a column nor a constant gives the `field` of grades."""
+    return Problem(
+        "No column has the {field} of the scores. Name one, as in --map {field}=COLUMN, or give "
+        "one value for all rows, as in --map {field}:={value}",
+        field=field,
+        value="annotator" if field == "grader_kind" else "VALUE",
+        on_screen=said(
+            "No column is mapped to the {field} of the scores. Choose it above, or type the value "
+            "that all rows have.",
+            field=OF_GRADES[field],
+        ),
+    )
 
 
 def _split(word, columns):

@@ -1,6 +1,5 @@
 """Import of answers, with the grades in them, from a file or a pandas DataFrame."""
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -11,12 +10,11 @@ from concord.importing import answer_file, sheet_import
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.proposals import accept
 from concord.importing.proposals.grade_rubric import grade_rubric, under
-from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
 from concord.importing.recognition.found import Found, open_found, refuse_grades
 from concord.importing.scores import Words, words_to_scores
 from concord.importing.sheet_import import Intake
-from concord.library import arguments
+from concord.library import arguments, frames
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -103,8 +101,7 @@ def import_answers(
     table, found = _table(source, sheet, words)
     refuse_grades(table)
     columns = column_map(table.columns, _words(table, words))
-    given = [f"{word}={'' if to is None else to}" for word, to in (scores or {}).items()]
-    spelt = words_to_scores(given)
+    spelt = words_to_scores(arguments.score_words(scores))
     chosen, columns, spelt = _rubric(store, table, columns, rubric, spelt, scale)
     read = answer_file.read(table, columns, chosen, spelt)
     name = sheet_import.sheet_name(sheet, read)
@@ -123,15 +120,10 @@ def _table(
 ) -> tuple[Table, Found | None]:
     if isinstance(source, (str, PathLike)):
         return open_found(Path(source), mapped=words)
-    if not hasattr(source, "to_parquet"):
-        raise Problem(
-            "Answers are imported from a file or a DataFrame, not from {kind}. Name a file, or "
-            "make a DataFrame with pandas.DataFrame(...).",
-            kind=type(source).__name__,
-        )
+    read = frames.table(source)
     if not sheet:
         raise Problem("A DataFrame has no name. Name the sheet: import_answers(store, df, “NAME”).")
-    return open_table(_parquet(source), arguments.FRAME), None
+    return read, None
 
 
 def _words(table: Table, words: Sequence[str]) -> Sequence[str]:
@@ -140,22 +132,6 @@ def _words(table: Table, words: Sequence[str]) -> Sequence[str]:
         return table.origin.with_words(words)
     proposal = accept.unambiguous(table, words)
     return (*proposal.spoken(with_grades=False), *words) if proposal else words
-
-
-def _parquet(frame: "pd.DataFrame") -> bytes:
-    """Return a DataFrame as a file, so that one reader checks both."""
-    import pyarrow
-
-    held = io.BytesIO()
-    try:
-        frame.to_parquet(held, index=False, engine="pyarrow")
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, ValueError) as error:
-        raise Problem(
-            "The DataFrame cannot be read: {reason}. Give every column a name of its own, and "
-            "values of one type.",
-            reason=str(error).partition("\n")[0].rstrip("."),
-        ) from error
-    return held.getvalue()
 
 
 def _rubric(

@@ -1,7 +1,7 @@
 """Sentences of problems as a script needs them: arguments of Python, and the DataFrame by name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from concord.messages import Problem
@@ -15,6 +15,7 @@ _SCALE = re.compile(r"--scale (\d+)-(\d+)")
 _FLAGS = re.compile(r"--(partial|pool|yes|retry-unscored)(?![\w-])")
 _VALUED = re.compile(r"--(sheet|rubric|map|score|scale|budget|limit|repeats|concurrency)(?![\w-])")
 _ON_COMMAND_LINE = re.compile(r" under [^()]{1,40} \(([^()]*) on the command line\)")
+_CONFLICT = re.compile(r"--on-conflict (keep|replace)(?![\w-])")
 _CALLED = {"map": "mapping", "score": "scores"}
 
 
@@ -28,16 +29,22 @@ def named() -> Iterator[None]:
         raise
 
 
+def score_words(scores: Mapping[str, int | str | None] | None) -> list[str]:
+    """Return the argument `scores` as the texts of the option --score."""
+    return [f"{word}={'' if to is None else to}" for word, to in (scores or {}).items()]
+
+
 def in_python(text: str) -> str:
     """Return a sentence with the options of the command line as arguments of Python."""
     if FRAME in text:
         text = re.sub(r"\b(the|this) file\b", FRAME, text)
         text = re.sub(r"(^|\. )the D", r"\1The D", text)
     text = _MAP.sub(lambda found: f'mapping={{"{_from(found)}": "{_to(found)}"}}', text)
-    text = _SCORE.sub(lambda found: f'scores={{"{_from(found)}": {_to(found) or None}}}', text)
+    text = _SCORE.sub(lambda found: f'scores={{"{_from(found)}": {_score(_to(found))}}}', text)
     text = text.replace('"} mapping={"', '", "')
     text = _ON_COMMAND_LINE.sub(r" with \1", text)
     text = _SCALE.sub(lambda found: f"scale=range({found[1]}, {int(found[2]) + 1})", text)
+    text = _CONFLICT.sub(r'on_conflict="\1"', text)
     text = _FLAGS.sub(lambda found: f"{found[1].replace('-', '_')}=True", text)
     return _VALUED.sub(lambda found: f"{_CALLED.get(found[1], found[1])}=", text)
 
@@ -49,3 +56,7 @@ def _from(found: re.Match) -> str:
 def _to(found: re.Match) -> str:
     # A column that ends the sentence is followed by its full stop.
     return found["to"] if found["quoted"] else found["word"].rstrip(".")
+
+
+def _score(to: str) -> str:
+    return "None" if not to else f'"{to}"' if re.fullmatch(r"\d+-\d+", to) else to

@@ -27,7 +27,7 @@ _ITEM = (
     " from items i join questions q on q.id = i.question_id"
 )
 
-_NAME = "coalesce(nullif(i.own_id, ''), nullif(q.own_id, ''), cast(i.id as text))"
+_NAME = "coalesce(nullif(i.own_id, ''), nullif(q.own_id, ''), 'no. ' || i.id)"
 _TOLD = 5  # names in a Problem
 
 # The split of a question `q` under its name of today; `evaluation` where none was assigned.

@@ -20,7 +20,7 @@ def imported(store, tmp_path, *rows, **columns):
 def test_grades_come_in_by_the_names_of_a_list_that_went_out(store, unnamed, tmp_path):
     given = json.loads(invoke(store.path, "answers", "--json").stdout)["answers"]
     names = {one["name"]: one["id"] for one in given}
-    assert [*names] == ["q1, no. 1", "q1, no. 2", "q2, no. 3", "q2, no. 4", "q3", "6"]
+    assert [*names] == ["q1, no. 1", "q1, no. 2", "q2, no. 3", "q2, no. 4", "q3", "no. 6"]
     rows = [f'"{name}",correctness,Ana,annotator,{at % 4}' for name, at in names.items()]
     assert not imported(store, tmp_path, *rows).exit_code
     stored = store.rows("select item_id, score from grades order by item_id")
@@ -36,6 +36,7 @@ def test_grades_come_in_by_the_names_of_a_list_that_went_out(store, unnamed, tmp
         ("q1", {}, "“q1” stands for 2 answers. Name one of them: q1, no. 1; q1, no. 2."),
         ("q1, no. 3", {}, "there is no item “q1, no. 3” in the sheet"),
         ("3", {}, "there is no item “3” in the sheet"),
+        ("6", {}, "there is no item “6” in the sheet"),  # the number of a row, perhaps
         (
             "q1, no. 1",
             {"question_id": "q2", "answer_model": "birch"},

@@ -161,7 +161,7 @@ def test_a_key_that_fits_two_items_is_refused():
 def test_the_criterion_may_be_left_out_where_there_is_one():
     row = {key: value for key, value in GOOD.items() if key != "criterion"}
     assert of_dicts(row, using=rubric("clarity")).grades[0].criterion == "clarity"
-    with pytest.raises(Problem, match="recognised as the criterion"):
+    with pytest.raises(Problem, match="No column has the criterion"):
         of_dicts(row)
 
 

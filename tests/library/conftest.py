@@ -51,3 +51,10 @@ def few_answers(store, graded_answers):
     """Four answers to two questions, without grades."""
     mapping = {"question": "question", "answer": "response", "answer_model": "system"}
     import_answers(store, graded_answers.head(4), "few", mapping=mapping)
+
+
+@pytest.fixture
+def two_answers(store):
+    """Two answers under their own ids, without grades."""
+    answers = pd.DataFrame({"id": ["a", "b"], "question": ["p", "q"], "answer": ["x", "y"]})
+    import_answers(store, answers, "pilot")

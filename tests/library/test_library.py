@@ -1,4 +1,4 @@
-"""docs/library.md: its six examples run as they are printed, in a folder with what they name."""
+"""docs/library.md: its examples run as they are printed, in a folder with what they name."""
 
 import ast
 import os
@@ -54,12 +54,13 @@ def run_cells(cells: list[str]) -> list[object]:
     return shown
 
 
-def test_the_page_has_six_examples():
+def test_the_page_has_its_examples():
     (first,), (tested,), (gate,) = map(
         blocks, ("pandas in, pandas out", "In pytest", "A gate of your own")
     )
     assert "import_answers(" in first and "certified_judge" in tested and "sys.exit" in gate
     assert len(blocks("From the file of another tool")) == 1
+    assert len(blocks("Grades in a table of their own")) == 1
     assert len(blocks("In a notebook")) == 4
     assert len(blocks("In a GitHub Actions job", "yaml")) == 1
 
@@ -69,6 +70,12 @@ def test_answers_go_in_from_pandas_and_figures_come_out(project):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("pilot: 60 answers added, 180 grades added.\n")
     assert re.search(r"gpt +exact +0\.\d+", done.stdout) and "qwk" in done.stdout
+
+
+def test_grades_follow_in_a_table_of_their_own(project):
+    script(project, *blocks("pandas in, pandas out"))
+    done = script(project, *blocks("Grades in a table of their own"))
+    assert (done.stdout, done.stderr) == ("pilot: 2 grades added.\n", "")
 
 
 def test_the_file_of_another_tool_is_reported_and_imported(project):
