@@ -16,7 +16,8 @@ from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-FAILED, PASSED = said("annotators failed at least one"), said("annotators failed none")
+# Strata are sampled in the order of these words: another wording would change the sample of a seed.
+FAILED, PASSED = said("annotators failed one"), said("annotators failed none")
 UNGRADED = said("not graded")
 ON_SCREEN = "on the splits screen"  # the reason recorded with questions held out there
 
