@@ -148,7 +148,7 @@ def budget(store: Store, **terms: Any) -> list[Look]:
     """
     # By the name of the rubric: a new version must not buy new looks either.
     return [
-        _look(row)
+        _look(store, row)
         for row in store.rows(
             "select l.* from looks l join decisions d on d.id = l.decision_id"
             " join rubrics r on r.id = d.rubric_id"
@@ -196,7 +196,7 @@ def stated_prices(result: Mapping[str, Any]) -> dict[str, tuple]:
 def looks(store: Store, decision: Decision) -> list[Look]:
     """The looks at a decision, oldest first."""
     return [
-        _look(row)
+        _look(store, row)
         for row in store.rows(
             "select * from looks where decision_id = ? order by id", (decision.id,)
         )
@@ -206,7 +206,7 @@ def looks(store: Store, decision: Decision) -> list[Look]:
 def newest_looks(store: Store, sheet_id: int) -> list[Look]:
     """Return the newest interim look at every decision on a sheet that has one, newest first."""
     return [
-        _look(row)
+        _look(store, row)
         for row in store.rows(
             "select * from looks where id in (select max(l.id) from looks l join decisions d"
             " on d.id = l.decision_id where d.sheet_id = ? group by d.id) order by id desc",
@@ -222,7 +222,7 @@ def latest(store: Store, sheet_id: int) -> Look | None:
         " order by l.id desc limit 1",
         (sheet_id,),
     )
-    return _look(row) if row else None
+    return _look(store, row) if row else None
 
 
 def _decision(store: Store, row: Row) -> Decision:
@@ -234,10 +234,13 @@ def _decision(store: Store, row: Row) -> Decision:
     return Decision(**{**fields, "criterion": rubric.named(fields["criterion"])})
 
 
-def _look(row: Row) -> Look:
+def _look(store: Store, row: Row) -> Look:
     fields = dict(row)
     del fields["id"]
     result = renamed(json.loads(fields["result"]))
     if "metric" in result:  # the name of an earlier version; in other documents it means another
         result["figure"] = result.pop("metric")
+    decided = get(store, fields["decision_id"])
+    if decided and "criterion" in result:  # with the translations that JSON does not keep
+        result["criterion"] = decided.criterion
     return Look(**fields | {"result": result})

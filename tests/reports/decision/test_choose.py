@@ -109,6 +109,7 @@ def test_a_price_stated_after_a_look_counts_in_it_and_spends_nothing(store, doc_
     (decision,) = decisions.of_sheet(store, known.sheet.id, "correctness")
     assert shown(decision.criterion, "ko") == "정확성"  # as the rubric file has it
     stand = choose.standing(store, known, decision)
+    assert shown(stand.shown.criterion, "ko") == "정확성"
     assert stand.repriced and not stand.look.new and stand.shown.winner_by == "agreement"
     found = chosen(store, doc_qa)
     assert (found.winner, found.winner_by, found.looks) == ("cheap", "price", 1)
