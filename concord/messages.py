@@ -154,6 +154,9 @@ class Translated(str):
     def __getnewargs__(self) -> tuple[str, tuple[tuple[str, str], ...]]:
         return str.__str__(self), self.translations
 
+    def __str__(self) -> str:
+        return self
+
     def in_language(self, language: str) -> str:
         """Return the translation; the original where there is none."""
         return dict(self.translations).get(language, str.__str__(self))

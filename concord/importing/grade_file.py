@@ -255,7 +255,7 @@ class _Reading:
         except BadCell as fault:
             there = (fault.column, *OF_UNITS)
             raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None
-        labels = {level.score: str(level.label) for level in rubric.criteria[0].levels}
+        labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
         quote = self._read(record, "quote", of_cell.text)
         return grade._replace(unit=unit, label=labels.get(grade.score), quote=quote)
 

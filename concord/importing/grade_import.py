@@ -76,7 +76,7 @@ def compare(store: Store, rubric: Rubric, grades: Iterable[Grade], ids: Ids) -> 
         grades: Valid grades; those of an item that `ids` does not know are new.
         ids: Item ids by the keys of the grades.
     """
-    labels = {level.score: str(level.label) for level in rubric.criteria[0].levels}
+    labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
     count, changed, conflicts, repeated = Counter(), [], [], array("q")
     for kind, grade, _, known in _sorted(store, rubric, grades, ids):
         count[kind] += 1

@@ -201,7 +201,9 @@ def kind_of(word: str) -> str:
 def criterion(cell: Cell, rubric: Rubric) -> str:
     """The rubric's criterion of that name or title; the only one where the cell is blank."""
     word = of_cell.text(cell).strip()
-    names = [str(c.name) for c in rubric.criteria]  # without translations, which data never has
+    names = [
+        str.__str__(c.name) for c in rubric.criteria
+    ]  # without translations, which data never has
     if not word and len(names) == 1:
         return names[0]
     for name, c in zip(names, rubric.criteria, strict=True):

@@ -59,12 +59,13 @@ def test_a_text_of_the_data_is_shown_in_its_own_translation(translate, language,
 
 def test_a_translated_text_is_the_original_to_code_and_files():
     assert OWN == "factual_accuracy" and {OWN: 1}["factual_accuracy"] == 1
-    assert f"{OWN}" == str(OWN) == "factual_accuracy" and type(str(OWN)) is str
+    assert f"{OWN}.csv" == "factual_accuracy.csv" and type(str.__str__(OWN)) is str
     assert json.dumps({OWN: OWN}) == '{"factual_accuracy": "factual_accuracy"}'
     assert restored(stored(said("{x} 1", x=OWN))) == "factual_accuracy 1"
 
 
 def test_a_text_made_of_a_translated_one_keeps_the_translations():
+    assert shown(str(OWN), "zh") == "事实准确性"
     assert spoken(OWN) == "factual accuracy" and shown(spoken(OWN), "zh") == "事实准确性"
     assert capital(spoken(OWN)) == "Factual accuracy"
     assert shown(capital(spoken(OWN)), "ko") == "사실 정확성"

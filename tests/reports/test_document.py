@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from concord.messages import said
+from concord.language import languages
+from concord.messages import Translated, said
 from concord.reports import terminal
 from concord.reports.cells import shown, written
 from concord.reports.cells import undefined as missing
@@ -123,6 +124,14 @@ def test_reasons_name_the_criteria_or_judges_that_lack_a_figure():
     assert reasons(one, one, none, none) == ["Exact (b): nobody graded."]
     assert reasons(none, one, one, none) == ["Exact (a: x, b: y): nobody graded."]
     assert reasons(none, none, none, none) == ["Exact: nobody graded."]
+
+
+def test_the_heads_of_a_table_across_keep_their_translations():
+    columns = (Column("criterion"), Column("alpha", "number"))
+    rows = ((Translated("correctness", {"zh": "正确性"}.items()), 0.5),)
+    heads, _ = shown(Table("t", columns, rows, across=True))
+    assert heads == ["criterion", "correctness"]
+    assert languages.shown(heads[1], "zh") == "正确性"
 
 
 def test_counts_across_have_thousands_separators():
