@@ -40,5 +40,8 @@ def test_a_combined_judge_is_refused_with_what_to_do_instead(run, tmp_path):
         encoding="utf-8",
     )
     done = run("export-judge", file, "--for", "python", code=2)
-    assert "jury combines the grades that cheap, careful gave" in done.stderr
+    assert (
+        "jury cannot be exported for another tool: it combines the grades that cheap, careful"
+        in done.stderr
+    )
     assert "`judges jury --freeze FILE`, then `judge FILE`." in done.stderr

@@ -168,21 +168,22 @@ def _without_prompt(judge: Judge) -> str:
     """Return why a judge cannot be asked by a file of its own, and what to do instead."""
     if judge.kind == "combined":
         return said(
-            "{judge} combines the grades that {members} gave and sends no request of its own. "
-            "Export its members one by one, or freeze it and run it on the new answers here: "
-            "`judges {judge} --freeze FILE`, then `judge FILE`.",
+            "{judge} cannot be exported for another tool: it combines the grades that {members} "
+            "gave and sends no request of its own. Export its members one by one, or run it here "
+            "on the new answers: `judges {judge} --freeze FILE`, then `judge FILE`.",
             judge=judge.name,
             members=joined(", ", judge.members or ()),
         )
     if judge.kind == "metric":
         return said(
-            "{judge} computes metrics, each by several requests of its own. Run it on the new "
-            "answers here with `judge`, or export a judge that grades by a rubric.",
+            "{judge} cannot be exported for another tool: it computes metrics, each by several "
+            "requests of its own. Run it on the new answers here with `judge`, or export a judge "
+            "that grades by a rubric.",
             judge=judge.name,
         )
     return said(
-        "{judge} is trained on the grades of a sheet and sends no request. Export a judge that "
-        "grades by a rubric.",
+        "{judge} cannot be exported for another tool: it is trained on the grades of a sheet and "
+        "sends no request. Export a judge that grades by a rubric.",
         judge=judge.name,
     )
 

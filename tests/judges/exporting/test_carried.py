@@ -57,8 +57,8 @@ def test_a_chat_judge_with_a_reading_rule_is_not_exported(store):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("baseline", "baseline is trained on the grades of a sheet and sends no request."),
-        ("rag-metrics", "rag-metrics computes metrics, each by several requests of its own."),
+        ("baseline", "it is trained on the grades of a sheet and sends no request."),
+        ("rag-metrics", "it computes metrics, each by several requests of its own."),
     ],
 )
 def test_a_judge_without_a_prompt_is_not_exported(store, name, message):

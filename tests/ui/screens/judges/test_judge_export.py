@@ -47,6 +47,7 @@ def test_a_judge_that_is_not_exported_says_what_to_do(sample_db, monkeypatch):
     ):
         app = opened(monkeypatch, sample_db, PAGE, judge=judge)
         assert remedy in said(app), judge
+        assert f"{judge} cannot be exported for another tool: it " in said(app)
         assert KEY not in [one.key for one in app.selectbox]
 
 
