@@ -68,7 +68,8 @@ def choose(
 
     Good enough means non-inferior to a reference judge at the margin, and not below the minimums.
     The terms are stored before the result is shown. Every analysis of new questions counts as an
-    interim look and spends error by its share of the planned questions; there are at most four.
+    interim look and spends type I error by its share of the planned questions; there are at most
+    four.
     """
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness

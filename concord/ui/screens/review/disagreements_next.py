@@ -20,7 +20,7 @@ from concord.ui.widgets import next_screen_link
 REWORD, EXAMPLES, TAKE = "reword", "examples", "download"
 _STEPS = {
     REWORD: said("Reword the criterion"),
-    EXAMPLES: said("Examples like this one"),
+    EXAMPLES: said("Similar examples"),
     TAKE: said("Download the list"),
 }
 
