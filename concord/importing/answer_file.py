@@ -252,7 +252,10 @@ class _Reading:
         """Flag graders whose numbers are 0 to 1 where the scale goes further."""
         rubric = self._rubric
         found = [name for name, far in self._grades.highest.items() if far <= 0.5]
-        if not found or rubric is None or rubric.units or rubric.scale[-1] <= 1:
+        if rubric is None or rubric.units or rubric.scale[-1] <= 1:
+            return
+        yield from self._annotators_below_1()
+        if not found:
             return
         rows = _Rows()
         for grade in grades:
@@ -269,6 +272,19 @@ class _Reading:
                 high=rubric.scale[-1],
             )
             yield Flag("zero_to_one", rows.count, tuple(rows.first), text)
+
+    def _annotators_below_1(self) -> Iterator[Flag]:
+        """Flag that a 1 of annotators may be the best score of another scale."""
+        if 0 < self._grades.highest_of_annotators <= 0.5:
+            text = said(
+                "All grades by annotators lie within 0 to 1, and the scale of {rubric} is {low} to "
+                "{high}. They are kept as they are. If 1 is their best score, choose a rubric of 0 "
+                "to 1, or map the numbers (--score 1={high} on the command line).",
+                rubric=self._rubric.name,
+                low=self._rubric.scale[0],
+                high=self._rubric.scale[-1],
+            )
+            yield Flag("annotators_zero_to_one", 1, (), text)
 
 
 @lru_cache(maxsize=1)  # answers to one question share their contexts

@@ -173,6 +173,7 @@ class StreamedGrades:
         criteria: The criteria of the grades by kind of grader.
         doubled: Rows in which a grader gives one answer the same score twice, once per repeat.
         highest: How far the numbers of a judge or metric are from 0.5 at most, by grader.
+        highest_of_annotators: The same of all annotators together; 0 without scores.
     """
 
     def __init__(self, scale: Sequence[int] = ()):
@@ -181,6 +182,7 @@ class StreamedGrades:
         self.folded = 0
         self.criteria: dict[str, set[str]] = defaultdict(set)
         self.highest: dict[str, float] = {}
+        self.highest_of_annotators = 0.0
         self._scale = scale
         self._spool = GradeSpool()
         self._slots = array("q")
@@ -201,8 +203,13 @@ class StreamedGrades:
             self.doubled.append(grade.row)
         self._spool.add(grade, line, named)
         self.criteria[grade.grader_kind].add(grade.criterion)
-        if grade.grader_kind in ("judge", "metric") and grade.score is not None:
+        if grade.score is None:
+            return
+        if grade.grader_kind in ("judge", "metric"):
             self._number(grade)
+        else:
+            beyond = abs(grade.score - 0.5)
+            self.highest_of_annotators = max(self.highest_of_annotators, beyond)
 
     def gathered(self, refused: Collection[str] = ()) -> tuple[Spooled[Grade], list[Fault]]:
         """Every good grade, but none of the items `refused`; and the rows that are no good.

@@ -372,6 +372,15 @@ def test_numbers_of_a_judge_from_0_to_1_on_a_longer_scale_are_flagged():
     )
 
 
+@pytest.mark.parametrize("best, flagged", [(1, True), (2, False)])
+def test_annotators_of_0_to_1_on_a_longer_scale_are_flagged(best, flagged):
+    columns = ["score:annotator:Ana:correctness=ana", "score:annotator:Bo:correctness=bo"]
+    rows = f"question,answer,ana,bo\nQ,A,0,1\nR,B,1,{best}\n"
+    read = answer_file.load(rows.encode(), "s.csv", columns, presets()["doc-qa-0-3"])
+    text = "All grades by annotators lie within 0 to 1, and the scale of doc-qa-0-3 is 0 to 3."
+    assert any(text in flag.sentence for flag in read.flags) is flagged
+
+
 def test_that_no_answer_has_contexts_is_said_once_and_without_rows():
     rows = [(f"Why {n}?", "So.") for n in range(3)]
     (flag,) = load(("question", "answer"), *rows).flags
