@@ -112,7 +112,7 @@ def choose(
         failure_recall: Minimum recall of failing answers, in [0, 1]; None for none.
         failure_precision: Minimum precision of failing verdicts, in [0, 1]; None for none.
         planned_questions: How many questions are planned; default: as at the first look, else all
-            that may be graded.
+            that count in figures.
         criterion: The criterion; default: the one with the largest weight.
         rubric: The name or file of the rubric; required if the sheet is graded under several.
         annotators: The only annotators who count, or the only one; default: all.

@@ -1,7 +1,7 @@
 """Certificates of judges, stored unchanged."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
@@ -50,8 +50,8 @@ def newest(store: Store, grader_id: int) -> dict | None:
     return json.loads(body) if body else None
 
 
-def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row]:
-    """Count each annotator's current scores of a sheet by blindness.
+def blindness(store: Store, item_ids: Collection[int], versions: Mapping[str, str]) -> list[Row]:
+    """Count each annotator's current scores of some answers by blindness.
 
     Returns:
         Rows of name, grades, blind, seeing (given after seeing judges' grades) and unknown.
@@ -59,12 +59,13 @@ def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row
     return store.rows(
         "select r.name, count(*) as grades, sum(g.blind is 1) as blind,"
         " sum(g.blind is 0) as seeing, sum(g.blind is null) as unknown"
-        " from grades g join items i on i.id = g.item_id join graders o on o.id = g.grader_id"
+        " from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where i.sheet_id = ? and r.kind = 'person' and g.unit_id is null and g.repeat = 1"
+        " where g.item_id in (select value from json_each(?)) and r.kind = 'person'"
+        " and g.unit_id is null and g.repeat = 1"
         f" and g.status = 'scored' and g.version in ({marks(versions)}) and {CURRENT}"
         " group by r.name order by r.name",
-        (sheet_id, *versions),
+        (json.dumps([*item_ids]), *versions),
     )
 
 

@@ -80,20 +80,28 @@ def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementR
 
 
 def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
-    """Yield the reference lines, of the row with the largest overlap of annotators."""
+    """Yield the reference lines, of the row with the largest overlap of annotators.
+
+    Where rows are of other answers, the lines say of how many they are.
+    """
     widest = max(rows, key=lambda row: row.ceiling.n)
     baseline, annotators = widest.majority_baseline, widest.ceiling.statistics[one.key]
+    same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
     level = baseline.values[one.baseline]
     if level is not None:
         given = score(widest.units, baseline.values[one.baseline_score])
-        words = said("always {score}: {value}", score=given, value=_short(one, level))
+        shown = {"score": given, "value": _short(one, level), "n": widest.n}
+        words = said(
+            "always {score}: {value}" if same else "always {score}: {value} (n = {n:,})", **shown
+        )
         yield Line(Estimate(level), words, "constant")
     if one.kind == "difference":
         yield Line(Estimate(0.0), said("no bias"), "annotators")
     elif annotators.value is None:
         yield Line(annotators, said("annotators: unknown"), "annotators")
     else:
-        words = said("annotators: {value}", value=_short(one, annotators.value))
+        shown = {"value": _short(one, annotators.value), "n": widest.ceiling.n}
+        words = said("annotators: {value}" if same else "annotators: {value} (n = {n:,})", **shown)
         yield Line(annotators, words, "annotators")
 
 

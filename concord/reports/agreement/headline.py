@@ -14,7 +14,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, NOT_BLIND
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many
+from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many, out_of
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
@@ -148,7 +148,8 @@ def _ceiling(row: AgreementRow) -> Said | str:
     share = plain_share(value)
     if row.ceiling.n == row.n:
         return share
-    return said("{share} on {answers}", share=share, answers=how_many(row.units, row.ceiling.n))
+    answers = out_of(row.units, row.ceiling.n, row.n)
+    return said("{share} on {answers}", share=share, answers=answers)
 
 
 def _facts(row: AgreementRow) -> Iterator[str]:

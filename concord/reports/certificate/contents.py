@@ -251,10 +251,10 @@ def _rubric(rubric: Rubric) -> RubricVersion:
 
 
 def _annotators(store: Store, panel: Panel) -> Annotators:
-    """Return the annotators by name, and how many of their scores were given blind."""
+    """Return who scored an answer that may count, and how many of these scores were blind."""
     versions = rubric_versions.criteria(store, panel.rubric)
-    counting = {person.name for person in panel.annotators.values()}
-    rows = certificates.blindness(store, panel.sheet.id, versions)
+    counting = {person.name for person in panel.graded_by}
+    rows = certificates.blindness(store, panel.items["item_id"][panel.open].tolist(), versions)
     named = tuple(AnnotatorScores(**row) for row in map(dict, rows) if row["name"] in counting)
     total = sum(one.grades for one in named)
     return Annotators(
@@ -278,7 +278,7 @@ def _questions(store: Store, panel: Panel, opening: Opening | None) -> Questions
 def remarks(panel: Panel, body: Contents) -> Iterator[str]:
     """Yield what a reader must know before relying on the figures."""
     judge, unknown = body.judge, body.annotators.unknown_share
-    if len(panel.annotators) == 1:
+    if len(panel.graded_by) == 1:
         yield from _one_annotator(body.reliability)
     if unknown:
         yield (
@@ -362,7 +362,7 @@ def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
         f"Answers of other answering models than: {models}.",
         f"Other kinds of questions than the {compared.questions} of sheet “{panel.sheet.name}”.",
         f"Other periods: {_period(body.judge.reported)}",
-        f"Other annotators than: {joined(', ', [one.name for one in panel.annotators.values()])}.",
+        f"Other annotators than: {joined(', ', [one.name for one in body.annotators.named])}.",
         "Other criteria, or the same criteria reworded: the versions are named above.",
     )
 

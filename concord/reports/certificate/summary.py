@@ -19,6 +19,7 @@ from concord.reports.decision.finding import kinds
 from concord.reports.decision.results import VERDICTS, Choice, JudgeFound
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import CLASS_FLOOR, FAILING_FLOOR, OVERLAP_FLOOR
 from concord.stats.decision.conditions import ACCURACY
@@ -103,7 +104,7 @@ def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
         ceiling = said(
             "{value} on {answers}",
             value=written(found.ceiling, kind),
-            answers=counted(found.overlap, "answer"),
+            answers=out_of(None, found.overlap, found.answers),
         )
     distance = figure.sign < 0
     yield said("Between annotators") if distance else said("Inter-annotator agreement"), ceiling

@@ -218,7 +218,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (said("answers without a score"), "text", lambda row: _unscored(row)),
     (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),
     (said("seconds per answer"), "number", lambda row: row.cost.seconds),
-    (said("answers graded"), "count", lambda row: row.graded),
+    (said("answers scored, of the whole sheet"), "count", lambda row: row.graded),
 )
 
 

@@ -106,7 +106,7 @@ def _choice(chosen: _Compared) -> Choice:
         rubric=panel.rubric.name,
         uncounted=panel.uncounted,
         uncompared=judged.uncompared,
-        annotators=tuple(Annotator(p.name, p.simulated) for p in panel.annotators.values()),
+        annotators=tuple(Annotator(p.name, p.simulated) for p in panel.graded_by),
         answers=judged.answers,
         questions=judged.questions,
         clusters=judged.clusters,
@@ -301,11 +301,12 @@ def _beats(one: JudgeFound, other: JudgeFound) -> bool:
 
 def _signature(chosen: _Compared) -> str:
     panel, judged = chosen.field.on.panel, chosen.verdicts
+    scored = chosen.field.on.annotators_on(chosen.field.common)
     methods = [one.exact.method for one in judged.judges if one.exact.method]
     parts = {
         "rubric": panel.rubric.name,
         "versions": versions(panel, chosen.decision.criterion),
-        "annotators": ", ".join(named(p.name, p.simulated) for p in panel.annotators.values()),
+        "annotators": ", ".join(named(p.name, p.simulated) for p in scored),
         "answers": judged.answers,
         "questions": judged.questions,
         "clusters": judged.clusters,

@@ -98,7 +98,7 @@ def proposed(
     """
     name = _criterion(panel, criterion)
     _check(terms)
-    _check_size(terms, extent_of(panel, counted=True))
+    _check_size(terms, extent_of(panel))
     field(panel, name, against)
     wanted = _terms(store, panel, against, terms, name)
     return Decision(
@@ -108,7 +108,7 @@ def proposed(
         annotators=tuple(panel.annotators) or None,
         planned_questions=terms.planned_questions
         or plan_of(store, **wanted)
-        or extent_of(panel, counted=True).clusters,
+        or extent_of(panel).clusters,
         **wanted,
     )
 
@@ -121,7 +121,7 @@ def planned(store: Store, panel: Panel, against: Grader, criterion: str) -> int:
     every = decisions.of_sheet(store, panel.sheet.id, criterion, panel.rubric.name)
     same = [one for one in every if one.against == against.label()]
     known = plan_of(store, **same[0]._asdict()) if same else None
-    return known or extent_of(panel, counted=True).clusters
+    return known or extent_of(panel).clusters
 
 
 def _terms(

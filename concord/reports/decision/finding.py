@@ -20,6 +20,7 @@ from concord.reports.decision.results import (
 from concord.reports.decision.terms import margin_text
 from concord.reports.document import Kind
 from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
@@ -352,12 +353,11 @@ def _between(found: Choice) -> str:
     if found.ceiling is None:
         return said("inter-annotator agreement unknown")
     value = written(found.ceiling, kinds(found)[0])
+    answers = out_of(None, found.overlap, found.answers)
     if FIGURES[found.figure].sign < 0:
-        answers = counted(found.overlap, "answer")
         return said("between annotators {value} on {answers}", value=value, answers=answers)
     if found.overlap == found.answers:
         return said("inter-annotator agreement {share}", share=value)
-    answers = counted(found.overlap, "answer")
     return said("inter-annotator agreement {share} on {answers}", share=value, answers=answers)
 
 

@@ -138,7 +138,7 @@ def without_each(
         judged: What was found with all annotators.
         looks: As for `verdict.verdicts`.
     """
-    panel, annotators = found.on.panel, list(found.on.panel.annotators.values())
+    panel, annotators = found.on.panel, found.on.panel.graded_by
     with_all = {one.judge.id: one.verdict for one in judged.judges}
     rows = []
     for person in annotators if len(annotators) > 1 and looks else ():
@@ -199,7 +199,7 @@ def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
 def _annotators(start: _Setting) -> Iterator[_Setting]:
     """Everyone, and everyone but one."""
     yield start
-    annotators = list(start.panel.annotators.values())
+    annotators = start.panel.graded_by
     for person in annotators if len(annotators) > 1 else ():
         rest = [one.name for one in annotators if one.id != person.id]
         yield start.but(
@@ -221,7 +221,7 @@ def _failures(start: _Setting, judge: Grader) -> Iterator[_Setting]:
 
 
 def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
-    if len(start.panel.annotators) > 1:
+    if len(start.panel.graded_by) > 1:
         yield start.but(said("with the annotators' consensus as the reference"), kind=CONSENSUS)
     for other in start.panel.judges.values():
         same_kind = other.simulated == judge.simulated and other.name != BASELINE

@@ -44,7 +44,7 @@ def offered(panel: Panel) -> dict[str, Said | None]:
 
     A sheet must have as many independent questions, and answers, as a verdict on the figure takes.
     """
-    extent = extent_of(panel, counted=True)
+    extent = extent_of(panel)
     return {key: _too_small(one, extent) for key, one in FIGURES.items()}
 
 
@@ -68,17 +68,17 @@ def _too_small(figure: DecidingFigure, extent: Extent) -> Said | None:
 
 def questions(panel: Panel) -> int:
     """Return how many independent questions of a sheet count in figures."""
-    return extent_of(panel, counted=True).clusters
+    return extent_of(panel).clusters
 
 
 def least_planned(panel: Panel, figure: DecidingFigure) -> int:
     """Return the fewest independent questions that a decision on a figure can plan here."""
-    return least_questions(figure, extent_of(panel, counted=True))
+    return least_questions(figure, extent_of(panel))
 
 
 def planned_unit(panel: Panel) -> Said:
     """Return the name of the planned number: of documents where several questions share one."""
-    extent = extent_of(panel, counted=True)
+    extent = extent_of(panel)
     shared = extent.clusters != extent.questions
     return said("planned documents") if shared else said("planned questions")
 

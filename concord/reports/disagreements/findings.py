@@ -1,6 +1,7 @@
 """Disagreements in words: number tagged, meaning of the causes, and exclusions from the list."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from concord.language.grade_statuses import reason
 from concord.messages import counted, joined, said
 from concord.reports.disagreements.disagreements import DisagreementFilter
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import EACH, NOBODY, NOT_BLIND, reference
 
 
 def sentence(found: Counter, total: int) -> str:
@@ -46,11 +48,10 @@ def meaning(found: Counter) -> str:
 
 def left_out(panel: Panel, wanted: DisagreementFilter) -> str:
     """Return a sentence per reason why answers or grades are not in the list; '' without any."""
-    closed = panel.items["closed"].to_numpy()
-    found = Counter(reason for reason in closed if reason)
     judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
     names = [criterion.name for criterion in panel.rubric.criteria]
     wanting = [wanted.criterion] if wanted.criterion else names
+    found = _without_reference(panel, wanting)
     given = [panel.numbers(name, judge) for judge in judges for name in wanting]
     unscored = [one.status > 0 for one in given]  # continuous grades have a note of their own
     annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
@@ -62,6 +63,18 @@ def left_out(panel: Panel, wanted: DisagreementFilter) -> str:
     grades = ((without, said("no score")), (late, said("given after seeing the judges")))
     notes += [_excluded(counted(count, "grade"), why) for count, why in grades if count]
     return joined(" ", notes)
+
+
+def _without_reference(panel: Panel, names: Sequence[str]) -> Counter[str]:
+    """Count the answers without an annotator's score on any of the criteria, by reason.
+
+    Grades given after seeing the judges are counted as grades.
+    """
+    whys = [reference(panel, name, EACH).why for name in names]
+    lacks = np.all([why != "" for why in whys], axis=0)
+    found = Counter(whys[0][lacks].tolist())
+    del found[NOT_BLIND]
+    return found if panel.annotators else found - Counter({NOBODY: found[NOBODY]})
 
 
 def _excluded(what: str, why: str) -> str:

@@ -126,6 +126,12 @@ def how_many(units: UnitWords | None, count: int) -> str:
     return said("{n:,} {units}", n=count, units=named)
 
 
+def out_of(units: UnitWords | None, count: int, whole: int) -> str:
+    """Return a count, and of how many where these are more: `12 of 32 answers`."""
+    every = how_many(units, whole)
+    return every if count == whole else said("{n:,} of {answers}", n=count, answers=every)
+
+
 def plural(units: UnitWords | None) -> str:
     """Return the plural of the graded unit: `claims`, else `answers`."""
     return (units or ANSWER).plural

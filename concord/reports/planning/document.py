@@ -54,7 +54,7 @@ def document(found: Plan) -> Document:
     most = [one.sizes.questions[-1] for one in found.needed.values()]
     if None in most or max(most) > found.extent.questions:
         there = counted(found.extent.questions, "question")
-        facts.append(said("The sheet has {questions} that may be graded.", questions=there))
+        facts.append(said("The sheet has {questions} that count in figures.", questions=there))
     tables = (
         sizes(found),
         power(decision),

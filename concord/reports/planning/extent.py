@@ -15,7 +15,7 @@ Count = int | None  # None where no number up to 100,000 suffices
 
 
 class Extent(NamedTuple):
-    """Size of the sheet, as far as it may be graded.
+    """Size of the sheet, as far as it counts in figures.
 
     Attributes:
         clusters: Number of clusters (documents), the independent units; a question without one is
@@ -36,16 +36,14 @@ class Sizes:
     answers: tuple[Count, ...]
 
 
-def extent_of(panel: Panel, counted: bool = False) -> Extent:
-    """Return how large the sheet is without few-shot examples; a Problem for nothing else.
+def extent_of(panel: Panel) -> Extent:
+    """Return how large the evaluation split is; a Problem where all questions are in the pool.
 
-    `counted` leaves out the held-out test too, whose questions are graded but count in no figure.
-    Where nothing else is there, they stay, for the figures say themselves that they have no grade.
+    Held-out questions may be graded but count in no figure. Where nothing else is there, they stay,
+    for the figures say themselves that they have no grade.
     """
     closed = panel.items["closed"]
-    may = (closed != LEAKED).to_numpy()
-    if counted and (closed == "").any():
-        may = (closed == "").to_numpy()
+    may = ((closed == "") if (closed == "").any() else (closed != LEAKED)).to_numpy()
     if not may.any():
         raise Problem(
             "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "

@@ -154,8 +154,13 @@ def over_time(on: CriterionPanel, moments: Moments, where: tzinfo) -> OverTime:
 
 
 def by_name(on: CriterionPanel) -> list[Grader]:
-    """Return the annotators who graded the criterion, by name."""
-    annotators = on.annotators_on(np.ones(len(on.panel.items), bool))
+    """Return the annotators who graded the criterion, by name, also those who gave no score."""
+    panel = on.panel
+    annotators = [
+        one
+        for one in panel.graded_by
+        if (panel.open & (panel.of(on.name, one.id).status >= 0)).any()
+    ]
     return sorted(annotators, key=lambda person: (person.name.casefold(), person.id))
 
 

@@ -103,6 +103,13 @@ def headline(found: Precision) -> str:
     )
 
 
+def not_shown(closed: int) -> str:
+    """Note how many refutations the list leaves out; '' without any."""
+    if not closed:
+        return ""
+    return said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=closed)
+
+
 def notes(found: Estimate, often: str | None) -> list[str]:
     """Return the reason for a missing CI, and that a unit counts more than once where it does."""
     why = found.why_none if found.value is not None else None

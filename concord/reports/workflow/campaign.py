@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns
+from concord.grading import assignments, campaigns, set_graders
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
@@ -89,7 +89,7 @@ class CampaignProgress:
     """The assignment of a grading set.
 
     Attributes:
-        annotators: Everyone with blocks, by name.
+        annotators: Everyone with blocks or single answers, by name.
         unassigned: The blocks with an unassigned place.
         until: The due date; None without one.
         frozen: The freeze of the set's rubric.
@@ -221,12 +221,15 @@ def _left(left: Departure) -> Table:
 
 
 def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks, ...]:
-    """Return everyone with blocks by name, so that the order says nothing about speed."""
+    """Return who grades the campaign by name, so that the order says nothing about speed."""
     versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
     own: dict[int, list[int]] = {}
     for seat, person in campaigns.taken(store, grading_set.id).items():
         if person is not None:
             own.setdefault(person, []).append(seat.block)
+    if campaigns.find(store, grading_set.id):  # others have single answers of it, and no block
+        for row in set_graders.of_set(store, grading_set.id):
+            own.setdefault(row["id"], [])
     rows = [
         AnnotatorBlocks(
             graders.get(store, person).name,

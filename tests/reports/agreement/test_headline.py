@@ -53,7 +53,7 @@ def test_the_criterion_is_named_in_the_language_of_the_reader_and_by_its_key_in_
 
 def test_a_ceiling_of_fewer_answers_says_on_how_many(doc_qa):
     found = finding(replace(row(found=EXACT), ceiling=ceiling(60, statistics(0.86))), doc_qa)
-    assert "Inter-annotator agreement: 86% on 60 answers. Majority-class" in found.facts[0]
+    assert "Inter-annotator agreement: 86% on 60 of 240 answers. Majority-class" in found.facts[0]
 
 
 def test_the_floor_is_told_only_where_it_is_alone(store, sheet, doc_qa):

@@ -9,7 +9,6 @@ from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import KeptFrom, Terms
 from concord.reports.panel.named_judge import judge_of
-from concord.reports.planning.extent import extent_of
 from concord.sampling import split_assignment, splits
 from concord.store import graders, sheets
 from tests.support.panels import give, judge, panel
@@ -155,4 +154,3 @@ def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_
     assert choose.planned(store, found, named, "correctness") == len(every) - 7
     proposed = choose.proposed(store, found, named, TERMS._replace(planned_questions=None))
     assert proposed.planned_questions == terms_review.questions(found) == len(every) - 7
-    assert extent_of(found).clusters == len(every)  # all of them are graded

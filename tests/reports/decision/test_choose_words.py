@@ -157,7 +157,7 @@ def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"overlap": 40}, "; inter-annotator agreement 86% on 40 answers."),
+        ({"overlap": 40}, "; inter-annotator agreement 86% on 40 of 200 answers."),
         ({"ceiling": None, "overlap": 0}, "; inter-annotator agreement unknown."),
     ],
 )

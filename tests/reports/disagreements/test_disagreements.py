@@ -174,7 +174,8 @@ def test_what_cannot_be_in_the_list_is_said(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
     split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "held-out", "kept")
     assert left_out(panel(store, doc_qa), DisagreementFilter()) == (
-        "Left out: 3 answers (in the held-out test). Left out: 1 grade (no score). "
+        "Left out: 3 answers (in the held-out test). Left out: 31 answers (no annotator's grade). "
+        "Left out: 1 grade (no score). "
         "Left out: 2 grades (given after seeing the judges)."
     )
 

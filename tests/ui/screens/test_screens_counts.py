@@ -1,6 +1,7 @@
 """Counts of one thing are the same on all screens."""
 
 import json
+import re
 from html import unescape
 
 from concord.grading import assignments, grading_sets
@@ -57,13 +58,10 @@ def _graded_by_ana(store):
 def test_counts_of_one_sheet_agree_on_screens_and_in_json(app, store, rubric, tmp_path):
     sheet = counted_sheet.add(store, rubric, tmp_path)
 
-    def found(*command):
-        return json.loads(invoke(store.path, *command, "--json").stdout)
-
-    report = found("agreement")
+    report = _found(store, "agreement")
     names = {"Ana", "Bo", "Dan", "Eva", "Fay", "Gus"}
     for command in ("agreement", "annotators", "ranking"):
-        assert {one["name"] for one in found(command)["annotators"]} == names
+        assert {one["name"] for one in _found(store, command)["annotators"]} == names
     overview, annotate = app("pages/overview.py"), app("pages/annotate.py")
     cards = _cards(overview)
     assert overview.header[0].value == "35 of 51 answers graded by annotators; 2 judges to compare"
@@ -83,11 +81,11 @@ def test_counts_of_one_sheet_agree_on_screens_and_in_json(app, store, rubric, tm
     assert (strict["n"], lenient["n"]) == (32, 35)
     assert f"n = {strict['n']}" in cards or f"n = {lenient['n']}" in cards
     news = [one.value for one in overview.markdown if "graded" in one.value]
-    graded = {one["name"]: one["answers"] for one in found("graders")["graders"]}
+    graded = {one["name"]: one["answers"] for one in _found(store, "graders")["graders"]}
     assert {"- Ana graded 33 answers.", "- strict graded 48 answers."} <= {*news}
     assert (graded["Ana"], graded["Cleo"], graded["strict"]) == (39, 3, 60)
     assert not any("Cleo" in one for one in news)
-    differing = found("adjudicate")["n"]
+    differing = _found(store, "adjudicate")["n"]
     assert (
         app("pages/adjudicate.py").header[0].value.startswith(f"Annotators differ on {differing} ")
     )
@@ -99,3 +97,84 @@ def test_counts_of_one_sheet_agree_on_screens_and_in_json(app, store, rubric, tm
     assert app("pages/judges.py").header[0].value == "2 judges have graded “counts”"
     [chosen] = [one for one in app("pages/agreement.py").multiselect if "included" in one.label]
     assert {*chosen.value} == names
+
+
+def test_the_same_annotators_stand_in_every_report(app, store, rubric, tmp_path):
+    """Cleo graded the pool alone and is in none; Gus gave no score, and figures are without him."""
+    counted_sheet.add(store, rubric, tmp_path)
+    names, scored = {"Ana", "Bo", "Dan", "Eva", "Fay", "Gus"}, {"Ana", "Bo", "Dan", "Eva", "Fay"}
+    look = _found(store, "choose", "--against", "strict", "--margin", "0.1")
+    assert {one["name"] for one in look["annotators"]} == names
+    shown = "annotators: Ana, Bo, Dan, Eva, Fay |"
+    assert shown in look["signature"]
+    agreement = _found(store, "agreement")
+    strict = next(row for row in agreement["rows"] if row["judge"] == "strict")
+    assert shown in strict["signature"]
+    certificate = _found(store, "certificate", "strict")
+    graded = {one["name"]: one["grades"] for one in certificate["annotators"]["named"]}
+    assert {*graded} == scored
+    assert graded["Ana"] == 33 * 3  # as the overview counts her answers, on three criteria
+    [others] = [one for one in certificate["does_not_show"] if "annotators" in one]
+    assert others == "Other annotators than: Ana, Bo, Dan, Eva, Fay."
+    [first, *_] = _found(store, "annotators")["criteria"]
+    assert {one["annotator"] for one in first["strictness"]} == names
+    assert len(first["pairs"]) == len(names) * (len(names) - 1) / 2
+    without = {one["annotator"] for one in first["strictness"] if not one["n"]}
+    assert without == {"Eva", "Gus"}
+
+
+def test_questions_and_answers_that_count_are_as_many_in_every_report(app, store, rubric, tmp_path):
+    counted_sheet.add(store, rubric, tmp_path)
+    plan = _found(store, "plan")
+    assert (plan["answers"], plan["questions"]) == (51, 17)
+    assert "The sheet has 17 questions that count in figures." in said(app("pages/plan.py"))
+    decide = app("pages/decide.py")
+    assert "this sheet has 17" in said(decide)
+    look = _found(store, "choose", "--against", "strict", "--margin", "0.1")
+    agreement = {
+        one["judge"]: one
+        for one in _found(store, "agreement")["rows"]
+        if one["criterion"] == "correctness"
+    }
+    strict = agreement["strict"]
+    assert (look["answers"], look["questions"]) == (strict["n"], strict["questions"]) == (32, 11)
+    compared = _found(store, "compare")
+    assert compared["n"] == 32 and compared["left_out"]["no annotator's grade"] == 16
+    assert sum(compared["left_out"].values()) + compared["n"] == 60
+    ranking = _found(store, "ranking")
+    for judge in ("strict", "lenient"):
+        [row] = [one for one in ranking["orders"] if one["judge"] == judge]
+        assert row["n"] == agreement[judge]["n"]
+    ceiling = f"25% on {strict['ceiling']['n']} of 32 answers"
+    assert ceiling in said(app("pages/agreement.py")) and ceiling in look["sentence"]
+
+
+def test_a_list_of_disagreements_accounts_for_every_answer(app, store, rubric, tmp_path):
+    sheet = counted_sheet.add(store, rubric, tmp_path)
+    row = next(one for one in _found(store, "agreement")["rows"] if one["judge"] == "strict")
+    listed = _found(store, "disagreements", "--judge", "strict", "--criterion", "correctness")
+    review = app("pages/review.py")
+    assert (
+        review.header[0].value == f"{listed['total']} disagreements with annotators on correctness"
+    )
+    numbers = [int(one) for one in re.findall(r"Left out: (\d+)", listed["left_out"])]
+    assert sum(numbers) + row["n"] == sheet.items
+    assert sum(row["left_out"].values()) == sum(numbers)
+    assert listed["left_out"] in said(review)
+
+
+def test_a_campaign_counts_answers_assigned_one_by_one_as_its_card_does(
+    app, store, rubric, tmp_path
+):
+    counted_sheet.add(store, rubric, tmp_path)
+    command = invoke(store.path, "campaign", "Campaign").stdout
+    assert command.startswith("17 of 56 assigned answers are graded.")
+    bars = [bar.proto.text for bar in app("pages/annotate.py").get("progress")]
+    for one in _found(store, "campaign", "Campaign")["annotators"]:
+        [_] = [
+            bar for bar in bars if bar.startswith(f"{one['name']}: {one['done']} of {one['of']}")
+        ]
+
+
+def _found(store, *command):
+    return json.loads(invoke(store.path, *command, "--json").stdout)

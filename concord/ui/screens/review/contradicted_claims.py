@@ -122,10 +122,9 @@ class Refutations(Source):
 
     def after(self, store: Store, key: str | None, grader) -> None:
         """Show what is not in the list, and what a review changes."""
-        n = self._found.closed
-        closed = said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=n)
+        closed = contradicted.not_shown(self._found.closed)
         unchanged = said("Reviews change no grade and no other figure.")
-        st.caption(plain(joined(" ", [closed, unchanged] if n else [unchanged])))
+        st.caption(plain(joined(" ", [closed, unchanged])))
 
     def _one(self, key: str) -> Refutation:
         return self.listed[self.listed.keys.index(key)]
