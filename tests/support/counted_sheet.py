@@ -18,6 +18,7 @@ from concord.grading.adjudication.adjudications import record as adjudicate
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.known import known
 from tests.support.made_items import made_item
@@ -77,11 +78,53 @@ def add(store, rubric, folder):
     return sheet
 
 
-def _grade(store, versions, ids, name, places, kind, status, shift):
+def add_hostile(store, rubric):
+    """A second sheet: 90 answers, two rubrics, a judge without a score, and questions moved later.
+
+    Bo is paused, Cy graded one criterion on some answers, Di skipped all hers, Eli saw the judges'
+    grades, Fi graded by the other rubric alone. Two questions left for the pool once graded.
+    """
+    other_id, other = rubric_versions.named(store, "holistic-1-10")
+    versions, others = ([*one.versions().values()] for one in (rubric[1], other))
+    made = [made_item(n, m, own_id=None, question_id=f"h{n:02}") for n in range(30) for m in MODELS]
+    sheet = additions.add(store, "hostile", made, "h.csv", "d" * 64, {})
+    ids = items.item_ids(store, sheet.id)
+
+    def grade(name, places, kind="person", status="scored", shift=0, by=versions, blind=None):
+        lowest = int(by is others)
+        return _grade(store, by, ids, name, places, kind, status, shift, blind, lowest)
+
+    whole = grading_sets.create(store, sheet.id, rubric[0], "All", None, 1, 10, 0.0)
+    holistic = grading_sets.create(store, sheet.id, other_id, "Holistic", None, 2, 10, 0.0)
+    ana = grade("Ana", range(60))
+    bo = grade("Bo", range(30, 75), shift=1)
+    grade("Cy", range(60, 70), by=versions[:1])
+    grade("Cy", range(60, 64), status="cannot_grade", by=versions[1:])
+    grade("Di", range(80, 84), status="cannot_grade")
+    grade("Eli", range(70, 80), blind=False)
+    grade("Ana", range(1, 40), by=others)
+    grade("Fi", range(20, 50), by=others, shift=1)
+    grade("garbled", range(90), kind="judge", status="failed")
+    grade("good", range(90), kind="judge")
+    grade("okay", range(70), kind="judge", shift=1)
+    grade("okay", range(70, 75), kind="judge", status="failed")
+    for grading_set, who, by in (
+        (whole, ana, versions),
+        (whole, bo, versions),
+        (holistic, ana, others),
+    ):
+        assignments.queue(store, grading_set, who, by, 1)
+    for split, names in (("few-shot", ["h04", "h05"]), ("held-out", ["h28", "h29"])):
+        split_assignment.assign(store, splits.questions_named(store, sheet, names), split, "later")
+    pauses.pause(store, bo, "Lea")
+    return sheet
+
+
+def _grade(store, versions, ids, name, places, kind, status, shift, blind=None, lowest=0):
     who = graders.ensure(store, kind, name)
     scored = status == "scored"
     presses = [
-        Press(ids[at], one, who, status, (at + shift) % 4 if scored else None)
+        Press(ids[at], one, who, status, lowest + (at + shift) % 4 if scored else None, blind=blind)
         for at in places
         for one in versions
     ]

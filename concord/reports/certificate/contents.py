@@ -292,6 +292,11 @@ def remarks(panel: Panel, body: Contents) -> Iterator[str]:
                 f"{body.sheet.answers} answers; they apply to the others only if these were "
                 "chosen at random."
             )
+    for row, look in _narrower(body):
+        yield (
+            f"{row.criterion}: the decision is on {look.answers} of these {row.n} answers, which "
+            "every judge compared scored."
+        )
     if not judge.fingerprint:
         yield (
             "The judge's grades came from a file, so only its name is known; a change of its "
@@ -337,6 +342,17 @@ def _combined(judge: Grader) -> Iterator[str]:
         )
 
 
+def _narrower(body: Contents) -> Iterator[tuple[Any, Choice]]:
+    """Yield the rows whose decision is on fewer answers, since other judges did not score all."""
+    quoted = [one.look for one in (body.decision, *body.further_decisions) if one]
+    for row in body.compared if body.questions.opening is None else ():
+        yield from (
+            (row, look)
+            for look in quoted
+            if look.criterion == row.criterion and look.answers < row.n
+        )
+
+
 def _not_certified_on(panel: Panel, body: Contents) -> Iterator[str]:
     """Each criterion outside the certificate on which a look did not find the judge good enough."""
     for row in body.decisions or ():
@@ -358,11 +374,12 @@ def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
     models = ", ".join(panel.answer_models) or "one that the sheet does not name"
     compared = body.compared[0]
+    annotators = [one.name for one in body.annotators.named if one.grades > one.seeing]
     return (
         f"Answers of other answering models than: {models}.",
         f"Other kinds of questions than the {compared.questions} of sheet “{panel.sheet.name}”.",
         f"Other periods: {_period(body.judge.reported)}",
-        f"Other annotators than: {joined(', ', [one.name for one in body.annotators.named])}.",
+        f"Other annotators than: {joined(', ', annotators)}.",
         "Other criteria, or the same criteria reworded: the versions are named above.",
     )
 

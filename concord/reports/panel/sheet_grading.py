@@ -9,6 +9,7 @@ from concord.model import Sheet
 from concord.reports.panel import unit_labels
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 
 class SheetGrading(NamedTuple):
@@ -26,10 +27,10 @@ class SheetGrading(NamedTuple):
 def of_sheet(store: Store, sheet: Sheet) -> SheetGrading:
     """Return how much of a sheet annotators have graded."""
     graded = sheet_progress.graded(store, sheet.id)
-    return grading(sheet, graded, unit_labels.of_sheet(store, sheet))
+    return grading(store, sheet, graded, unit_labels.of_sheet(store, sheet))
 
 
-def grading(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> SheetGrading:
+def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) -> SheetGrading:
     """Return the same from what was read of whole answers and of units."""
     if not annotators.answers and labels.labelled:
         notes = (labels.by_whom(), said("no answer graded as a whole"))
@@ -48,7 +49,7 @@ def grading(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> SheetGradin
     if annotators.overlap:
         overlap = said("{n:,} by two or more annotators", n=annotators.overlap)
     labelled = [said("{units} labelled", units=labels.sentence())] if labels.labelled else []
-    notes = (by, overlap, *apart, *labelled)
+    notes = (by, overlap, *_rubrics(store, sheet), *apart, *labelled)
     total = sheet.items - annotators.apart
     figure = said("{n:,} of {total:,}", n=annotators.answers, total=total)
     sentence = said(
@@ -58,6 +59,13 @@ def grading(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> SheetGradin
         sheet=sheet.name,
     )
     return SheetGrading(sentence, figure, notes, "done")
+
+
+def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
+    """Note that annotators graded by several rubrics; every report is of one of them."""
+    found = rubric_versions.graded(store, sheet.id)
+    used = rubric_versions.annotators_used(store, sheet.id, found) if len(found) > 1 else []
+    return (said("by {n:,} rubrics together", n=len(used)),) if len(used) > 1 else ()
 
 
 def _apart(annotators: Graded) -> tuple[str, ...]:

@@ -65,7 +65,10 @@ _OVERALL: list[Part] = [
     (Column(said("questions"), "count"), lambda row: row.questions),
     *_together(lambda row: row),
 ]
-_OVERLAP = said("n: answers that two or more annotators graded. 95% CIs are in brackets.")
+_OVERLAP = said(
+    "n: answers that two or more annotators scored by this rubric, not counting scores given after "
+    "seeing judges' grades. 95% CIs are in brackets."
+)
 
 
 def documents(

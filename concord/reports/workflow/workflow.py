@@ -91,7 +91,7 @@ def loop(
         sheet_progress.judged(store, sheet.id),
     )
     labels = unit_labels.of_sheet(store, sheet)
-    graded = sheet_grading.grading(sheet, annotators, labels)
+    graded = sheet_grading.grading(store, sheet, annotators, labels)
     candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)
     state = "done" if decision.done else "open"

@@ -1,5 +1,6 @@
 """Rubrics as the store knows them: presets, files and edits, and their criterion versions."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from concord.clock import day_of, now
@@ -213,23 +214,9 @@ def annotators_use(store: Store, sheet_id: int) -> str | None:
 
     None where annotators have neither; grades of judges and metrics do not count.
     """
-    found = graded(store, sheet_id)
-    counts = {
-        row["version"]: row["n"]
-        for row in store.rows(
-            "select g.version, count(*) as n from grades g join items i on i.id = g.item_id"
-            " join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'"
-            " and g.unit_id is null group by g.version",
-            (sheet_id,),
-        )
-    }
-    sums = {
-        name: sum(counts.get(one, 0) for one in criteria(store, named(store, name)[1]))
-        for name in found
-    }
-    most = max(sums, key=sums.get, default=None)
-    if most is not None and sums[most]:
-        return most
+    used = annotators_used(store, sheet_id, graded(store, sheet_id))
+    if used:
+        return used[0]
     newest = store.value(
         "select r.name from grading_sets s join rubrics r on r.id = s.rubric_id"
         " where s.sheet_id = ? and r.source <> 'again' order by s.id desc",
@@ -259,6 +246,29 @@ def units_graded(store: Store, sheet_id: int) -> list[str]:
     """The names of the rubrics of units under which parts of a sheet's answers have grades."""
     hit = _versions(store, sheet_id)
     return [name for name, one in of_parts(store).items() if hit & {*one.versions().values()}]
+
+
+def annotators_used(store: Store, sheet_id: int, found: Sequence[str]) -> list[str]:
+    """Return those of some rubrics by which annotators graded a sheet, most grades first.
+
+    A rubric of whose criteria all those graded are of an earlier one too is left out.
+    """
+    counts = {
+        row["version"]: row["n"]
+        for row in store.rows(
+            "select g.version, count(*) as n from grades g join items i on i.id = g.item_id"
+            " join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'"
+            " and g.unit_id is null group by g.version",
+            (sheet_id,),
+        )
+    }
+    of = {name: {*criteria(store, named(store, name)[1])} & counts.keys() for name in found}
+    used, seen = [], set()
+    for name in sorted(found, key=lambda one: -sum(counts[version] for version in of[one])):
+        if of[name] - seen:
+            used.append(name)
+            seen |= of[name]
+    return used
 
 
 def _versions(store: Store, sheet_id: int) -> set[str]:

@@ -176,5 +176,43 @@ def test_a_campaign_counts_answers_assigned_one_by_one_as_its_card_does(
         ]
 
 
+def test_counts_agree_where_questions_left_later_and_annotators_used_two_rubrics(
+    app, store, rubric
+):
+    sheet = counted_sheet.add_hostile(store, rubric)
+    named = "--rubric", "doc-qa-0-3"
+    overview, annotate = app("pages/overview.py"), app("pages/annotate.py")
+    for words in (_cards(overview), said(annotate)):
+        assert "by 6 annotators" in words and "by 2 rubrics together" in words
+        assert "not counted: 12 in the few-shot pool or held out, 6 of them graded" in words
+    assert overview.header[0].value.startswith("78 of 78 answers graded by annotators; 3 judges")
+    names = {"Ana", "Bo", "Cy", "Di", "Eli"}  # Fi graded by the other rubric alone
+    for command in ("agreement", "annotators", "ranking"):
+        assert {one["name"] for one in _found(store, command, *named)["annotators"]} == names
+    rows = [one for one in _found(store, "agreement", *named)["rows"] if one["judge"] != "garbled"]
+    for row in rows:
+        assert row["n"] + sum(row["left_out"].values()) == sheet.items == 90
+    good = next(one for one in rows if one["judge"] == "good")
+    listed = _found(store, "disagreements", "--judge", "good", "--criterion", "correctness", *named)
+    assert listed["total"] <= good["n"] == 69
+    [first, *_] = _found(store, "annotators", *named)["criteria"]
+    differ = _found(store, "adjudicate", *named)["n"]
+    assert first["overall"]["n"] == first["split"]["n"] == differ == 40
+    assert "scored by this rubric" in said(app("pages/annotators.py"))
+    look = _found(store, "choose", "--against", "good", "--margin", "0.1", *named)
+    certificate = _found(store, "certificate", "good", *named)
+    assert look["answers"] == certificate["decision"]["look"]["answers"] == 64
+    narrower = "the decision is on 64 of these 69 answers, which every judge compared scored"
+    assert narrower in " ".join(certificate["remarks"])
+    assert "Other annotators than: Ana, Bo, Cy." in certificate["does_not_show"]
+    assert _found(store, "plan", *named)["questions"] == 26
+    assert app("pages/splits.py").header[0].value.startswith("26 questions of “hostile”")
+    bars = [bar.proto.text for bar in annotate.get("progress")]
+    cards = [bar.proto.text for bar in app("pages/progress.py").get("progress")]
+    for done in ("Ana: 54 of 84", "Bo: 45 of 84", "Ana: 33 of 84"):
+        assert any(bar.startswith(done) for bar in bars), bars
+    assert {"All: 54 of 84", "Holistic: 33 of 84"} <= {*cards}
+
+
 def _found(store, *command):
     return json.loads(invoke(store.path, *command, "--json").stdout)
