@@ -178,7 +178,8 @@ def _answer_grades(panel: Panel, stored: Stored, judge_id: int, rows: list) -> A
             GraderScore(
                 *(row[key] for key in ("name", "kind")),
                 bool(row["simulated"]),
-                *(row[key] for key in ("criterion", "status", "score", "reason")),
+                panel.rubric.named(row["criterion"]),
+                *(row[key] for key in ("status", "score", "reason")),
                 _again(rows, row),
             ),
         )

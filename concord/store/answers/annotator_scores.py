@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
+from concord.store.rubrics.rubric_versions import names_of_versions
 
 
 @dataclass(frozen=True)
@@ -30,4 +31,8 @@ def of_answers(store: Store, item_ids: Sequence[int]) -> tuple[AnnotatorScore, .
         " and not exists (select 1 from list_checks l where l.grade_id = g.id) order by g.id",
         tuple(item_ids),
     )
-    return tuple(AnnotatorScore(*row) for row in rows)
+    names = names_of_versions(store)
+    return tuple(
+        AnnotatorScore(**{**row, "criterion": names.get(row["version"], row["criterion"])})
+        for row in map(dict, rows)
+    )

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from concord.language.languages import shown
 from concord.reports.agreement.confusion import (
     Confusion,
     _title,
@@ -66,6 +67,7 @@ def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, first_three_grade
         ("Ben", "correctness", 2),
         ("Ana", "readability", 1),
     ]
+    assert [shown(s.criterion, "ja") for s in one.annotators] == ["正確さ", "正確さ", "読みやすさ"]
 
 
 def test_repeats_stand_beside_the_first_grade_and_are_none_of_their_own(

@@ -4,6 +4,7 @@ from html import escape
 
 import streamlit as st
 
+from concord.messages import spoken
 from concord.reports.agreement.confusion import AnswerGrades, GraderScore, answer_grades
 from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
@@ -63,7 +64,7 @@ def _grades(one: AnswerGrades, criterion: str) -> str:
     by = {(given.grader, given.criterion): given for given in everything}
     rows = (
         f'<tr class="{"chosen" if name == criterion else ""}">'
-        f"<th>{escape(name.replace('_', ' '))}</th>"
+        f"<th>{escape(word(spoken(name)))}</th>"
         + "".join(_cell(by.get((grader, name))) for grader, _ in who)
         + "</tr>"
         for name in criteria

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.grading import sheet_progress
-from concord.messages import Said, said
+from concord.messages import Said, said, spoken
 from concord.model import Sheet
 from concord.store import items
 from concord.store.answers import answer_search
@@ -331,7 +331,7 @@ def _line(
 
     given = scores.get(one.id, {})
     criteria = dict.fromkeys(name for cells in scores.values() for name in cells)
-    scored = {free(name.replace("_", " ")): given.get(name, "") for name in criteria}
+    scored = {free(spoken(name)): given.get(name, "") for name in criteria}
     taken |= {*scored}
     line = {said("item"): one.name, **scored, **line}
     for column in own:
