@@ -127,6 +127,13 @@ def number_field(
     return kept
 
 
+def url_toggle(label: str, param: str, *, key: str, **options) -> bool:
+    """A toggle that is off at first and kept in the URL; `options` go to `st.toggle`."""
+    chosen = st.toggle(label, recall(param) == "1", key=key, **options)
+    remember(**{param: "1" if chosen else None})
+    return chosen
+
+
 def url_number(
     label: str,
     name: str,

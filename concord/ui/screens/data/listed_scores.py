@@ -8,9 +8,9 @@ from concord.messages import Said
 from concord.reports.reliability import answer_scores
 from concord.store.answers import answer_record
 from concord.store.database import Store
-from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.looker import leads, looker
+from concord.ui.widgets import url_toggle
 
 
 def listed_scores(
@@ -20,13 +20,12 @@ def listed_scores(
     if not annotator or not leads(store):
         return {}
     name = plain(annotator)
-    shown = st.toggle(
+    shown = url_toggle(
         say("Scores of {name} and of the other annotators", name=name),
-        recall("scores") == "1",
+        "scores",
         key=f"browse.scores.{annotator}",
         help=say("Whoever still has to grade these answers is no longer blind to them."),
     )
-    remember(scores="1" if shown else None)
     if not shown:
         return {}
     person = looker(store)

@@ -109,6 +109,11 @@ def test_who_graded_every_answer_is_told_so(store, monkeypatch):
     assert "You graded 2 answers of this list yourself." in said(app)
     app.toggle(key="adjudicate.own").set_value(True).run()
     assert json.loads(component_json(app))["total"] == 2
+    assert app.query_params["own"] == "1"
+    app = opened(monkeypatch, store.path, PAGE, grader="Ana", own="1")
+    assert json.loads(component_json(app))["total"] == 2
+    app.toggle(key="adjudicate.own").set_value(False).run()
+    assert "own" not in app.query_params
 
 
 def test_an_annotator_s_link_opens_only_what_was_assigned(store, monkeypatch):

@@ -17,7 +17,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.caching import kept
 from concord.ui.language import say
 from concord.ui.looker import pick_lead
-from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number
+from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number, url_toggle
 
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
 
@@ -36,8 +36,9 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
         trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
-        own = adjudicator is not None and not st.toggle(
+        own = adjudicator is not None and not url_toggle(
             say("Also answers that I graded myself"),
+            "own",
             key="adjudicate.own",
             help=say("The adjudicator should not be one of the annotators who differ."),
         )
