@@ -18,7 +18,7 @@ from concord.ui.screens.data.grade_words import words_under_rubric
 from concord.ui.widgets import table_of
 
 _MAPPED = said("Map 0 to {low} and 1 to {high}")
-_KEPT = said("Keep the numbers: they are scores of {low} to {high}")
+_KEPT = said("Keep the numbers as they are")
 
 
 def scores_under_rubric(
