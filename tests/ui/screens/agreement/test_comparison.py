@@ -47,7 +47,7 @@ def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):
     assert title(app) == "No clear best variant on correctness"
     assert "simulated-careful-judge has the smallest mean distance from annotators: " in said(app)
     assert "192 answers to 64 questions" in said(app)
-    assert "To compare scales, run the same judge by another rubric" in said(app)
+    assert "To compare scales, run the same judge with another rubric" in said(app)
     assert column(app, "baseline (floor)")["model"] == "text features"
 
 
