@@ -211,7 +211,7 @@ def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
     for place, column in enumerate(chosen):
         one = records.get(place)
         if one is None or one.value is None:
-            why = said("not found yet") if one is None else status_words(one.status)
+            why = said("not requested yet") if one is None else status_words(one.status)
             if one and one.status == LIST_EDITED:
                 why = said(one.reason)
             return said("{metric}: {why}", metric=column.metric.title, why=why)

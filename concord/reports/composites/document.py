@@ -95,6 +95,7 @@ def weighted(found: Composites) -> Document:
         ),
         (
             *_reasons(*([] if one.mean.value is None else [one.mean]), one.annotators.estimate),
+            _ONCE if len(one.left_out) > 1 else "",
             said(_ABSENT, metrics=joined("; ", one.absent)) if one.absent else "",
         ),
     )
@@ -272,6 +273,9 @@ def _models(models: Sequence[ModelMean]) -> Table:
         (Column(said("answers"), "count"), lambda one: one.n),
     )
     return table_of("models", models if len(models) > 1 else (), parts)
+
+
+_ONCE = said("An excluded answer without several values counts at the first metric only.")
 
 
 def _excluded(left_out: dict[str, int]) -> Table:

@@ -61,7 +61,7 @@ def test_an_answer_without_one_of_the_metrics_has_no_composite_and_is_counted(st
     found = made(store, tea, weights=weights).weighted
     assert (found.n, found.left_out) == (
         58,
-        {"Faithfulness: not found yet": 1, "Faithfulness: refused": 1},
+        {"Faithfulness: not requested yet": 1, "Faithfulness: refused": 1},
     )
 
 

@@ -6,7 +6,7 @@ from html import unescape
 
 from concord.grading import assignments, grading_sets
 from concord.store import graders
-from tests.support import counted_sheet
+from tests.support import counted_sheet, measured_sets
 from tests.support.commandline import invoke
 from tests.support.grading_pages import component_json
 from tests.support.screens import said
@@ -212,6 +212,32 @@ def test_counts_agree_where_questions_left_later_and_annotators_used_two_rubrics
     for done in ("Ana: 54 of 84", "Bo: 45 of 84", "Ana: 33 of 84"):
         assert any(bar.startswith(done) for bar in bars), bars
     assert {"All: 54 of 84", "Holistic: 33 of 84"} <= {*cards}
+
+
+def test_values_of_metrics_are_counted_out_of_the_same_answers(app, store, rubric, tmp_path):
+    """Two metrics, one refused on seven answers, one asked of the first forty answers alone."""
+    sheet = counted_sheet.add(store, rubric, tmp_path)
+    refused = {0, 1, 10, 11, 45, 46, 58}
+    given = [None if at in refused else at % 7 / 7 for at in range(60)]
+    measured_sets.give(store, sheet.id, "faithfulness", given)
+    measured_sets.give(store, sheet.id, "answer_correctness", [at % 5 / 5 for at in range(40)])
+    rows = _found(store, "metrics", "--sheet", "counts")["rows"]
+    counts = {row["metric"]: (row["n"], row["items"]) for row in rows}
+    assert counts == {"faithfulness": (47, 51), "answer_correctness": (34, 51)}
+    for row in rows:
+        assert row["n"] + row["not_asked"] + sum(row["left_out"].values()) == row["items"]
+    composite = _found(store, "composites")
+    assert composite["items"] == 51
+    assert composite["weighted"]["n"] + sum(composite["weighted"]["left_out"].values()) == 51
+    assert composite["weighted"]["left_out"].keys() == {
+        "Faithfulness: refused",
+        "Answer correctness: not requested yet",
+    }
+    once = "An excluded answer without several values counts at the first metric only."
+    assert once in " ".join(invoke(store.path, "composites").stdout.split())
+    excluded = "9 answers excluded: held-out questions and the few-shot pool."
+    assert excluded in said(app("pages/metrics.py"))
+    assert "few-shot examples or held out: 9 answers" in said(app("pages/topicality.py"))
 
 
 def _found(store, *command):
