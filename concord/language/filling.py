@@ -81,7 +81,7 @@ def filled_chinese(template: str, values: dict[str, Any]) -> str:
     """`template.format(**values)`, with a space at every seam that is due one."""
     text = ""
     for literal, place, form, _ in Formatter().parse(template):
-        text = _met(text, literal)
+        text = _met(text, _closing(text, literal))
         if place is not None:
             text = _met(text, format(values[place], form))
     return text
@@ -91,6 +91,16 @@ def _met(before: str, after: str) -> str:
     return (
         f"{before} {after}" if before and after and _due(before[-1], after[0]) else before + after
     )
+
+
+def _closing(before: str, literal: str) -> str:
+    """Return a literal that ends bold type, such as `**은`, so that Markdown ends it there.
+
+    Between a bracket and a letter without a space it does not: what shows nothing goes before.
+    """
+    ends = literal.startswith("**") and literal[2:3].isalnum()
+    apart = ends and unicodedata.category(before[-1:] or "a")[0] in "PS"
+    return f"\N{ZERO WIDTH SPACE}{literal}" if apart else literal
 
 
 def _due(left: str, right: str) -> bool:
@@ -109,7 +119,7 @@ def filled_japanese(template: str, values: dict[str, Any]) -> str:
     text = before = ""
     for literal, place, form, _ in Formatter().parse(template):
         value = "" if place is None else format(values[place], form)
-        text += _spaced(before, literal, value) + value
+        text += _closing(text, _spaced(before, literal, value)) + value
         before = value
     return text
 
@@ -128,7 +138,7 @@ def filled_korean(template: str, values: dict[str, Any]) -> str:
     """`template.format(**values)`, with the particles that follow a value in the form it takes."""
     text, value = "", False
     for literal, place, form, _ in Formatter().parse(template):
-        text += _fitting(text, literal) if value else literal
+        text += _closing(text, _fitting(text, literal)) if value else literal
         value = place is not None
         if value:
             text += format(values[place], form)

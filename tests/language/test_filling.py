@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.language.filling import filled_japanese, filled_korean
+from concord.language.filling import filled_chinese, filled_japanese, filled_korean
 from concord.language.languages import shown
 from concord.messages import said
 
@@ -82,3 +82,17 @@ def test_no_space_between_values_or_before_a_latin_word_is_changed_in_japanese()
     values = {"a": "正確さ", "b": "可読性"}
     assert filled_japanese("{a} {b} QWK：{a}", values) == "正確さ 可読性 QWK：正確さ"
     assert filled_japanese("{{a}} {n:,}件", {"n": 1200}) == "{a} 1,200件"
+
+
+@pytest.mark.parametrize("filled", [filled_chinese, filled_japanese, filled_korean])
+@pytest.mark.parametrize(
+    ("template", "value", "text"),
+    [
+        ("**{name}**에", "answers (2)", "**answers (2)\u200b**에"),
+        ("**{name}**에", "answers", "**answers**에"),
+        ("**{name}**，", "answers (2)", "**answers (2)**，"),
+        ("**{name}** 12", "answers (2)", "**answers (2)** 12"),
+    ],
+)
+def test_bold_type_ends_behind_a_bracket_before_a_letter(filled, template, value, text):
+    assert filled(template, {"name": value}) == text
