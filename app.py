@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.ui import navigation
-from concord.ui.components.keyboard_focus import keyboard_focus
+from concord.ui.components.window import window_scripts
 from concord.ui.language import pick_language, say, settle_language
 from concord.ui.page_run import ICON, framed, is_closed
 from concord.ui.server.concurrency_limit import limited
@@ -37,5 +37,5 @@ else:
                 navigation.sidebar(name)
                 pick_language()
             navigation.tabs(name)
-        keyboard_focus()
+        window_scripts()
         framed(page)

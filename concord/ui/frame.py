@@ -23,6 +23,7 @@ _FILTERS = "filters"  # in the session: the line of filters of the page that is 
 _BAR = "bar"  # in the session: the row at the top of the page that is drawn
 _DOWNLOADS = "downloads"  # in the session: what the page that is drawn offers, by file name
 _CHOICES = "download.choices"  # in the session: what more the menu shows, on the page that is drawn
+WINDOW = "window"  # in the session: what the browser says of its window
 OPENER = "opener"  # in the session: opens the store for a page, as the person who is signed in
 
 
@@ -51,6 +52,11 @@ def enter(page: str) -> Store:
 def may_act(store: Store) -> bool:
     """Return False in a read-only app, whose screens leave out what would store something."""
     return not store.read_only
+
+
+def is_narrow() -> bool:
+    """Return True where the window is too narrow for all columns of a wide table."""
+    return bool((st.session_state.get(WINDOW) or {}).get("narrow"))
 
 
 def take_bar(row) -> None:

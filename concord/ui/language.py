@@ -4,7 +4,7 @@ The URL says it (`lang=ko`), else what was chosen before in this session, else t
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -125,6 +125,13 @@ def fitted(title: str) -> tuple[str, list[str]]:
     shown = word(short)
     cut = [one for one in names if called[one] != one]
     return short, [one for one in cut if called[one] in shown] or cut
+
+
+def shortened(texts: Sequence[str], columns: int) -> list[str]:
+    """Return texts with the middle of long names in them cut to so many columns, no two alike."""
+    names = {text for text in texts if _is_data(text)}.union(*map(_data, texts))
+    called = distinct_cuts(names, columns)
+    return [word(_cut(text, called)) for text in texts]
 
 
 _TITLE, _NAME, _LEAST = 66, 16, 10  # columns: of a title, of a name that is not long, of a cut one

@@ -96,12 +96,22 @@ def listed(parts: Iterable[tuple[str, str]]) -> str:
     return f'<dl class="concord-item">{rows}</dl>' if rows else ""
 
 
+def css_text(text: str) -> str:
+    """Return a text as it stands in a CSS string, which no character of it can end."""
+    return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
+
+
 def table(name: str, heads: Iterable[str], rows: Iterable[str]) -> str:
-    """Return a table by its name of text heads and rows of safe HTML; it scrolls if wide."""
+    """Return a table by its name of text heads and rows of safe HTML; it scrolls if wide.
+
+    On a telephone assets/comparison.css shows the heads of the first dozen columns in the cells.
+    """
+    heads = tuple(heads)
+    named = "; ".join(f"--head-{at}: '{css_text(head)}'" for at, head in enumerate(heads, 1))
     top = "".join(f"<th>{escape(head)}</th>" for head in heads)
     body = "".join(rows)
-    head = f"<thead><tr>{top}</tr></thead>"
-    return f'<div class="scroll" {_focusable(name)}><table>{head}{body}</table></div>'
+    whole = f'<table style="{named}"><thead><tr>{top}</tr></thead>{body}</table>'
+    return f'<div class="scroll" {_focusable(name)}>{whole}</div>'
 
 
 def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str:

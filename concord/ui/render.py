@@ -1,7 +1,5 @@
 """Render a document on the screen."""
 
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -10,13 +8,12 @@ import streamlit as st
 from concord.importing.readers import formula_escaping
 from concord.messages import message_of, said
 from concord.reports.cells import shown
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Document, Table
 from concord.ui.frame import offer_download
 from concord.ui.language import plain, word
 from concord.ui.widgets import explanation, finding, picked_row, table_of, translated_rows
 
-LINK = said("link")
-_LARGE = 60, 12  # rows, columns: a larger table scrolls
+_LARGE = 60, 14  # rows, columns: a larger table scrolls
 
 
 def show(document: Document, name: str, *, folded: bool = False, in_full: bool = False) -> None:
@@ -107,12 +104,6 @@ def pick_row(table: Table, name: str, key: str, first: int | None = None, **opti
     helps = {word(head): one for head, one in config.items()}
     rows = translated_rows(rows_of(table))
     return picked_row(rows, key, alt, selection_default=begun, column_config=helps, **options)
-
-
-def with_links(table: Table, links: Sequence[str]) -> Table:
-    """Return the first rows of a table with a column of links, one for each."""
-    rows = tuple((*row, link) for row, link in zip(table.rows, links, strict=False))
-    return replace(table, columns=(*table.columns, Column(LINK)), rows=rows, title="")
 
 
 def rows_of(table: Table) -> list[dict[str, str | int]]:

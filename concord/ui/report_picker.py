@@ -127,8 +127,7 @@ def no_grades(store: Store, sheet: Sheet, then: str) -> None:
     empty(
         said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
         said(
-            "Judges are compared with annotators, so an annotator has to grade first: create a "
-            "grading set and grade it, or import existing grades. Then {then}",
+            "Create a grading set and grade it, or import existing grades. Then {then}",
             then=then,
         ),
         *TO_SETS,

@@ -110,7 +110,8 @@ def heat_ink(share: float, dark: bool = False) -> str:
 
 def _template() -> go.layout.Template:
     """Return the style of a figure outside the app, where no theme colours it."""
-    axis = {"gridcolor": GRID, "zeroline": False, "automargin": True, "title": {"standoff": 12}}
+    title = {"standoff": 12, "font": {"size": 12}}  # as long as a telephone is wide
+    axis = {"gridcolor": GRID, "zeroline": False, "automargin": True, "title": title}
     return go.layout.Template(
         layout={
             "font": {"family": FONT, "size": 13, "color": _INK},

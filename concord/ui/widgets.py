@@ -24,8 +24,10 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import filters, offer_download, recall, remember
+from concord.text.display import end_cut, width
+from concord.ui.frame import filters, is_narrow, offer_download, recall, remember
 from concord.ui.language import fitted, language, plain, say, word
+from concord.ui.markup import css_text
 
 Number = TypeVar("Number", int, float)
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
@@ -34,6 +36,10 @@ TO_JUDGES = "pages/judges.py", said("Go to Judges")
 TO_SETS = "pages/annotate.py", said("Go to Grading sets")
 _COLUMNS = 4  # more of a table do not fit a narrow screen
 _LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more than a line
+# Pixels: of a letter in a grid, of what a cell has beside its letters, of the head of a grid and
+# its rows, of which the tall ones hold three lines, and of a grid of more than a few rows
+_LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.2, 20, 38, 35, 65, 400
+_FEW, _MANY, _SEEN = 10, 60, 200  # rows, rows and letters
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -363,10 +369,11 @@ def table(
     """A table, offered as CSV.
 
     `whole` is what is downloaded where it is more than what is shown, or in English. One shown
-    `in_full` breaks its lines: none of it is scrolled out of sight, also on a narrow screen.
+    `in_full` breaks its lines: none of it is scrolled out of sight, also on a narrow screen, where
+    every table of not too many rows is shown so.
     """
     alt = said("Table: {name}", name=name)
-    if in_full:
+    if in_full or (is_narrow() and len(frame) <= _MANY):
         _whole_table(frame, name, say(alt))
     else:
         config = _with_thousands(frame, options.pop("column_config", None) or {})
@@ -394,11 +401,17 @@ def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
     ]
     if len(frame.columns) > _COLUMNS:
         key = f"cards-{key}"
-        rules += (
-            "@media (max-width: 640px) {"
-            f" td:nth-child({place}):not(:empty)::before {{ content: '{_css(label)}' }} }}"
+        cards = [
+            f"td:nth-child({place})::before {{ content: '{css_text(label)}' }}"
             for place, label in enumerate(map(_label, frame.columns), 1)
+        ]
+        cards += (
+            f"tr:nth-child({line}) td:nth-child({place}) {{ display: none }}"
+            for line, row in enumerate(frame.itertuples(index=False), 1)
+            for place, cell in enumerate(row, 1)
+            if str(cell) == ""
         )
+        rules.append(f"@media (max-width: 640px) {{ {' '.join(cards)} }}")
     with st.container(key=key) if rules else nullcontext():
         if rules:
             st.html(f"<style>.st-key-{key} {{ {' '.join(rules)} }}</style>")
@@ -406,11 +419,18 @@ def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
 
 
 def _heads_of_names(frame: pd.DataFrame, most: int) -> list[str]:
-    """The heads of columns that hold a word of more than `most` letters, such as a name."""
+    """The heads of columns that hold a word of more than `most` letters, such as a name.
+
+    Wide letters, as of Chinese, part anywhere.
+    """
     return [
         head
         for head, cells in frame.items()
-        if any(len(word) > most for text in (head, *cells) for word in str(text).split())
+        if any(
+            len(word) > most and width(word) == len(word)
+            for text in (head, *cells)
+            for word in str(text).split()
+        )
     ]
 
 
@@ -419,28 +439,59 @@ def _label(head: object) -> str:
     return say("{title}: {text}", title=str(head), text="")
 
 
-def _css(text: str) -> str:
-    """The text in a CSS string, which no character of it can end."""
-    return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
-
-
 def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
     """A table without a download, of what is in a file of the user's already."""
     st.dataframe(frame, hide_index=True, alt=say(alt), **_lines_for_names(frame, options))
 
 
-def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None:
-    """Show a table whose rows can be selected; return the selected one, None without."""
-    shown = st.dataframe(
-        frame,
+def picked_row(
+    frame: pd.DataFrame,
+    key: str,
+    alt: str,
+    first: Sequence[str] = (),
+    height: int = 0,
+    on_select: Any = "rerun",
+    **options,
+) -> int | None:
+    """Show a table whose rows can be selected; return the selected one, None without.
+
+    All of the table is in sight: it has the columns that fit, those in `first` before others, and a
+    longer text ends in an ellipsis. What a row opens shows all of it. `height` is the most pixels,
+    0 for the usual ones; `on_select` and other options are those of `st.dataframe`.
+    """
+    narrow = is_narrow()
+    room, widest, letters = (318, 158, 16) if narrow else (945, 270, 30)
+    widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
+    names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
+    row, most = (_TALL, 2 * letters) if narrow or names else (_ROW, letters)
+    texts = [head for head in frame if widths[head] > most and head not in names]
+    config, columns = _with_thousands(frame, options.pop("column_config", {})), []
+    for head in sorted(frame, key=lambda one: first.index(one) if one in first else len(first)):
+        pixels = min(widest, int(_CELL + _LETTER * max(width(head), widths[head])))
+        if pixels > room:
+            break
+        room -= pixels
+        columns.append(head)
+        config[head] = {**config.get(head, st.column_config.Column()), "width": pixels}
+    fitting = (height or _GRID) - _HEAD
+    rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
+    shown = frame.assign(
+        **{head: [end_cut(" ".join(one.split()), most) for one in frame[head]] for head in texts}
+    )
+    picked = st.dataframe(
+        shown,
         hide_index=True,
         key=key,
-        on_select="rerun",
+        on_select=on_select,
         selection_mode="single-row",
         alt=say(alt),
-        **_lines_for_names(frame, options),
+        column_order=[head for head in frame if head in columns],
+        column_config=config,
+        row_height=row,
+        height=_HEAD + row * max(1, rows),
+        **options,
     )
-    return next(iter(shown.selection.rows), None)
+    return next(iter(picked.selection.rows), None)
 
 
 def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
@@ -453,7 +504,7 @@ def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, 
     if not names:
         return options
     config |= {head: st.column_config.TextColumn(width=200) for head in names}
-    return options | {"column_config": config, "row_height": 65}
+    return options | {"column_config": config, "row_height": _TALL}
 
 
 def _unmarked(frame: pd.DataFrame) -> Any:

@@ -1,4 +1,4 @@
-"""Long names in a real browser: a title takes two lines, and a table has them all in sight."""
+"""Long names in a real browser: a title takes two lines; tables and charts have all in sight."""
 
 import shutil
 import sqlite3
@@ -40,6 +40,16 @@ WIDE = """() => [...document.querySelectorAll('[data-testid="stTable"] table')].
   return one.offsetParent && inside.width > outside.width + 1;
 }).map(one => one.innerText.slice(0, 80))"""
 
+# Tables of which some is scrolled out of sight, and the texts of charts that an edge cuts.
+CUT = """() => [
+  ...[...document.querySelectorAll('.dvn-scroller, .concord-comparison .scroll')].filter(
+    one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 80)),
+  ...[...document.querySelectorAll('svg.main-svg text')].filter(one => {
+    const [text, svg] = [one, one.ownerSVGElement].map(box => box.getBoundingClientRect());
+    return text.width && (text.left < svg.left - 1 || text.right > svg.right + 1);
+  }).map(one => one.textContent),
+]"""
+
 
 def decided(db, reference: str) -> None:
     """Take a look at a decision on the sample."""
@@ -70,9 +80,11 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
     renamed(db)
     decided(db, LONG["simulated-careful-judge"])
     server = serve(db)
-    for path in NAMED:
+    for path in (*NAMED, "/data?item=1", "/judges"):
         browser.visit(page, server, path)
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
             assert page.evaluate(TALL) == [], f"{path} at {width}"
             assert page.evaluate(WIDE) == [], f"{path} at {width}"
+            browser.settled(page)  # a narrow window gets other columns
+            assert page.evaluate(CUT) == [], f"{path} at {width}"

@@ -15,6 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tests.support.grading_pages import HIDDEN
 from tests.support.patience import PATIENT_S
 
 XSRF = "_streamlit_xsrf"  # which a browser sends twice, so that it is its own page that sends it
@@ -112,7 +113,7 @@ class Visitor:
         self.elements[tuple(heard.metadata.delta_path)] = element
         if element.WhichOneof("type") == "bidi_component":
             said = element.bidi_component
-            if "keyboard_focus" in said.component_name:
+            if said.component_name.endswith(HIDDEN):
                 return
             data = json.loads(said.json or said.mixed.json)
             self.told_at = time.perf_counter()

@@ -4,7 +4,7 @@ import pytest
 
 from concord.messages import Numeral, joined, said
 from concord.text.display import distinct_cuts, width
-from concord.ui.language import fitted
+from concord.ui.language import fitted, shortened
 
 LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
 OTHER = "open-weights-120b_instruct_zero_shot_joint"
@@ -28,6 +28,11 @@ def test_several_names_are_cut_alike_and_none_beyond_recognition():
     short, names = fitted(title)
     assert names == [LONG, OTHER]
     assert short == "gpt-5.6-…ons-2026, open-wei…ot_joint, gpt are running on the sheet"
+
+
+def test_names_beside_points_are_cut_to_the_same_length_and_keep_what_is_said_of_them():
+    texts = [said("{name} (simulated)", name=LONG), OTHER, "gpt-judge"]
+    assert shortened(texts, 14) == ["gpt-5.…ns-2026 (simulated)", "open-w…t_joint", "gpt-judge"]
 
 
 def test_what_is_no_name_is_not_cut():

@@ -133,6 +133,11 @@ def test_an_address_in_plain_text_is_parted_so_that_markdown_makes_no_link_of_it
     assert plain(address) == parted
 
 
+def test_a_table_hands_its_heads_to_the_cells_of_a_telephone():
+    shown = table("Grades", ("Grader", 'a"b'), ())
+    assert "--head-1: 'Grader'; --head-2: 'a\\22 b'" in shown and "<th>a&quot;b</th>" in shown
+
+
 @pytest.mark.parametrize(
     "shown",
     [

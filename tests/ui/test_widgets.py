@@ -90,7 +90,7 @@ def _cards() -> None:
 
     from concord.ui.widgets import table
 
-    table(pd.DataFrame([{"裁判": "a", "b": 1, "c": 2, "d": 3, "e": 4}]), "judges", in_full=True)
+    table(pd.DataFrame([{"裁判": "a", "b": 1, "c": "", "d": 3, "e": 4}]), "judges", in_full=True)
 
 
 def test_the_head_on_a_card_ends_in_the_colon_of_the_language():
@@ -102,6 +102,12 @@ def test_the_head_on_a_card_ends_in_the_colon_of_the_language():
 
     assert "content: '裁判\\ff1a '" in labels("zh")
     assert "content: '裁判\\3a \\20 '" in labels("en")
+
+
+def test_a_card_leaves_out_what_is_empty():
+    (style,) = [one.proto.body for one in AppTest.from_function(_cards).run().get("html")]
+    assert style.count("display: none") == 1
+    assert "tr:nth-child(1) td:nth-child(3) { display: none }" in style
 
 
 def _grid() -> None:
@@ -116,5 +122,25 @@ def _grid() -> None:
 
 def test_only_a_name_longer_than_a_line_makes_the_rows_of_a_grid_higher():
     short, long = (one.proto for one in AppTest.from_function(_grid).run().dataframe)
-    assert (short.row_height, long.row_height) == (0, 65)
-    assert '"judge"' in long.columns and '"status"' not in long.columns
+    assert (short.row_height, long.row_height) == (35, 65)
+
+
+def _wide_grid() -> None:
+    import pandas as pd
+
+    from concord.ui.widgets import picked_row
+
+    texts = ["How far is the Moon?" * 3, "月" * 20_000]
+    rows = pd.DataFrame([{"item": "a1", **dict.fromkeys("bcdefg", one)} for one in texts])
+    picked_row(rows, "grid", "Table: answers", first=["c", "d"])
+
+
+def test_a_grid_shows_the_columns_that_fit_the_window_and_cuts_no_letter():
+    app = AppTest.from_function(_wide_grid).run()
+    wide = app.dataframe[0]
+    assert list(wide.proto.column_order) == ["item", "b", "c", "d"]
+    assert wide.value["c"].tolist() == ["How far is the Moon?How far i…", f"{'月' * 14}…"]
+    app.session_state["window"] = {"narrow": True}
+    narrow = app.run().dataframe[0]
+    assert list(narrow.proto.column_order) == ["c", "d"]
+    assert narrow.value["d"].tolist()[1] == f"{'月' * 15}…"

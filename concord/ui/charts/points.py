@@ -14,13 +14,14 @@ from concord.messages import Numeral
 from concord.reports.charts import Line, Point, Points
 from concord.ui import style
 from concord.ui.charts.marks import error_bars
-from concord.ui.language import say, word
+from concord.ui.language import say, shortened, word
 
 COLOURS = {"good_enough": "#009E73", "not": "#D55E00", "cannot_tell": "#7A8087"}
 _HEIGHT, _LETTERS = 460, 0.06  # pixels; a line of a label as a share of the axis
 _STEP, _COLUMN = 0.1, 0.25  # between judges of one price, and of all of them, as shares of the axis
 _LABELLED, _LINE = 3, 24  # more judges than this are named in a legend, a line each
 _SIDES = ("left", "center", "right")
+_NAME = 14  # columns of a name that fit beside a marker on a telephone
 _GREY = {"color": style.CONSTANT.colour, "width": 2}
 _LIMIT = _GREY | {"width": 1, "dash": "dot"}
 _LEVELS = {
@@ -42,8 +43,9 @@ def draw(of: Points) -> go.Figure:
     bottom, top = _ends(of)
     letters = _LETTERS * (top - bottom)
     labels = _heights(of, letters) if few else []
+    names = shortened([point.name for point in of.points], _NAME)
     for place, y in labels:
-        _label(chart, of.points[place], places, places[place], y)
+        _label(chart, of.points[place], names[place], places, places[place], y)
     _axis(chart, of, marks)
     top = max([top, *(y + _height(of.points[place], letters) for place, y in labels)])
     chart.update_yaxes(range=[bottom, top], fixedrange=True, title=say(of.up))
@@ -147,13 +149,20 @@ def _top(point: Point) -> float:
     return point.found.value if point.found.high is None else point.found.high
 
 
-def _label(chart: go.Figure, point: Point, places: Sequence[float], x: float, y: float) -> None:
+def _label(
+    chart: go.Figure,
+    point: Point,
+    name: str,
+    places: Sequence[float],
+    x: float,
+    y: float,
+) -> None:
     """The judge's name, and its verdict in its colour and in a word."""
     low, reach = min(places), _reach(places)
-    side = _SIDES[round(2 * (x - low) / reach)] if reach else "center"
+    side = _SIDES[min(2, int(3 * (x - low) / reach))] if reach else "center"
     lines = "<br>".join(map(say, point.below))
-    name, colour = escape(word(point.name)), COLOURS[point.result]
-    text = f"{name}<br><b style='color:{colour}'>{lines}</b>"
+    colour = COLOURS[point.result]
+    text = f"{escape(name)}<br><b style='color:{colour}'>{lines}</b>"
     place = {"xanchor": side, "xshift": {"left": -10, "right": 10}.get(side, 0), "align": side}
     chart.add_annotation(style.words(x, y, text, yanchor="bottom", **place))
 

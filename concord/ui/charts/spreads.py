@@ -16,17 +16,22 @@ _INNER, _ROW, _HEAD, _FOOT = 150, 44, 20, 54
 
 
 def draw(of: Spreads) -> go.Figure:
-    """Draw the shares of each segment's resamples, and the means on lines of their own."""
+    """Draw the shares of each segment's resamples, and the means on lines of their own.
+
+    Resamples that are all the same have no shape, and where none has one, its place is left out.
+    """
     chart = go.Figure()
-    tallest = max((max(one.shares) for one in of.spreads if one.shares), default=1.0)
+    shaped = [one for one in of.spreads if one.shares and one.high > one.low]
+    tallest = max((max(one.shares) for one in shaped), default=1.0)
     for place, one in enumerate(of.spreads):
         colour, dash = style.segment(place)
-        if one.shares:
+        if one in shaped:
             chart.add_trace(_shape(one, colour, dash, tallest))
         _mean(chart, one, -0.18 - 0.26 * place, colour)
     sets = len(of.spreads)
-    framed(chart, of.title, _INNER + _ROW * sets, _HEAD, _FOOT)
-    chart.update_yaxes(visible=False, range=[-0.18 - 0.26 * (sets - 0.35), 1.06], fixedrange=True)
+    inner, top = (_INNER, 1.06) if shaped else (0, 0.04)
+    framed(chart, of.title, inner + _ROW * sets, _HEAD, _FOOT)
+    chart.update_yaxes(visible=False, range=[-0.18 - 0.26 * (sets - 0.35), top], fixedrange=True)
     return chart.update_xaxes(title=say(of.axis), range=_reach(of))
 
 

@@ -63,5 +63,3 @@ function focus(part) {
 
 if (!window.concordFocus) begin();
 window.concordFocus = true;
-
-export default () => {};

@@ -70,7 +70,7 @@ def _list(flipped: Flips) -> int:
         translated_rows(render.rows_of(table(flipped))),
         f"flips.{flipped.first.label}.{flipped.second.label}.{flipped.target}",
         said("Table: answers that flip, worst first"),
-        height=min(38 + 35 * len(flipped.flips), LIST),
+        height=LIST,
     )
     ids = [flip.item_id for flip in flipped.flips]
     named = recall("item")

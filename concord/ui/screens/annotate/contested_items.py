@@ -1,10 +1,11 @@
 """The contested answers of the tab Annotators; the chosen one with scores and reasons."""
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
+from dataclasses import replace
 
 import streamlit as st
 
+from concord.messages import said
 from concord.reports.reliability import document
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.reports.reliability.contested_items import ContestedItem, scores_with_reasons
@@ -14,6 +15,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain, say
+from concord.ui.widgets import picked_row, translated_rows
 
 _LISTED = 30
 
@@ -32,16 +34,12 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
     )
     listed = found.split.items[:_LISTED]
     (table,), key = part.tables, f"split.{report.sheet.id}.{criterion}"
-    links = [f"?{_link(report, criterion, row.item_id)}" for row in listed]
-    to = st.column_config.LinkColumn(display_text=say("read answer"))
-    render.show_table(
-        render.with_links(table, links),
-        name,
-        whole=table,
-        key=key,
+    render.offer(table, name)
+    picked_row(
+        translated_rows(render.rows_of(replace(table, rows=table.rows[:_LISTED]))),
+        key,
+        said("Table: {name}", name=table.name),
         on_select=lambda: _chosen(key, listed),
-        selection_mode="single-row",
-        column_config={render.LINK: to},
     )
     if may_act(store):
         st.page_link(
@@ -53,12 +51,6 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
     chosen = recall("item") or ""
     if chosen.isdecimal() and int(chosen) in {row.item_id for row in found.split.items}:
         _answer(store, report, criterion, int(chosen))
-
-
-def _link(report: Report, criterion: str, item_id: int) -> str:
-    query = {"sheet": report.sheet.name, "rubric": report.rubric.name, "criterion": criterion}
-    annotators = recall("annotators")
-    return urlencode(query | ({"annotators": annotators} if annotators else {}) | {"item": item_id})
 
 
 def _chosen(key: str, listed: Sequence[ContestedItem]) -> None:

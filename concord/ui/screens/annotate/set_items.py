@@ -79,7 +79,7 @@ def _listed(found: list[SetAnswer], key: str) -> SetAnswer | None:
         set_answers.table(found),
         "set",
         f"{key}.rows.{digest([one.id for one in found])}",
-        height=min(_HEIGHT, 38 + 35 * len(found)),
+        height=_HEIGHT,
     )
     return None if place is None else found[place]
 

@@ -21,7 +21,6 @@ from concord.store.answers.answer_search import (
     AnswerFilter,
 )
 from concord.store.database import Store
-from concord.text.display import end_cut
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
@@ -32,10 +31,7 @@ from concord.ui.widgets import empty, picked_row, select, translated_rows
 PAGE = 50  # answers
 ANY, EMPTY, DOWN = "*", "", "-"
 MOST_VALUES = 200  # of a column, in the list to choose from
-MOST_COLUMNS = 12  # of the file, in the table
-# A cell cuts what is too long for it through a letter, so texts are shortened to fit: width of the
-# column in px, and how many letters surely fit.
-QUESTION_SIZE, ANSWER_SIZE, OTHER_LETTERS = (220, 25), (400, 47), 38
+MOST_COLUMNS = 4  # of the file: no more have room beside the texts
 _KEYS = (
     "words",
     "answer_model",
@@ -60,10 +56,8 @@ _GRADED = dict(
     )
 )
 _LOOK = """<style>
-.st-key-browse-filters > * { flex: 1 1 9rem; min-width: 8rem; }
-.st-key-browse-filters > :first-child { flex: 3 1 16rem; }
-/* It would search and download the shortened texts of this page alone */
-[class*="st-key-browse-answers"] [data-testid="stElementToolbar"] { display: none; }
+.st-key-browse-filters > * { flex: 1 1 8rem; min-width: 8rem; }
+.st-key-browse-filters > :first-child { flex: 3 1 12rem; }
 </style>"""
 
 
@@ -216,30 +210,24 @@ def _table(
     scores: dict[int, dict[str, Said]],
 ) -> None:
     """The answers of a page; a row opens its answer."""
-    first = [column for column, _ in wanted.where]
+    asked = [column for column, _ in wanted.where]
     if wanted.order.startswith(COLUMN):
-        first.append(wanted.order.removeprefix(COLUMN))
-    own = [*dict.fromkeys([*first, *columns])][:MOST_COLUMNS]
+        asked.append(wanted.order.removeprefix(COLUMN))
+    own = [*dict.fromkeys([*asked, *columns])][:MOST_COLUMNS]
     key = f"browse.answers.{sheet.id}.{_token(wanted)}.{page}"
+    frame = translated_rows(
+        _line(one, own, len(sheet.answer_models) > 1, scores) for one in answers
+    )
+    question = say("question")
+    scored = frame.columns[1 : frame.columns.get_loc(question)]
     row = picked_row(
-        translated_rows(_line(one, own, len(sheet.answer_models) > 1, scores) for one in answers),
+        frame,
         key,
         said("Page {number} of the answers of {name}", number=page, name=sheet.name),
-        column_config={
-            say("question"): st.column_config.TextColumn(width=QUESTION_SIZE[0]),
-            say("answer"): st.column_config.TextColumn(width=ANSWER_SIZE[0]),
-            say("characters"): st.column_config.NumberColumn(format="localized"),
-        },
+        first=[question, *scored, say("answer"), *asked],
+        column_config={say("characters"): st.column_config.NumberColumn(format="localized")},
     )
     _follow(key, row, answers)
-    if len(columns) > len(own):
-        st.caption(
-            say(
-                "The table shows {n} of {all} columns of the file; an opened answer shows all.",
-                n=len(own),
-                all=len(columns),
-            )
-        )
 
 
 def _follow(key: str, row: int | None, answers: tuple[Answer, ...]) -> None:
@@ -319,10 +307,10 @@ def _walk(item_id: int, ids: list[int]) -> None:
 def _line(
     one: Answer, own: list[str], with_model: bool, scores: dict[int, dict[str, Said]]
 ) -> dict:
-    line = {said("question"): end_cut(one.question, QUESTION_SIZE[1])}
+    line = {said("question"): one.question}
     if with_model:
         line |= {said("answering model"): one.answer_model}
-    line |= {said("answer"): end_cut(one.answer, ANSWER_SIZE[1])}
+    line |= {said("answer"): one.answer}
     line |= {said("characters"): one.length, said("contexts"): one.contexts}
     taken = {"item", *(str(head) for head in line)}
 
@@ -335,7 +323,7 @@ def _line(
     taken |= {*scored}
     line = {said("item"): one.name, **scored, **line}
     for column in own:
-        line[free(column)] = end_cut(one.columns.get(column, ""), OTHER_LETTERS)
+        line[free(column)] = one.columns.get(column, "")
     return line
 
 

@@ -1,5 +1,7 @@
 """The screen Topicality: sets side by side, and what it says where there are none."""
 
+from dataclasses import replace
+
 import pytest
 
 from concord.reports.segments import segment_analysis, segments
@@ -56,6 +58,10 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
     means = [trace.x[0] for trace in figure.data if trace.mode == "markers"]
     assert means == pytest.approx([0.855, 0.15])
     assert "Faithfulness: in 0.86, out 0.15" in figure.layout.title.text.replace("<br>", " ")
+    alike = replace(chart, spreads=tuple(replace(one, high=one.low) for one in chart.spreads))
+    without = spreads.draw(alike)
+    assert {trace.mode for trace in without.data} == {"markers"}
+    assert without.layout.height == figure.layout.height - 150
 
 
 def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two_sets):

@@ -84,8 +84,14 @@ def test_texts_of_the_table_end_in_an_ellipsis_and_not_within_a_letter(browse, s
     store.execute("update questions set text = ?", ("How far is the Moon? " * 900,))
     store.execute("update items set answer = ?", ("月" * 20_000,))
     row = browse().dataframe[0].value.iloc[0]
-    assert row["question"] == "How far is the Moon? How…"
-    assert row["answer"] == f"{'月' * 23}…" and row["characters"] == 20_000
+    assert row["question"] == "How far is the Moon? How far …"
+    assert row["answer"] == f"{'月' * 14}…" and row["characters"] == 20_000
+
+
+def test_the_column_that_is_asked_about_is_among_those_that_fit(browse):
+    app = browse(column=".team", value=".B", order="-column:size")
+    shown = list(app.dataframe[0].proto.column_order)
+    assert {"question", "answer", "team", "size"} <= {*shown}
 
 
 def test_an_opened_answer_shows_all_of_it_as_text(browse):

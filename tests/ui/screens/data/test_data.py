@@ -302,7 +302,7 @@ def test_a_sheet_goes_only_when_its_name_is_typed(screen, store, sheet):
 def test_a_page_shows_where_a_sheet_came_from(screen, sheet):
     app = screen()
     assert "numbers: 36 answers to 12 questions by 3 models" in words(app)
-    files = app.dataframe[-1].value
+    files = app.table[-1].value
     assert list(files["file"]) == ["numbers.csv"]
 
 
