@@ -74,6 +74,11 @@ def one_line(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
+def css_text(text: str) -> str:
+    """Return a text as it stands in a CSS string, which no character of it can end."""
+    return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
+
+
 def _begin(text: str, columns: int) -> str:
     """Return as much of the beginning as takes at most so many columns."""
     while width(text) > columns:

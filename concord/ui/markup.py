@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral
 from concord.resources import ASSETS
-from concord.text.display import visible
+from concord.text.display import css_text, visible
 from concord.ui.language import say, word
 
 LOOK = ASSETS / "comparison.css"
@@ -94,11 +94,6 @@ def listed(parts: Iterable[tuple[str, str]]) -> str:
     """Return texts, each below its title; without any ''."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
     return f'<dl class="concord-item">{rows}</dl>' if rows else ""
-
-
-def css_text(text: str) -> str:
-    """Return a text as it stands in a CSS string, which no character of it can end."""
-    return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
 
 
 def table(name: str, heads: Iterable[str], rows: Iterable[str]) -> str:

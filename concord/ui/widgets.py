@@ -24,10 +24,9 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
-from concord.text.display import end_cut, width
+from concord.text.display import css_text, end_cut, width
 from concord.ui.frame import filters, is_narrow, offer_download, recall, remember
 from concord.ui.language import fitted, language, plain, say, word
-from concord.ui.markup import css_text
 
 Number = TypeVar("Number", int, float)
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
