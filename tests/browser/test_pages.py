@@ -259,6 +259,19 @@ def test_korean_breaks_no_word_and_no_number_of_a_table(page, sampled_server):
     expect(page.locator("#worklist")).to_have_attribute("aria-label", "검토")
 
 
+@pytest.mark.parametrize(("language", "name"), [("zh", "正确性"), ("ja", "正確さ")])
+def test_no_name_of_a_criterion_is_broken_in_a_table(page, sampled_server, language, name):
+    visit(page, sampled_server, f"/agreement?lang={language}")
+    named = page.locator("[data-testid=stTable]").first.locator("tbody td:nth-child(2) p").first
+    expect(named).to_have_text(name)
+    lines = """one => {
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size;
+    }"""
+    assert named.evaluate(lines) == 1
+
+
 def _follows_the_focus(page: Page) -> None:
     """Wait until the script that moves the focus is there, which nothing on the screen shows."""
     for _ in range(1000):
