@@ -263,7 +263,7 @@ def _needed(on: CriterionPanel, half_width: float) -> PilotNeeded:
     """Return the forecast of the pilot where it has one, else that of a formula."""
     extent = extent_of(on.panel)
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
-    why = said("no answer was graded by two annotators")
+    why = said("no answer was graded blind by two annotators")
     if len(pairs.item):
         shares = exact_shares(pairs, between_annotators=True)
         found = questions_for_half_width(shares, half_width)

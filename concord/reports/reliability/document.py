@@ -19,10 +19,7 @@ from concord.reports.reliability.contested_items import ContestedItems
 from concord.reports.reliability.second_annotator import DESIGNS, MORE_ANNOTATORS, SecondAnnotator
 from concord.rubrics.model import Rubric
 
-ONE = said("No answer was graded by two annotators, so how far annotators agree is unknown")
-_NO_BLIND = said(
-    "No answer was graded blind by two annotators, so how far annotators agree is unknown"
-)
+ONE = said("No answer was graded blind by two annotators, so how far annotators agree is unknown")
 WHAT_TO_DO = said(
     "Let a second annotator grade some of the same answers: send them the link of a grading set. "
     "Thirty answers or more to ten questions show how far annotators agree."
@@ -120,7 +117,7 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
     """Return how often two annotators give the same score, and the statistics of all."""
     whole = found.overall
     if not whole.n:
-        return Document(_NO_BLIND if found.not_blind else ONE)
+        return Document(ONE)
     headline = said(
         _HEADLINE,
         criterion=heading(rubric, found.criterion),

@@ -135,7 +135,7 @@ def test_the_state_changes_with_whatever_a_report_reads(store, sheet, doc_qa, ch
 
 EXACT = statistics(0.5, exact=figure(0.83, 0.77, 0.88))
 ANNOTATORS = ceiling(240, statistics(0.86))
-UNKNOWN = ceiling(0, statistics(None, "no answer was graded by two annotators"))
+UNKNOWN = ceiling(0, statistics(None, "no answer was graded blind by two annotators"))
 CLAIMS = UnitWords("claim", "claims", "Supported")
 CLAIM_RUBRIC = fit.new_rubric(["Supported"], (0, 1)).model_copy(update={"units": "claims"})
 SHARED = (

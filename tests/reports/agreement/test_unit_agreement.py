@@ -160,7 +160,7 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled_by_ana):
     assert found["units"] == json.loads(json.dumps(with_codes(units)))
     said = run("agreement", "--rubric", CLAIMS.name, "--all").stdout
     assert "Failing verdicts: “contradicted” or “not enough information”" in said
-    assert "no claim was graded by two annotators" in said
+    assert "no claim was graded blind by two annotators" in said
     assert "Supported by the contexts" in said.splitlines()[0]
     assert "claim_in_contexts" not in said
     assert " answers that" not in said.partition("Metrics by")[0]

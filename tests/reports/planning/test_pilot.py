@@ -66,4 +66,4 @@ def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, twenty
     assert found.needed.by == "formula" and found.hours == (None, None, None)
     shown = pilot.document(found)
     assert shown.headline == f"No minutes per answer: {pilot.NO_TIMES}."
-    assert "Sample size by formula: no answer was graded by two annotators." in shown.notes
+    assert "Sample size by formula: no answer was graded blind by two annotators." in shown.notes
