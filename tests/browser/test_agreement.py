@@ -75,5 +75,5 @@ def test_a_title_takes_two_lines_on_a_telephone_and_tells_the_whole_name(page, s
 
 def test_a_link_opens_agreement_by_a_column(page, sampled_server):
     visit(page, sampled_server, "/agreement?by=answer_model")
-    finding = page.get_by_text("No segment by answering model differs from the rest")
+    finding = page.get_by_text("No segment by answering model differs significantly from the rest")
     expect(finding).to_be_visible()

@@ -310,7 +310,7 @@ def test_agreement_by_a_column_opens_by_its_link_and_keeps_the_choice_there(monk
     (column,) = (one for one in app.selectbox if one.label == "Column")
     assert "defect" in column.options
     column.select("answer_model").run()
-    assert "No segment by answering model differs from the rest" in said(app)
+    assert "No segment by answering model differs significantly from the rest" in said(app)
     (figure,) = (one for one in app.selectbox if one.label == "Statistic")
     figure.select("bias").run()
     assert app.query_params["by_figure"] == "bias"
