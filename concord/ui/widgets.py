@@ -37,7 +37,7 @@ _COLUMNS = 4  # more of a table do not fit a narrow screen
 _LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more than a line
 # Pixels: of a letter in a grid, of what a cell has beside its letters, of the head of a grid and
 # its rows, of which the tall ones hold three lines, and of a grid of more than a few rows
-_LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.2, 20, 38, 35, 65, 400
+_LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.0, 18, 38, 35, 65, 400
 _FEW, _MANY, _SEEN = 10, 60, 200  # rows, rows and letters
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
@@ -459,19 +459,25 @@ def picked_row(
     0 for the usual ones; `on_select` and other options are those of `st.dataframe`.
     """
     narrow = is_narrow()
-    room, widest, letters = (318, 158, 16) if narrow else (945, 270, 30)
+    room, widest, letters = (322, 158, 16) if narrow else (945, 270, 30)
     widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
     names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
     row, most = (_TALL, 2 * letters) if narrow or names else (_ROW, letters)
     texts = [head for head in frame if widths[head] > most and head not in names]
     config, columns = _with_thousands(frame, options.pop("column_config", {})), []
+    wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
     for head in sorted(frame, key=lambda one: first.index(one) if one in first else len(first)):
-        pixels = min(widest, int(_CELL + _LETTER * max(width(head), widths[head])))
+        pixels = min(widest, wanted[head])
         if pixels > room:
             break
         room -= pixels
         columns.append(head)
         config[head] = {**config.get(head, st.column_config.Column()), "width": pixels}
+    for head in names:  # what is left goes to names first, so that they need not break
+        if head in columns:
+            more = min(room, max(0, wanted[head] - widest))
+            config[head]["width"] += more
+            room -= more
     fitting = (height or _GRID) - _HEAD
     rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
     shown = frame.assign(

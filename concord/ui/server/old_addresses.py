@@ -4,8 +4,9 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import config
 
-# The pages before they became tabs of nine screens.
+# The pages before they became tabs of nine screens, and the first of those, which has no name.
 MOVED = {
+    "overview": "",
     "start": "",
     "sheets": "data",
     "rubric": "rubrics",

@@ -29,6 +29,7 @@ def asked(path: str, query: str = "") -> tuple[int, str]:
     [
         ("/sheets", "sheet=a%20b&do=import", "/data?sheet=a%20b&do=import"),
         ("/choose/", "", "/decide"),
+        ("/overview", "lang=ja", "/?lang=ja"),
         ("/start", "kept=this", "/?kept=this"),
         ("/evidence", "answer=3", "/review?list=claims&answer=3"),
         ("/contradicted", "", "/review?list=contradicted"),
