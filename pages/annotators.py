@@ -12,7 +12,7 @@ from concord.ui.screens.annotate.cached_annotators import annotator_agreement, b
 from concord.ui.screens.annotate.contested_items import contested
 from concord.ui.widgets import TO_SETS, empty
 
-THEN = said("this screen says how far annotators agree with one another.")
+THEN = said("this screen shows inter-annotator agreement.")
 
 store = enter(__file__)
 report = pick_report(store, THEN)

@@ -21,7 +21,9 @@ if not leads(store):
     st.stop()
 # An alert must not vanish because its annotator was left out of a comparison with judges.
 report = pick_report(
-    store, said("this screen shows how each annotator is doing."), choose_annotators=False
+    store,
+    said("this screen shows each annotator's progress, alerts and speed."),
+    choose_annotators=False,
 )
 if report is None:
     st.stop()

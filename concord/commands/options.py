@@ -105,7 +105,7 @@ budget = click.option(
     "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
 )
 estimate = click.option(
-    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
+    "--estimate", "only_estimate", is_flag=True, help="Print requests, tokens and cost, and stop."
 )
 again = click.option(
     "--again", "retry_unscored", is_flag=True, help="Repeat requests that got no usable reply."

@@ -370,7 +370,7 @@ def _same_criteria(start: Start, key: str) -> list[str]:
     return st.multiselect(
         say("Same criteria"), [*start.same, *start.offered], [*start.same], key=f"{key}.same",
         format_func=_pair, placeholder=say("None"),
-        help=say("A criterion of a judge that is read as one of the annotators."),
+        help=say("A judge's criterion and the annotators' criterion it corresponds to."),
     )  # fmt: skip
 
 

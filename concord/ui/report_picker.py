@@ -117,7 +117,7 @@ def no_grades(store: Store, sheet: Sheet, then: str) -> None:
             said("No annotator has graded whole answers of “{sheet}” yet", sheet=sheet.name),
             said(
                 "This screen covers whole answers. Annotators have labelled {units} of the sheet; "
-                "the screen Agreement shows how far judges agree with them.",
+                "the screen Agreement shows how well judges agree with them.",
                 units=listed(labelled),
             ),
             "pages/agreement.py",

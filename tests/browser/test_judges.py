@@ -41,7 +41,7 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
     page, sample_at_endpoint, patient_endpoint, sample_db
 ):
     visit(page, sample_at_endpoint, JUDGE)
-    page.get_by_role("button", name="Run: 192 calls, price unknown").click()
+    page.get_by_role("button", name="Run: 192 requests, price unknown").click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     until(lambda: newest(sample_db)[1].get("done", 0) > 10)
@@ -79,7 +79,7 @@ def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itse
     page, sample_at_endpoint, patient_endpoint, sample_db
 ):
     visit(page, sample_at_endpoint, JUDGE)
-    page.get_by_role("button", name="Run: 192 calls").click()
+    page.get_by_role("button", name="Run: 192 requests").click()
     until(lambda: len(patient_endpoint.seen) > 40)
     sample_at_endpoint.kill()
     patient_endpoint.release(before=81)
@@ -98,9 +98,9 @@ def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itse
 def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, patient_endpoint):
     wrong = serve(sample_db, OPENAI_API_KEY="sk-wrong-wrong", OPENAI_BASE_URL=patient_endpoint.url)
     visit(page, wrong, JUDGE)
-    page.get_by_role("button", name="Run: 192 calls").click()
+    page.get_by_role("button", name="Run: 192 requests").click()
     expect(page.get_by_text("refused the key in OPENAI_API_KEY (401)")).to_be_visible()
-    expect(page.get_by_role("button", name="Run: 192 calls")).to_be_visible()
+    expect(page.get_by_role("button", name="Run: 192 requests")).to_be_visible()
     assert "sk-wrong-wrong" not in page.content()
 
 
@@ -109,14 +109,14 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
 ):
     app = serve(sample_db, OPENAI_API_KEY="", OPENAI_BASE_URL=patient_endpoint.url)
     visit(page, app, JUDGE)
-    run = page.get_by_role("button", name="Run: 192 calls")
+    run = page.get_by_role("button", name="Run: 192 requests")
     page.get_by_role("button", name="Key for this session").click()
     field = page.get_by_label("OPENAI_API_KEY", exact=True)
     expect(field).to_have_attribute("type", "password")
     field.fill(KEY)
     page.get_by_role("button", name="Use this key").click()
     expect(page.get_by_text("The key typed in this session is used")).to_be_visible()
-    page.get_by_role("button", name="Check with one call").click()
+    page.get_by_role("button", name="Check with one request").click()
     expect(page.get_by_text("The key in OPENAI_API_KEY was accepted.")).to_be_visible()
     run.click()
     patient_endpoint.release()
@@ -138,5 +138,5 @@ def test_a_preset_is_changed_in_the_form_saved_and_opened(page, sample_at_endpoi
     expect(page.get_by_label("Definition (TOML)")).to_have_value(re.compile('"gpt-6-mega"'))
     page.get_by_role("button", name="Save judge").click()
     expect(page.get_by_role("heading", name="my-gpt-6-luna-zero-shot")).to_be_visible()
-    expect(page.get_by_role("button", name="Run: 192 calls")).to_be_visible()
+    expect(page.get_by_role("button", name="Run: 192 requests")).to_be_visible()
     expect(page).to_have_url(re.compile("judge=my-gpt-6-luna-zero-shot(%40|@)"))

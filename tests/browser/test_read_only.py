@@ -9,7 +9,7 @@ from tests.support import browser
 ACTIONS = (
     *("Import answers", "Import grades", "Edit a copy", "Add judge", "Your name", "Review terms"),
     *("Create grading set", "Start grading", "Key for this session", "Write the certificate"),
-    *("Upload", "Delete this sheet", "Load the sample", "Check with one call"),
+    *("Upload", "Delete this sheet", "Load the sample", "Check with one request"),
     *("Set the terms", "Go to Judges", "Create a grading set and grade"),
     "Adjudicate without seeing judges or names",
 )

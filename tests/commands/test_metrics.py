@@ -10,7 +10,7 @@ def test_the_estimate_names_the_answers_that_lack_something_and_asks_nothing(
 ):
     said = run("judge", metric_judge, "--estimate").output
     heads, figures = said.splitlines()[2:4]
-    assert heads.split()[:2] == ["calls", "answers"] and figures.split()[:2] == ["2", "1"]
+    assert heads.split()[:2] == ["requests", "answers"] and figures.split()[:2] == ["2", "1"]
     assert "1 answer has no contexts (for faithfulness): q2." in said
     assert metric_server.seen == []
 
@@ -22,7 +22,7 @@ def test_an_answer_without_an_id_that_lacks_something_is_named_by_its_number(
     path.write_text(json.dumps({"question": "Who?", "answer": "Me.", "answer_model": "beta"}))
     run("import", path)
     said = run("judge", metric_judge, "--estimate").output
-    assert "1 answer has no contexts (for faithfulness): 1." in said
+    assert "1 answer has no contexts (for faithfulness): no. 1." in said
 
 
 def test_a_judge_for_metrics_is_run_and_found_again_by_its_name(

@@ -107,7 +107,7 @@ ABOUT = {
         "zero_shot shows the rubric, few_shot adds examples; else the judge's own text."
     ),
     "examples": said("The source of the few-shot examples."),
-    "calls": said("joint: all criteria in one call; separate: one call per criterion."),
+    "calls": said("joint: all criteria in one request; separate: one request per criterion."),
     "output": said("Output mode: JSON schema, function call, JSON or text."),
     "logprobs": said("Asks for the probabilities of the score's tokens."),
     "confidence": said("Asks how sure the judge is of each score, in percent."),

@@ -31,7 +31,7 @@ class MetricEstimate(Estimate):
     @property
     def counted(self) -> tuple[str, str, str]:
         """The heads over `new`, `settled` and `cached` in a table."""
-        return said("answers"), said("answers done"), said("answers without a call")
+        return said("answers"), said("answers done"), said("answers without a request")
 
 
 def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> MetricEstimate:
@@ -46,7 +46,7 @@ def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> Me
     asking = round(scale * sum(bool(found) for found in by_task))
     basis = []
     if asking:
-        basis += [said("A text without claims takes fewer calls, a repeated request more.")]
+        basis += [said("A text without claims takes fewer requests, a repeated request more.")]
     if job.repeats > 1:
         basis += [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
     if len(part) < whole:

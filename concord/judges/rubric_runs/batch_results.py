@@ -72,7 +72,7 @@ class Landing:
         if why:
             parts.append(said("The server says: {why}.", why=why.rstrip(".")))
         if undone:
-            parts.append(said("{n:,} were not; repeat the command to submit them again.", n=undone))
+            parts.append(said("{n:,} were not; run the judge again to submit them.", n=undone))
         if self._open:
             parts.append(
                 said(

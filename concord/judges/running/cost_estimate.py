@@ -97,8 +97,8 @@ class Estimate(NamedTuple):
         `reports.workflow.run_tables` has the rest.
         """
         if not self.calls:
-            return said("No calls to send.")
-        calls = counted(self.calls, "call")
+            return said("No requests to send.")
+        calls = counted(self.calls, "request")
         cost = self.batch_cost if batch else self.cost
         if cost is None:
             return said(

@@ -238,7 +238,7 @@ def _costs(found: Choice) -> Table:
             Column(said("difference, 95% CI"), apart),
             lambda row: None if row.is_reference else row.difference,
         ),
-        (Column(said("$ per 1,000")), price),
+        (Column(said("USD per 1,000 answers")), price),
     )
     return table_of("costs", found.judges, parts, said("Cost against agreement"))
 

@@ -63,7 +63,7 @@ _EXAMPLES: tuple[Part, ...] = (
     *_COMPARED,
     *_USE,
     (Column(said("without a score"), "share"), lambda one: one.row.no_score.estimate.value),
-    (Column(said("USD per 1,000"), "usd"), lambda one: one.row.cost.per_1000),
+    (Column(said("USD per 1,000 answers"), "usd"), lambda one: one.row.cost.per_1000),
 )
 _SCALES: tuple[Part, ...] = (
     (Column(said("judge")), lambda one: one.row.variant),

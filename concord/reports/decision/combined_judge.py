@@ -63,7 +63,7 @@ def _members(store: Store, sheet: Sheet, found: Combination) -> Table:
     priced = [(one, cost(store, sheet, one)) for one in found.members]
     parts = (
         (Column(said("member")), lambda pair: pair[0].label()),
-        (Column(said("per 1,000"), "usd"), lambda pair: pair[1].per_1000),
+        (Column(said("USD per 1,000 answers"), "usd"), lambda pair: pair[1].per_1000),
     )
     return table_of("members", priced, parts)
 

@@ -114,7 +114,7 @@ def _open(candidates: int, seen: bool) -> DecisionState:
         "verdict."
         if seen
         else "{n} judges have graded, but so far no answers that annotators graded. Fix what is "
-        "good enough before you can see how far they agree.",
+        "good enough before you can see how well they agree.",
         n=candidates,
     )
     then = (why, SCREEN, said("Set the terms"))

@@ -122,7 +122,7 @@ def judges(found: Choice) -> Table:
             lambda row: row.judge_minus_ceiling,
         ),
         (Column(said("adjusted p"), "p"), lambda row: row.p),
-        (Column(said("$ per 1,000")), price),
+        (Column(said("USD per 1,000 answers")), price),
         (Column(said("seconds (p95)")), seconds),
     ]
     return _of_judges(table_of("choose", found.judges, parts))

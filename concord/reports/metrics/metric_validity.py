@@ -196,7 +196,7 @@ def table(rows: Sequence[Validity]) -> Table:
         (Column(said("AUC"), "number"), lambda row: row.auc),
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("clusters of questions"), "count"), lambda row: row.questions),
-        (Column(said("found by")), lambda row: judges[row.judge]),
+        (Column(said("judge")), lambda row: judges[row.judge]),
         (
             Column(said("undefined because")),
             lambda row: undefined_because(row.correlation, row.auc),

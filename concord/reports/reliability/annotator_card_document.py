@@ -113,12 +113,12 @@ def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:
     shared = max(one.n for one in compared)
     if shared < ANNOTATOR_FLOOR:
         return said(
-            "Agreement tested from {least} shared answers, {n} so far.",
+            "Agreement is tested from {least} shared answers on; {n} so far.",
             least=ANNOTATOR_FLOOR,
             n=shared,
         )
     return said(
-        "Agreement tested once the other annotators share {least} answers with one another.",
+        "Agreement is tested once the other annotators share {least} answers.",
         least=ANNOTATOR_FLOOR,
     )
 

@@ -35,7 +35,7 @@ HOURS = tuple(
     (said("{since}-{until} h", since=at, until=at + 6), at, at + 6) for at in (0, 6, 12, 18)
 )
 _FIGURES = ("bias", "exact")
-_NO_THIRDS = said("it requires three grades with their time; {no_time}", no_time=NO_TIME)
+_NO_THIRDS = said("it requires three timed grades; {no_time}", no_time=NO_TIME)
 
 
 @dataclass(frozen=True)

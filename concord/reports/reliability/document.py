@@ -19,10 +19,10 @@ from concord.reports.reliability.contested_items import ContestedItems
 from concord.reports.reliability.second_annotator import DESIGNS, MORE_ANNOTATORS, SecondAnnotator
 from concord.rubrics.model import Rubric
 
-ONE = said("No answer was graded blind by two annotators, so how far annotators agree is unknown")
+ONE = said("No answer was graded blind by two annotators, so inter-annotator agreement is unknown")
 WHAT_TO_DO = said(
     "Let a second annotator grade some of the same answers: send them the link of a grading set. "
-    "Thirty answers or more to ten questions show how far annotators agree."
+    "With thirty answers or more to ten questions, inter-annotator agreement can be computed."
 )
 NOT_SHOWN = said("Annotator quality is for leads: add --graders to print it.")
 _HEADLINE = said("Two annotators give the same score for {criterion} on {exact} of answers")

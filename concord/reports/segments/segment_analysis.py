@@ -374,7 +374,7 @@ def _contrasts(rows: Sequence[MetricSegments]) -> Table:
         (Column(said("P(above)"), "share"), lambda pair: pair[1].exceeds),
         (Column(said("overlap"), "share"), lambda pair: pair[1].overlap),
         (Column(said("P(answer above)"), "share"), lambda pair: pair[1].item_exceeds),
-        (Column(said("the topic is")), lambda pair: _SHOWN.get(pair[1].verdict, pair[1].verdict)),
+        (Column(said("result")), lambda pair: _SHOWN.get(pair[1].verdict, pair[1].verdict)),
     )
     return table_of("contrasts", pairs, parts, said("The topic compared with the other segments"))
 

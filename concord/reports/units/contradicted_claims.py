@@ -93,12 +93,12 @@ def headline(found: Precision) -> str:
     """Return how many reviewed refutations were confirmed, and their precision."""
     reviewed = found.confirmed + found.overturned
     if not reviewed:
-        refutations = counted(found.open, "refutation")
+        refutations = counted(found.open, "“contradicted” verdict", "“contradicted” verdicts")
         return said("{refutations}, none reviewed yet.", refutations=refutations)
     return said(
         "{n} of {refutations} confirmed: precision {figure}.",
         n=found.confirmed,
-        refutations=counted(reviewed, "refutation"),
+        refutations=counted(reviewed, "“contradicted” verdict", "“contradicted” verdicts"),
         figure=written(found.precision, "value"),
     )
 
@@ -122,8 +122,9 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
     if found.units == every:
         return ""
     return said(
-        "All {refutations} concern {units}; {unit} counts once for each judge that refutes it.",
-        refutations=counted(every, "refutation"),
+        "All {refutations} concern {units}; {unit} counts once for each judge that "
+        "calls it contradicted.",
+        refutations=counted(every, "“contradicted” verdict", "“contradicted” verdicts"),
         units=unit_words.how_many(unit_words.of_rubric(rubric), found.units),
         unit=unit_words.one(rubric),
     )

@@ -191,7 +191,7 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
         raise Problem("Name a rubric with --rubric: {names}.", names=names)
     if name not in known:
         raise Problem(
-            "No judge refutes anything here under a rubric “{name}”. Available: {names}.",
+            "No judge found a contradiction here under a rubric “{name}”. Available: {names}.",
             name=name,
             names=names,
         )
@@ -203,7 +203,7 @@ def _check(found: RubricRefutations, ids: Sequence[int]) -> None:
     if unknown:
         listed = joined(", ", map(str, sorted(unknown)))
         raise Problem(
-            "No refutation of this list has the id {listed}. The list shows the ids.", listed=listed
+            "No verdict in this list has the id {listed}. The list shows the ids.", listed=listed
         )
     if len(ids) != len(set(ids)):
-        raise Problem("One refutation is named twice. Confirm it, overturn it, or take it back.")
+        raise Problem("One verdict is named twice. Confirm it, overturn it, or withdraw it.")

@@ -78,7 +78,7 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
         (Column(said("started, UTC")), lambda pair: minute(pair[0]["started_at"])),
         (Column(said("finished, UTC")), lambda pair: minute(pair[0]["finished_at"])),
         (Column(said("status")), lambda pair: ENDS.get(pair[0]["status"], pair[0]["status"])),
-        (Column(said("calls"), "count"), lambda pair: pair[1].calls),
+        (Column(said("requests"), "count"), lambda pair: pair[1].calls),
         (Column(said("cached"), "count"), lambda pair: pair[1].cached),
         (Column(said("done"), "count"), lambda pair: pair[1].done),
         (Column(said("cost")), lambda pair: pair[1].money()),

@@ -67,7 +67,7 @@ class RemainingRequests(NamedTuple):
             return said("Store known replies, free")
         values = {
             "do": said("Resume") if begun else DO[purpose],
-            "calls": counted(self.calls, "call"),
+            "calls": counted(self.calls, "request"),
             "price": price_in_words(self.cost),
         }
         if len(self.jobs) == 1:

@@ -28,7 +28,7 @@ def key_sentence(judge: Judge) -> str:
     if key_source.typed.get().get(name):
         return said("The key typed in this session is used for {name}.", name=name)
     if key_source.value(name):
-        return said("The key is there: {name} is set.", name=name)
+        return said("API key: {name} is set.", name=name)
     if judge.is_local():
         return said("{name} is not set; a local server usually needs no key.", name=name)
     if api_keys.may_be_typed(judge):
@@ -97,7 +97,7 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
         return NOTHING
     if not expected.calls:
         return said("Store known replies, free")
-    calls = counted(expected.calls, "call")
+    calls = counted(expected.calls, "request")
     if batch:
         price = price_in_words(expected.batch_cost)
         return said("Submit batch: {calls}, {price}", calls=calls, price=price)

@@ -13,7 +13,7 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 
 
 def estimate(found: Estimate) -> Document:
-    """Return what a run is expected to take: calls, tokens and price."""
+    """Return what a run is expected to take: requests, tokens and price."""
     new, settled, cached = found.counted
     parts = (
         (Column(new, "count"), lambda one: one.new if one.new != one.calls else 0),
@@ -30,7 +30,7 @@ def estimate(found: Estimate) -> Document:
             lambda one: one.calls and one.batch_cost and price_in_words(one.batch_cost),
         ),
     )
-    calls = Column(said("calls"), "count"), lambda one: one.calls
+    calls = Column(said("requests"), "count"), lambda one: one.calls
     return Document(
         found.sentence(), tables=(_figures("estimate", found, calls, parts),), notes=_basis(found)
     )
@@ -55,7 +55,7 @@ def taken(counts: Counts) -> Table:
     lacking = sorted({*counts.statuses} - {*USABLE})
     parts = (
         (Column(said("cached"), "count"), lambda one: one.cached),
-        (Column(said("calls"), "count"), lambda one: one.calls),
+        (Column(said("requests"), "count"), lambda one: one.calls),
         (Column(said("grades"), "count"), lambda one: one.statuses["scored"]),
         (Column(said("usable replies"), "count"), lambda one: one.statuses["good"]),
         *((Column(status_words(one), "count"), _with(one)) for one in lacking),

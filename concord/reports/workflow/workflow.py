@@ -26,7 +26,7 @@ _LINKS = {
 
 # The place of the step that a screen belongs to; all others belong to the decision.
 _PLACES = {"annotate": 1, "judges": 2, "agreement": 3}
-_READ_HOW_FAR = said("Read how far the judges agree with annotators")
+_READ_HOW_FAR = said("Read the judges' agreement with annotators")
 
 
 class Step(NamedTuple):

@@ -79,7 +79,7 @@ def review(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
     """
     if word not in ("", *WORDS):
         raise Problem(
-            "“{word}” is not a review of a refutation. Choose one of: {words}.",
+            "“{word}” is not a review of a “contradicted” verdict. Choose one of: {words}.",
             word=word,
             words=", ".join(WORDS),
         )

@@ -288,7 +288,7 @@ def test_paid_work_asks_first(store):
     outcome = drafting.draft(
         store, "port", paid, 1, Options(), lambda said: bool(told.append(said)), lambda said: None
     )
-    assert outcome.status == "declined" and ": 1 call, " in told[0] and "$" in told[0]
+    assert outcome.status == "declined" and ": 1 request, " in told[0] and "$" in told[0]
 
 
 def test_a_failed_request_stays_open(store):

@@ -164,7 +164,7 @@ def test_the_estimate_tells_new_questions_from_failed_and_retried_ones(store, sh
     assert (found.new, found.failed, found.retried, found.settled) == (31, 3, 0, 2)
     again = prepared(store, sheet, rubric, retry_unscored=True).estimate(store)
     assert (again.new, again.failed, again.retried, again.settled) == (31, 3, 2, 0)
-    assert again.sentence().startswith("36 calls, ")
+    assert again.sentence().startswith("36 requests, ")
     assert again.as_json()["retried"] == 2
 
 
@@ -230,7 +230,7 @@ def test_the_estimate_prices_long_prompts_as_the_larger_sibling(store, rubric):
 def test_prompts_that_fit_nothing_are_no_calls(store, sheet, rubric):
     found = prepared(store, sheet, rubric, judge("context_tokens = 50")).estimate(store)
     assert (found.calls, found.too_long) == (0, 36)
-    assert found.sentence() == "No calls to send."
+    assert found.sentence() == "No requests to send."
 
 
 def test_an_unknown_price_is_unknown(store, sheet, rubric):
@@ -242,5 +242,5 @@ def test_an_unknown_price_is_unknown(store, sheet, rubric):
 def test_nothing_left_costs_nothing(store, sheet, rubric):
     run_rubric(store, prepared(store, sheet, rubric), Fake())
     found = prepared(store, sheet, rubric).estimate(store)
-    assert found.sentence() == "No calls to send." and (found.settled, found.cached) == (36, 0)
+    assert found.sentence() == "No requests to send." and (found.settled, found.cached) == (36, 0)
     assert found.is_free() and found.cost_per_call() == 0

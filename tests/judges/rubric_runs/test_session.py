@@ -38,7 +38,7 @@ def test_a_run_that_costs_asks_first_and_no_is_no(store, sheet, tmp_path):
     path = judge_file(tmp_path, "https://api.openai.com/v1")
     outcome = session.judge(store, path, Options(), lambda said: bool(asked.append(said)))
     assert (outcome.status, outcome.said) == ("declined", "Nothing was asked.")
-    assert "36 calls" in asked[0] and "$" in asked[0]
+    assert "36 requests" in asked[0] and "$" in asked[0]
 
 
 def test_an_estimate_asks_nobody(store, sheet, tmp_path):

@@ -194,7 +194,7 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     batch_server.expire(answered=10)
     done = judged(store, batch_judge, batch=True)
     assert "The batch is expired; 10 requests answered." in done.said
-    assert "26 were not; repeat the command" in done.said
+    assert "26 were not; run the judge again" in done.said
     assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
     judged(store, batch_judge, batch=True)

@@ -86,7 +86,7 @@ def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
     assert row(found, "cheap").cost_per_1000 == pytest.approx(2)
     assert row(found, "cheap").seconds == 1
     table = next(one for one in document(found).tables if one.name == "choose")
-    place = [column.title for column in table.columns].index("$ per 1,000")
+    place = [column.title for column in table.columns].index("USD per 1,000 answers")
     assert [one[place] for one in table.rows] == [
         "$10.00",
         "$2.00",

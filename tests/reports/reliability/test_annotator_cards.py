@@ -102,10 +102,10 @@ def test_a_card_says_how_many_shared_answers_a_test_of_agreement_needs(
         return annotator_card_document.untested(cards(store, rubric)[name], "correctness")
 
     give(store, rubric[1], "Late", dict.fromkeys(range(22), 2))
-    assert lacking("Late") == "Agreement tested from 30 shared answers, 22 so far."
+    assert lacking("Late") == "Agreement is tested from 30 shared answers on; 22 so far."
     assert lacking("Eve") is None
     text = str(annotator_card_document.document(cards(store, rubric)["Late"], rubric[1]).facts)
-    assert "from 30 shared answers, 22 so far" in text
+    assert "from 30 shared answers on; 22 so far" in text
     for module in (annotator_card_document, annotator_alerts):  # one constant is the rule of both
         monkeypatch.setattr(module, "ANNOTATOR_FLOOR", 20)
     assert lacking("Late") is None
@@ -117,6 +117,4 @@ def test_with_two_annotators_more_shared_answers_are_not_what_is_lacking(store, 
     for name in ("Ana", "Ben"):
         give(store, rubric[1], name, {n: n % 4 for n in range(31)})
     found = annotator_card_document.untested(cards(store, rubric)["Ana"])
-    assert found == (
-        "Agreement tested once the other annotators share 30 answers with one another."
-    )
+    assert found == ("Agreement is tested once the other annotators share 30 answers.")

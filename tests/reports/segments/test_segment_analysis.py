@@ -109,7 +109,7 @@ def test_what_has_no_number_is_counted_and_not_a_zero(store, three_sets):
     assert row.sets[0].interval.why_none == TOO_FEW
     assert row.contrasts[0].verdict == "cannot tell"
     (note,) = segment_analysis.document(found(store, three_sets)).notes
-    assert "nder 10 questions" in note and note.endswith(": Faithfulness.")
+    assert "fewer than 10 questions" in note and note.endswith(": Faithfulness.")
 
 
 def test_shares_have_wilsons_interval_beside_the_percentiles(store, three_sets):

@@ -29,14 +29,16 @@ def say(store, found, who, confirm, overturn):
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
     found = units_contradicted_claims.read(store, thirty_seven, CLAIMS)
     none = units_contradicted_claims.precision(found.listed)
-    assert units_contradicted_claims.headline(none) == ("37 refutations, none reviewed yet.")
+    assert units_contradicted_claims.headline(none) == (
+        "37 “contradicted” verdicts, none reviewed yet."
+    )
     say(store, found, ana, 32, 5)
     figures = units_contradicted_claims.precision(
         units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
     )
     assert (figures.confirmed, figures.overturned, figures.open) == (32, 5, 0)
     assert units_contradicted_claims.headline(figures) == (
-        "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]."
+        "32 of 37 “contradicted” verdicts confirmed: precision 0.865 [0.720, 0.941]."
     )
 
 
@@ -54,10 +56,11 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     assert (figures.open, figures.units) == (37, 37)
     assert (
         units_contradicted_claims.headline(figures)
-        == "1 of 1 refutation confirmed: precision 1.000."
+        == "1 of 1 “contradicted” verdict confirmed: precision 1.000."
     )
     often = (
-        "All 38 refutations concern 37 claims; a claim counts once for each judge that refutes it."
+        "All 38 “contradicted” verdicts concern 37 claims; a claim counts once for each judge that "
+        "calls it contradicted."
     )
     assert units_contradicted_claims.counts_often(figures, CLAIMS) == often
     (alone,) = units_contradicted_claims.read(store, thirty_seven, CLAIMS, "other-judge").listed
@@ -70,7 +73,7 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
         units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
     )
     assert units_contradicted_claims.headline(both) == (
-        "1 of 2 refutations confirmed: precision 0.500."
+        "1 of 2 “contradicted” verdicts confirmed: precision 0.500."
     )
     contradicted_claims.review(store, alone.grade_id, "", ana)
     said = run("contradicted", "--judge", "other-judge").stdout
@@ -115,7 +118,7 @@ def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven,
 
 def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, claims_judge):
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
-    with pytest.raises(Problem, match="not a review of a refutation"):
+    with pytest.raises(Problem, match="not a review of a “contradicted” verdict"):
         contradicted_claims.review(store, one.grade_id, "perhaps", ana)
     with pytest.raises(Problem, match="Only an annotator"):
         contradicted_claims.review(store, one.grade_id, "confirmed", claims_judge)
@@ -156,7 +159,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
     run("contradicted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
     run("contradicted", "--confirm", 10**9, "--by", "Zoë", code=2)
     lines = run("contradicted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
-    assert lines.startswith("1 of 2 refutations confirmed: precision 0.500.")
+    assert lines.startswith("1 of 2 “contradicted” verdicts confirmed: precision 0.500.")
     after = json.loads(run("contradicted", "--json", "--limit", 37).stdout)
     assert (after["confirmed"], after["overturned"], after["open"]) == (1, 1, 35)
     assert after["refutations"][-1]["who"] == "Zoë"
@@ -171,7 +174,7 @@ def test_the_verb_says_what_to_do_where_no_judge_checked_claims(run, store, shee
 
 def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven):
     said = run("contradicted", "--rubric", "claims-in-context", code=2).output
-    assert "No judge refutes anything here under a rubric “claims-in-context”." in said
+    assert "No judge found a contradiction here under a rubric “claims-in-context”." in said
     assert "Available: claims-in-contexts." in said
 
 

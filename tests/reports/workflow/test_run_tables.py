@@ -19,21 +19,21 @@ def test_an_estimate_has_a_column_for_each_figure_that_is_not_zero():
     )
     document = run_tables.estimate(found)
     assert row(document.tables[0]) == {
-        "calls": 36,
+        "requests": 36,
         "new": 31,
         "failed before": 3,
         "without a result before": 2,
         "tokens in": "100-200",
         "tokens out": "10-20",
     }
-    assert document.headline.startswith("36 calls, cost unknown")
+    assert document.headline.startswith("36 requests, cost unknown")
     assert "Tokens are estimated from the length of the texts." in document.notes
 
 
 def test_nothing_to_send_says_what_is_done_and_what_does_not_fit():
     found = Estimate(0, Band(0, 0), Band(0, 0), False, None, None, settled=34, too_long=2)
     assert row(run_tables.estimate(found).tables[0]) == {
-        "calls": 0,
+        "requests": 0,
         "do not fit the model": 2,
         "done": 34,
     }
@@ -44,7 +44,7 @@ def test_what_a_run_took_counts_what_has_no_score_by_status():
     counts.statuses = Counter(scored=9, unparsable=3)
     assert row(run_tables.taken(counts)) == {
         "done": 4,
-        "calls": 5,
+        "requests": 5,
         "grades": 9,
         "unparsable": 3,
         "tokens in": 900,

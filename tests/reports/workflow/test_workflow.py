@@ -153,7 +153,7 @@ def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store
     grade("judge", "cheap", 1)
     state = loop(store, sheet)
     assert state.next.label == "Set the terms"
-    assert "before you can see how far they agree" in state.next.why
+    assert "before you can see how well they agree" in state.next.why
     for known in (loop(store, sheet, BEST), loop(store, sheet, seen=True)):
         assert "before you can see" not in known.next.why
         assert known.next.label == state.next.label

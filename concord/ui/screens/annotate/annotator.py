@@ -68,7 +68,7 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
         _ask_whether(store, grading_set, claimed)
         return
     finding(
-        said("Who is grading?"),
+        said("Enter your name"),
         said(
             "{set}. Your name is recorded with your grades.",
             set=whole(store, grading_set),

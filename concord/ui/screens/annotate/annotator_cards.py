@@ -40,7 +40,7 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
                 n=ANNOTATOR_FLOOR,
             ),
         )
-    tests = sorted({one.measured.tests for one in found if one.measured.signals})
+    tests = sorted({one.measured.tests for one in found if one.measured.tests})
     if tests:
         st.caption(say(_RULE, tests=_tests(tests)))
     terms("annotator alerts", "repeats", "speeding")

@@ -36,7 +36,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         say(
             "Without assigned blocks, every annotator grades the whole set, {blocks}. With them, "
             "each annotator grades their own blocks. Several annotators grade the shared blocks, "
-            "which show how far they agree.",
+            "which show inter-annotator agreement.",
             blocks=counted(blocks, "block"),
         )
     )
@@ -66,7 +66,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     typed = _day(middle, f"{key}.until", None)
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
-    why = None if names else say("Name the annotators first.")
+    why = None if names else say("Choose annotators first.")
     label = say("Assign blocks")
     if action_button(label, why, type="primary", key=f"{key}.begin"):
         with refusals():

@@ -66,7 +66,7 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
         step=unit / 20,
         key=f"plan.minimum{own}",
         format="%g",
-        help=say("0 for none"),
+        help=say("0: no minimum."),
     )
     return margin / unit, minimum / unit or None
 

@@ -71,7 +71,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
 
     What is due first comes first, and what is done last.
     """
-    finding(said("Which set do you want to grade?"))
+    finding(said("Choose a grading set"))
     own = own_id(store)
     found = [
         (one, _progress(store, one, own), _deadline(store, one))

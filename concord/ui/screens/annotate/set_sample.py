@@ -47,7 +47,9 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         "overlap; the order within a block is shuffled."
     )
     hidden = said(
-        "{share:.0%} of the answers are repeated, unmarked, in the next block.",
+        "{share:.0%} of the answers are repeated, unmarked, in the next block."
+        if grading_set.repeat_share
+        else "No answer is repeated.",
         share=grading_set.repeat_share,
     )
     whole = said(
@@ -58,4 +60,4 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         else "Questions are sampled with all their answers, stratified by answering models."
     )
     st.write(say(joined(" ", [seeded, followed, hidden, whole])))
-    render.show_table(next_sample.probabilities(strata), f"draw-{grading_set.id}")
+    render.show_table(next_sample.probabilities(strata), f"set-{grading_set.id}")

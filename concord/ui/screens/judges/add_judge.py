@@ -80,7 +80,7 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
             say("Save judge"), icon=":material/save:", type="primary", key="judge.save"
         )
         test = st.button(
-            say("Check with one call"),
+            say("Check with one request"),
             icon=":material/troubleshoot:",
             key="judge.try",
             help=say(

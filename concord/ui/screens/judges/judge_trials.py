@@ -35,7 +35,7 @@ def trial_buttons(trials: Trials, ready: bool) -> Trials:
     """Show a button for each trial there is; return those clicked."""
     why_not = run_offer.why_not(ready)
     checking = trials.check is not None and st.button(
-        say("Check with one call"),
+        say("Check with one request"),
         icon=":material/troubleshoot:",
         key="judge.check",
         help=say(why_not or _CHECK),

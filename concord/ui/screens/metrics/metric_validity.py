@@ -109,9 +109,9 @@ def _thresholds(
     st.subheader(say("Fitted thresholds"), anchor=False)
     st.caption(
         say(
-            "Half of the questions choose the threshold that best separates what annotators pass "
-            "from what they fail; its accuracy is measured on the other half. The default "
-            "threshold stays in force elsewhere."
+            "The threshold that best separates what annotators pass from what they fail is fitted "
+            "on half of the questions; its accuracy is measured on the other half. All other "
+            "figures use the default threshold."
         )
     )
     terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))

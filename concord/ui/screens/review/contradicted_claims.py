@@ -38,9 +38,7 @@ def pick(store: Store, top) -> Callable[[Store], Source] | None:
     read = partial(_read, sheet=sheet, rubric=rubric, judge=judge)
     with top:
         left = len(read(store))
-        widgets.finding(
-            counted(left, "“contradicted” verdict to review", "“contradicted” verdicts to review")
-        )
+        widgets.finding(counted(left, "“contradicted” verdict", "“contradicted” verdicts"))
     return read
 
 
@@ -69,8 +67,8 @@ class Refutations(Source):
 
     param = LIST.param
     decisions = (
-        data.Decision(CONFIRMED, said("Confirm: the judge is right"), "Y"),
-        data.Decision(OVERTURNED, said("Overturn: the judge is wrong"), "X"),
+        data.Decision(CONFIRMED, said("Confirmed: the judge is right"), "Y"),
+        data.Decision(OVERTURNED, said("Overturned: the judge is wrong"), "X"),
     )
     withdraw = said("Withdraw")
 
@@ -106,7 +104,7 @@ class Refutations(Source):
         """Show how many refutations were confirmed, their precision, and its limits."""
         figures = contradicted.precision(self._found.listed)
         method = said("CI: {method}.", method=said(figures.precision.method))
-        left = counted(figures.open, "refutation")
+        left = counted(figures.open, "“contradicted” verdict", "“contradicted” verdicts")
         notes = [
             *([said("{refutations} left to review.", refutations=left)] if figures.open else []),
             *([method] if figures.precision.low is not None else []),

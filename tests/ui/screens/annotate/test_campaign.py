@@ -16,7 +16,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     key = f"campaign.{made.id}"
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert app.button(key=f"{key}.begin").disabled
-    why = "Name the annotators first."  # also where there is no hover
+    why = "Choose annotators first."  # also where there is no hover
     assert why == app.button(key=f"{key}.begin").help and why in [one.value for one in app.caption]
     app.multiselect(key=f"{key}.names").set_value(["Ann"]).run()
     assert why not in [one.value for one in app.caption]

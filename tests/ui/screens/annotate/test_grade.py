@@ -31,7 +31,7 @@ def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):
     test.button(key="grader.first").click().run()
     [made] = grading_sets.of_sheet(store, sheet.id)
     assert (made.name, made.kind, made.questions) == ("Set 1", "whole", 12)
-    assert "Who is grading?" in texts(test)
+    assert "Enter your name" in texts(test)
 
 
 def test_the_rubric_of_annotators_opens_for_grading_whatever_a_judge_was_run_with(
@@ -67,7 +67,7 @@ def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, who
     test.button[0].click().run()
     assert "Is that you, Ana?" in texts(test)
     test.button[1].click().run()
-    assert "Who is grading?" in texts(test)
+    assert "Enter your name" in texts(test)
 
 
 def test_a_simulated_grader_s_name_is_not_given_away(app, store, whole_set):
@@ -86,7 +86,7 @@ def test_several_sets_are_listed(app, store, sheet, rubric, whole_set):
         "Second: 13 answers",
     ]
     test.button[1].click().run()
-    assert "Who is grading?" in texts(test)
+    assert "Enter your name" in texts(test)
 
 
 def test_who_is_known_sees_their_progress_in_each_set_and_its_deadline(

@@ -1,5 +1,7 @@
 """The lead's card of a set, and what a read-only app leaves out of it."""
 
+import pytest
+
 from concord.grading import grading_sets
 from concord.store.database import READ_ONLY
 from tests.support.screens import opened, said
@@ -48,3 +50,12 @@ def test_a_read_only_app_shows_the_set_alone(store, whole_set, monkeypatch):
     assert "Set 1" in words and "Sampling" in words
     assert [one for one in (*CHANGES, "below") if one in words] == []
     assert not app.button and not app.text_input
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"), [(0.0, "No answer is repeated."), (0.1, "10% of the answers are repeated")]
+)
+def test_a_card_says_if_answers_are_repeated(store, sheet, rubric, monkeypatch, share, shown):
+    grading_sets.create(store, sheet.id, rubric[0], "Once", None, 1, 6, share)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert shown in said(app) and " 0% of" not in said(app)

@@ -127,8 +127,15 @@ def test_a_card_below_the_number_of_shared_answers_says_so(store, rubric, with_e
     give(store, rubric[1], "Late", dict.fromkeys(range(22), 2))
     app = opened(monkeypatch, store.path, PAGE)
     assert [one.value for one in app.caption if "tested" in one.value] == [
-        "Agreement tested from 30 shared answers, 22 so far."
+        "Agreement is tested from 30 shared answers on; 22 so far."
     ]
+
+
+def test_without_a_test_no_threshold_of_alerts_is_shown(store, sheet, rubric, monkeypatch):
+    give(store, rubric[1], "Alone", dict.fromkeys(range(6), 2))
+    app = opened(monkeypatch, store.path, PAGE)
+    assert app.header[0].value == "No alert can be computed yet"
+    assert not [one.value for one in app.caption if "An alert requires" in one.value]
 
 
 def test_an_opened_answer_begins_with_the_grades_of_the_annotator_in_the_link(

@@ -23,7 +23,7 @@ def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch
     app.button(key="build.2.rejected").click().run()
     assert drafts.get(store, 2).why == "trivial"
     assert "1 question ready to be answered" in said(app)
-    assert app.button(key="build.run.answers").label.startswith("Generate answers: 1 call")
+    assert app.button(key="build.run.answers").label.startswith("Generate answers: 1 request")
 
 
 def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_it(

@@ -64,7 +64,7 @@ def test_drafting_is_priced_started_watched_stopped_and_resumed(monkeypatch, sto
     filled(store, *[f"{HARBOUR} Berth {n}." for n in range(9)])
     with Endpoint(write=writer, holds_from=4) as server:
         app = opened(monkeypatch, store.path, PAGE, **local(server))
-        assert "9 calls, cost unknown" in said(app)
+        assert "9 requests, cost unknown" in said(app)
         place = "build.concurrency.drafts.port"
         app.number_input(key=place).set_value(2).run()
         app.button(key="build.run.drafts").click().run()
@@ -105,7 +105,7 @@ def test_a_run_that_was_killed_says_so_and_goes_on_as_it_was_begun(monkeypatch, 
         app = opened(monkeypatch, store.path, PAGE)
         assert "The process ended before the run did." in said(app)
         assert app.number_input(key="build.count.port").value == 3
-        assert app.button(key="build.run.drafts").label == "Resume: 1 call, price unknown"
+        assert app.button(key="build.run.drafts").label == "Resume: 1 request, price unknown"
         app.button(key="build.run.drafts").click().run()
         until(lambda: over(store) and latest(store)["status"] == "done")
     assert drafts.counts(store, "port")["waiting"] == 2
@@ -124,7 +124,7 @@ def test_whoever_drafted_at_a_server_is_asked_there_to_answer(monkeypatch, store
         assert app.selectbox(key="build.judge.answers.port").value == "local"
         assert app.multiselect(key="build.models.answers.port.local").value == ["qwen3"]
         assert app.text_input(key="build.url.answers.port.local").value == server.url
-    assert app.button(key="build.run.answers").label == "Generate answers: 1 call, price unknown"
+    assert app.button(key="build.run.answers").label == "Generate answers: 1 request, price unknown"
 
 
 def test_a_retired_model_is_marked_so_and_never_proposed(monkeypatch, store):
@@ -164,7 +164,7 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
         models = app.multiselect(key="build.models.answers.port.local")
         models.set_value(["llama3.1", "qwen3"]).run()
         label = app.button(key="build.run.answers").label
-        assert label == "Generate answers: 6 calls of 2 models, price unknown"
+        assert label == "Generate answers: 6 requests of 2 models, price unknown"
         app.button(key="build.run.answers").click().run()
         until(
             lambda: (
@@ -178,7 +178,9 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
     assert "has 6 answers by" in said(app)
     models = app.multiselect(key="build.models.answers.port.local")
     models.set_value(["llama3.1", "qwen3", "gemma"]).run()
-    assert app.button(key="build.run.answers").label == "Generate answers: 3 calls, price unknown"
+    assert (
+        app.button(key="build.run.answers").label == "Generate answers: 3 requests, price unknown"
+    )
 
 
 def test_an_imported_sheet_is_answered_by_another_model(monkeypatch, store, sheet):

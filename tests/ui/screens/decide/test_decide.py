@@ -86,7 +86,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert conditions.columns[:4].tolist() == ["condition", "estimate", "95% CI", "limit"]
     assert conditions["result"].tolist().count("inconclusive") == 1
     judges, failing = judges.set_index("judge"), failing.set_index("judge")
-    assert judges.loc["$ per 1,000"].tolist() == ["$21.50", "$0.90", "$0.08"]
+    assert judges.loc["USD per 1,000 answers"].tolist() == ["$21.50", "$0.90", "$0.08"]
     assert failing.loc["failure precision"].iloc[1] == "62% [40, 79]"
     assert replays["what differs"][0] == "nothing: as decided"
     assert {one.label: one.proto.expanded for one in app.expander}["Analyses (22)"] is False

@@ -86,7 +86,7 @@ def test_the_prompt_is_shown_exactly_as_it_is_sent(sample_store, sample_db, keye
 def test_the_button_says_what_it_does_and_at_what_price(sample_db, keyed, started, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     button = app.button(key="judge.run")
-    assert button.label.startswith("Run: 192 calls, $") and not button.disabled
+    assert button.label.startswith("Run: 192 requests, $") and not button.disabled
     place = next(n.key for n in app.number_input if n.key.startswith("judge.budget."))
     app.number_input(key=place).set_value(1.5).run()
     app.button(key="judge.run").click().run()
@@ -98,7 +98,7 @@ def test_a_limit_changes_what_the_button_offers(sample_db, keyed, started, monke
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
     app.number_input(key=place).set_value(5).run()
-    assert app.button(key="judge.run").label.startswith("Run: 5 calls")
+    assert app.button(key="judge.run").label.startswith("Run: 5 requests")
     app.button(key="judge.run").click().run()
     assert started[0][1].limit == 5
 
@@ -115,7 +115,7 @@ def test_a_run_over_the_few_shot_pool_is_offered_where_there_is_one(
     (box,) = [box for box in app.checkbox if (box.key or "").startswith("judge.pool.")]
     box.check().run()
     button = app.button(key="judge.run")
-    assert button.label.startswith("Run: 6 calls") and not app.exception
+    assert button.label.startswith("Run: 6 requests") and not app.exception
     button.click().run()
     assert started[0][1].pool
 
@@ -148,9 +148,20 @@ def test_a_run_that_went_through_leads_to_the_agreement(
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.success[0].value == "The last run is done."
     [took] = app.dataframe[1].value.to_dict("records")
-    assert (took["done"], took["calls"], took["grades"]) == (192, 192, 576)
+    assert (took["done"], took["requests"], took["grades"]) == (192, 192, 576)
     assert "judge.run" not in [button.key for button in app.button]
     assert app.header[0].value.startswith("4 judges")
+
+
+def test_a_run_that_left_something_has_ended_and_is_not_called_done(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    run_with(sample_store, Fake(), limit=3)
+    with sample_store.write():
+        sample_store.execute("update runs set message = 'The batch is cancelled.'")
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert app.success[0].value == "The last run has ended."
+    assert "The batch is cancelled." in [one.value for one in app.caption]
 
 
 def test_a_run_that_failed_says_why_and_can_be_run_again(
@@ -163,7 +174,7 @@ def test_a_run_that_failed_says_why_and_can_be_run_again(
         run_with(sample_store, Fake(refuse))
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.error[0].value == "The server refused the key. Set another."
-    assert app.button(key="judge.run").label.startswith("Run: 192 calls")
+    assert app.button(key="judge.run").label.startswith("Run: 192 requests")
 
 
 def test_what_went_wrong_is_said_by_kind_with_the_reason(
@@ -181,7 +192,7 @@ def test_a_run_of_a_dead_process_can_be_resumed(sample_store, sample_db, keyed, 
     runs.start(sample_store, grader_id, sheet_id, job.rubric_id, {}, [], {}, None)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert "The process ended before the run did." in app.info[0].value
-    assert app.button(key="judge.run").label.startswith("Resume: 142 calls")
+    assert app.button(key="judge.run").label.startswith("Resume: 142 requests")
 
 
 def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
@@ -248,7 +259,7 @@ def test_the_runs_are_listed_with_their_messages(sample_store, sample_db, keyed,
     run_with(sample_store, Fake(), limit=3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Runs")
     frame = app.table[-1].value
-    assert list(frame["status"]) == ["done"] and list(frame["calls"]) == [3]
+    assert list(frame["status"]) == ["done"] and list(frame["requests"]) == [3]
     assert re.search(r"\d{4}-\d\d-\d\d \d\d", frame["started, UTC"].iloc[0])
 
 
@@ -265,7 +276,7 @@ def test_one_call_checks_the_judge_without_a_grade(sample_store, sample_db, keye
 def test_another_model_is_another_judge(sample_store, sample_db, keyed, started, monkeypatch):
     run_with(sample_store, Fake())
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, model="gpt-4o")
-    assert app.button(key="judge.run").label.startswith("Run: 192 calls")
+    assert app.button(key="judge.run").label.startswith("Run: 192 requests")
     app.button(key="judge.run").click().run()
     assert started == [(LUNA, Options(sheet_name="sample", model="gpt-4o"))]
 
@@ -470,7 +481,7 @@ def test_an_answer_whose_question_is_an_example_is_said_never_to_be_asked(
     split_assignment.assign(store, [question], "few-shot", "shown")
     app = opened(monkeypatch, Path(store.path), PAGE, judge=LUNA)
     assert any("is excluded" in info.value for info in app.info)
-    assert app.button(key="judge.run").label.startswith("Run: 33 calls")
+    assert app.button(key="judge.run").label.startswith("Run: 33 requests")
 
 
 def test_separate_calls_show_the_prompt_of_each_criterion(
@@ -480,7 +491,7 @@ def test_separate_calls_show_the_prompt_of_each_criterion(
     path.write_text('name = "apart"\nmodel = "m"\nrubric = "doc-qa-0-3"\ncalls = "separate"\n')
     app = opened(monkeypatch, Path(store.path), PAGE, judge=str(path))
     assert "## correctness" in app.code[0].value and "## readability" not in app.code[0].value
-    assert app.button(key="judge.run").label == "Run: 108 calls, price unknown"
+    assert app.button(key="judge.run").label == "Run: 108 requests, price unknown"
 
 
 def test_a_price_that_is_unknown_is_not_nothing(store, keyed, monkeypatch, tmp_path):
@@ -488,7 +499,7 @@ def test_a_price_that_is_unknown_is_not_nothing(store, keyed, monkeypatch, tmp_p
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n')
     app = opened(monkeypatch, Path(store.path), PAGE, judge=str(path))
-    assert app.button(key="judge.run").label == "Run: 1 call, price unknown"
+    assert app.button(key="judge.run").label == "Run: 1 request, price unknown"
     assert "cost unknown" in shown(app)
 
 
@@ -501,9 +512,9 @@ def test_live_or_as_a_batch_is_offered_with_both_prices(sample_db, keyed, starte
     way.set_value(True).run()
     place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
     app.number_input(key=place).set_value(5).run()  # the choice stays although the prices change
-    assert app.button(key="judge.run").label.startswith("Submit batch: 5 calls, $")
+    assert app.button(key="judge.run").label.startswith("Submit batch: 5 requests, $")
     app.number_input(key=place).set_value(None).run()
-    assert app.button(key="judge.run").label.startswith("Submit batch: 192 calls, $")
+    assert app.button(key="judge.run").label.startswith("Submit batch: 192 requests, $")
     app.button(key="judge.run").click().run()
     assert started == [(LUNA, Options(sheet_name="sample", batch=True))]
 

@@ -35,7 +35,7 @@ def test_only_the_metrics_that_are_chosen_are_run(two_answers, started, monkeypa
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
     app = opened(monkeypatch, two_answers, PAGE, judge="rag-metrics")
     app.multiselect[0].set_value(["faithfulness"]).run()
-    assert app.button(key="judge.run").label.startswith("Run: 2 calls")
+    assert app.button(key="judge.run").label.startswith("Run: 2 requests")
     app.button(key="judge.run").click().run()
     assert started == [("rag-metrics", Options(sheet_name="two", metrics=("faithfulness",)))]
     app.multiselect[0].set_value([]).run()

@@ -17,8 +17,8 @@ def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
     monkeypatch, store, refuted, told
 ):
     app = shown(monkeypatch, store)
-    assert app.header[0].value == "2 “contradicted” verdicts to review"
-    assert "2 refutations, none reviewed yet." in said(app)
+    assert app.header[0].value == "2 “contradicted” verdicts"
+    assert "2 “contradicted” verdicts, none reviewed yet." in said(app)
     data = told["data"]
     first, second = data["entries"]
     assert first["claim"]["text"] == first["row"] == "One."
@@ -46,7 +46,7 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
     assert session["review.reply"] == review_pane.ReviewReply(heard=3, done=7)
     monkeypatch.undo()
     app = shown(monkeypatch, store)
-    assert "1 of 2 refutations confirmed: precision 0.50" in said(app)
+    assert "1 of 2 “contradicted” verdicts confirmed: precision 0.50" in said(app)
     assert "left to review" not in said(app)
 
 

@@ -66,7 +66,7 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
     chosen = [cases[row] for row in _rows(store, wanted, cases)] or cases
     versions = {wanted.panel.rubric.versions()[one] for one in criteria or names}
     parts = [one for one in report.parts(wanted.panel, chosen) if one.version in versions]
-    why = None if parts and name else said("Name the annotator first.")
+    why = None if parts and name else said("Choose an annotator first.")
     annotator = graders.annotator(store, name) if name else None
     new = adjudicators.assignable(store, parts, annotator.id) if annotator else parts
     if annotator and not new:
@@ -137,7 +137,7 @@ def _held(store: Store, wanted: AdjudicationPick) -> None:
         st.button(
             say("Withdraw from {name}", name=plain(one.annotator)),
             key=f"{_KEY}.withdraw.{grader_id}",
-            help=say("What was adjudicated stays."),
+            help=say("Adjudications already made are kept."),
             on_click=_withdraw,
             args=([part for part in parts if part.version in versions], grader_id, one.annotator),
         )
