@@ -103,8 +103,8 @@ def changes(store: Store) -> Document:
     )
     found: list[Change] = audit_log.newest(store, NEWEST)
     note = said(
-        "At most the last {n}. Grades and judges' replies are not listed: they record who gave "
-        "them.",
+        "Shows at most the newest {n} changes. Grades and judges' replies are not listed: they "
+        "record who gave them.",
         n=NEWEST,
     )
     return Document(

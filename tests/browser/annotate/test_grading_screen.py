@@ -292,7 +292,7 @@ def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server,
     server.start()
     for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/annotate"):
         opens_grading_alone(page, server, path, f"view=grader&set={grading.id}")
-        expect(page.get_by_role("heading", name="Who is grading?")).to_be_visible()
+        expect(page.get_by_role("heading", name="Enter your name")).to_be_visible()
     visit(page, server, "/")
     expect(page.locator(".st-key-screens")).to_contain_text("Agreement")
     opens_grading_alone(page, server, "/", f"view=grader&set={grading.id}")
