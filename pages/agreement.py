@@ -45,7 +45,7 @@ if not of_judge:
 # A mean's row comes after that of the annotators, and stands alone where none of them graded.
 chosen = next((row for row in of_judge if row.n), of_judge[0])
 name = f"{report.sheet.name}-{report.rubric.name}"
-render.head(finding(chosen, report.rubric))
+render.head(finding(chosen, report.rubric, mine))
 uncounted(report.panel.uncounted)
 warned(annotator_warnings(report, choice.criterion))
 

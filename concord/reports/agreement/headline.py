@@ -37,6 +37,7 @@ _WORST = said("With {answers} left unscored counted as errors, exact agreement i
 _CONSENSUS = said(
     "Left out without a consensus: {answers} ({share}% of those that annotators scored)."
 )
+_FLOOR = said("Below the floor: the baseline has {share} on {answers}.")
 
 
 class Headline(NamedTuple):
@@ -101,9 +102,25 @@ def _best(found: Iterable[Headline]) -> Headline | None:
     return max(covering(real or every), key=lambda one: one.exact.value, default=None)
 
 
-def finding(row: AgreementRow, rubric: Rubric) -> Document:
-    """Return exact agreement compared with annotators and baseline, and what limits it."""
-    return Document(_headline(row, rubric), tuple(_facts(row)))
+def finding(row: AgreementRow, rubric: Rubric, rows: Iterable[AgreementRow] = ()) -> Document:
+    """Return exact agreement compared with annotators and baseline, and what limits it.
+
+    A text-feature baseline among `rows` is named where it agrees more often than the judge.
+    """
+    return Document(_headline(row, rubric), (*_facts(row), *_below_the_floor(row, rows)))
+
+
+def _below_the_floor(row: AgreementRow, rows: Iterable[AgreementRow]) -> Iterator[Said]:
+    mine = row.statistics["exact"].value
+    for floor in rows:
+        if floor.floor and floor.criterion == row.criterion and not floor.answer_model:
+            value = floor.statistics["exact"].value
+            if None not in (mine, value) and value > mine and not row.floor:
+                yield said(
+                    _FLOOR,
+                    share=written(floor.statistics["exact"], "share"),
+                    answers=how_many(floor.units, floor.n),
+                )
 
 
 def _headline(row: AgreementRow, rubric: Rubric) -> Said:

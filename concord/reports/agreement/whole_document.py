@@ -28,7 +28,7 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     overall = [row for row in found.rows if not row.answer_model]
     if not overall:
         return Document(NO_JUDGE)
-    head = finding(_best(overall, rubric), rubric)
+    head = finding(_best(overall, rubric), rubric, overall)
     parts = [
         figures(found.rows, rubric),
         in_agreement(found.rows, rubric),

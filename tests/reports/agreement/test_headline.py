@@ -56,6 +56,16 @@ def test_a_ceiling_of_fewer_answers_says_on_how_many(doc_qa):
     assert "Inter-annotator agreement: 86% on 60 of 240 answers. Majority-class" in found.facts[0]
 
 
+@pytest.mark.parametrize(("baseline", "is_named"), [(0.95, True), (0.76, False)])
+def test_a_judge_below_the_floor_says_so(doc_qa, baseline, is_named):
+    mine = row(found=EXACT)
+    floor = replace(row(found=statistics(baseline)), judge="baseline", floor=True)
+    facts = finding(mine, doc_qa, [mine, floor]).facts
+    said = "Below the floor: the baseline has 95% on 240 answers."
+    assert (said in facts) is is_named
+    assert said not in finding(floor, doc_qa, [mine, floor]).facts
+
+
 def test_the_floor_is_told_only_where_it_is_alone(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {0: 3})
     judge(store, doc_qa, "baseline", {0: 3})
