@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from concord.language.grade_statuses import reason
-from concord.messages import Numeral, capital, counted, joined, said
+from concord.messages import Numeral, capital, counted, joined, said, short
 from concord.reports.agreement.charts import ANNOTATORS, charts
 from concord.reports.agreement.results import (
     AS_ERRORS,
@@ -32,6 +32,7 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
 MAJORITY, CEILING = said("majority class"), said("human ceiling")
+_MET, _NOT_MET = short("pass", said("condition met")), short("fail", said("condition not met"))
 _AMONG = {
     "alpha": said("alpha, ordinal"),
     "alpha_nominal": said("alpha, nominal"),
@@ -424,7 +425,7 @@ def _judged(judge: str, mine: list, rows: Sequence[AgreementRow], rubric: Rubric
 
 
 def _passes(omega: float | None) -> str | None:
-    return None if omega is None else said("pass" if omega >= 0.5 else "fail")
+    return None if omega is None else _MET if omega >= 0.5 else _NOT_MET
 
 
 def _repeats(found: Iterable, rubric: Rubric) -> Table:

@@ -19,6 +19,7 @@ from concord.reports.cells import percent, rounded_up, written
 from concord.reports.charts import Curve, Curves
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.simulated import named
 
 MISSING = said(
@@ -199,7 +200,7 @@ def _test(found: Cascade) -> Table:
         tried.errors,
         tried.upper,
         found.limits.at_most,
-        said("pass" if tried.passes else "fail"),
+        MET if tried.passes else NOT_MET,
         found.test.more or said("over 100,000"),
         found.test.needed,
     )

@@ -8,6 +8,7 @@ from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import MetricValues
 from concord.store import items
 from concord.store.database import Store
+from concord.text.display import end_cut
 from concord.ui.frame import recall
 from concord.ui.language import plain, say
 from concord.ui.looker import agreed, looker
@@ -42,7 +43,7 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     who = looker(store)
     opened(store, item_ids[:LINKS], who)
     for stored in items.items(store, item_ids[:LINKS]):
-        item_id, begun = stored.id, stored.item.question[:_LETTERS]
+        item_id, begun = stored.id, end_cut(stored.item.question, _LETTERS)
         model = stored.item.answer_model or item_id
         st.page_link(
             "pages/review.py",
