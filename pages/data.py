@@ -7,6 +7,7 @@ from concord.store import sheets
 from concord.ui.frame import enter, may_act, recall, remember
 from concord.ui.language import say
 from concord.ui.screens.data.browse import browse
+from concord.ui.screens.data.grade_export import offer_grades
 from concord.ui.screens.data.import_grades import import_grades
 from concord.ui.screens.data.import_sheet import import_sheet
 from concord.ui.screens.data.sheet_list import files, headline, overview, removal
@@ -64,6 +65,7 @@ if may_act(store):
         if st.button(say("Import grades"), icon=icon, key="sheets.grades"):
             go("grades")
         sample_button(store)
+offer_grades(store, sheet)
 browse(store, sheet)
 if len(every) > 1:
     with st.expander(say("All {n} sheets", n=len(every))):

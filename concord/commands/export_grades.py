@@ -15,16 +15,17 @@ from concord.commands.frame import say_documents, sheet_of, verb
     "tool",
     required=True,
     metavar="TOOL",
-    help="mlflow, langfuse, phoenix, inspect or huggingface.",
+    help="csv, mlflow, langfuse, phoenix, inspect or huggingface.",
 )
 @click.option("--grader", "graders", multiple=True, metavar="NAME", help="Only these; repeatable.")
 @options.rubric
 @options.as_json
 def export_grades(store, sheet_name, file, tool, graders, rubric, json_out):
-    """Export annotators' grades and judges' verdicts for another tool.
+    """Export annotators' grades and judges' verdicts as CSV, or for another tool.
 
-    The file is in the form that the tool reads; sending it is up to you. Answers are named by the
-    tool's own ids, from the columns trace_id or span_id, or from an import of its files.
+    CSV has every grade, and `grades` reads it back. Any other file is in the form that the tool
+    reads; sending it is up to you. Answers are named by the tool's own ids, from the columns
+    trace_id or span_id, or from an import of its files.
     """
     from concord.exporting import exported_tables, tool_grades
     from concord.reports import lists

@@ -2,7 +2,7 @@
 
 A tool knows an answer by an id of its own. It is in the answer's extra fields, or is its own id
 where the answer was imported from that tool. Grades without one are left out and counted, as are
-grades without a score, repeats, simulated grades and means of several annotators.
+grades without a score, repeats, simulated grades and means of several annotators. CSV has them all.
 
 Sources: MLflow 3.17 `mlflow/entities/assessment.py`; Langfuse `POST /api/public/scores`; Phoenix
 `POST /v1/span_annotations`; Inspect 0.3.285 `inspect_ai/scorer/_precomputed.py`.
@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import pyarrow
 import pyarrow.parquet
 
+from concord.exporting import grade_csv
 from concord.exporting.exported_tables import GRADES
 from concord.messages import Problem, joined, said
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
-from concord.store.database import Store
+from concord.store.database import Row, Store
 
 _KINDS = {"person": "HUMAN", "judge": "LLM"}
 
@@ -43,8 +44,7 @@ class ToolGrade(NamedTuple):
     @property
     def score(self) -> int | float:
         """The score, an integer where it is one."""
-        score = self.row["score"]
-        return int(score) if score == int(score) else score
+        return grade_csv.whole(self.row["score"])
 
     def about(self) -> dict[str, Any]:
         """Return who graded it, and under which version of the criterion."""
@@ -63,9 +63,12 @@ class Written(NamedTuple):
 class Tool(NamedTuple):
     """A tool: how it knows an answer, and how its file is written.
 
-    `place` returns the ids of an item, None where it has none, and `missing` says so.
+    `title` is what the file is, in a few words, and `file` its name. `place` returns the ids of an
+    item, None where it has none, and `missing` says so.
     """
 
+    title: str
+    file: str
     place: Callable[[Item], tuple[str, ...] | None]
     write: Callable[[Sequence[ToolGrade]], bytes]
     missing: str = ""
@@ -77,24 +80,26 @@ def write(
     tool: str,
     graders: Collection[str] = (),
     rubric: Rubric | None = None,
+    closed: Collection[int] = (),
 ) -> Written:
-    """Return the grades of a sheet as the file of a tool.
+    """Return the grades of a sheet as CSV, or as the file of a tool.
 
     Args:
         store: The open store.
         sheet: The sheet.
-        tool: A name of `TOOLS`.
+        tool: `CSV`, or a name of `TOOLS`.
         graders: Whose grades; empty for everyone's.
         rubric: Only grades under this rubric as it is worded now.
+        closed: Ids of questions whose grades stay closed: they are left out and counted.
 
     Raises:
         Problem: There is no such tool or grader, or no grade to export.
     """
-    if tool not in TOOLS:
+    if tool not in (CSV, *TOOLS):
         raise Problem(
             "Grades cannot be exported for “{tool}”. Name one of: {names}.",
             tool=tool,
-            names=", ".join(TOOLS),
+            names=", ".join((CSV, *TOOLS)),
         )
     left_out: Counter[str] = Counter()
     versions = rubric and {*rubric.versions().values()}
@@ -103,7 +108,13 @@ def write(
         for row in _chosen(store, sheet, graders)
         if versions is None or row["version"] in versions
     ]
-    found = list(_placed(store, rows, TOOLS[tool], left_out))
+    if closed:
+        hidden = {
+            one["id"] for one in items.item_index(store, sheet.id) if one["question_id"] in closed
+        }
+        rows, every = [row for row in rows if row["item_row"] not in hidden], len(rows)
+        left_out += Counter({said("in the held-out test"): every - len(rows)})
+    found = rows if tool == CSV else list(_placed(store, rows, TOOLS[tool], left_out))
     if not found:
         why = joined(" ", (said("{why} ({n})", why=why, n=n) for why, n in left_out.items()))
         raise Problem(
@@ -112,12 +123,22 @@ def write(
             tool=tool,
             why=why or said("The sheet has no grades."),
         )
-    return Written(TOOLS[tool].write(found), len(found), dict(left_out))
+    if tool == CSV:
+        content = grade_csv.content(rows, items.answer_names(store, sheet.id))
+    else:
+        content = TOOLS[tool].write(found)
+    return Written(content, len(found), dict(left_out))
 
 
-def _chosen(store: Store, sheet: Sheet, graders: Collection[str]) -> list[dict[str, Any]]:
+def graders(store: Store, sheet: Sheet) -> list[str]:
+    """Return the names of those who have current grades of whole answers."""
+    sql = f"select distinct grader from ({GRADES}) order by grader"
+    return store.column(sql, {"sheet": sheet.id})
+
+
+def _chosen(store: Store, sheet: Sheet, graders: Collection[str]) -> list[Row]:
     """Return the current grades of whole answers by the graders named."""
-    rows = [dict(row) for row in store.rows(GRADES, {"sheet": sheet.id})]
+    rows = store.rows(GRADES, {"sheet": sheet.id})
     names = {row["grader"]: {row["grader"], row["grader"].partition("@")[0]} for row in rows}
     for name in graders:
         if not any(name in called for called in names.values()):
@@ -248,6 +269,7 @@ def _inspect(grades: Sequence[ToolGrade]) -> bytes:
             "Inspect takes one score for each sample, and several graded: {names}. Name one with "
             "--grader.",
             names=", ".join(graders),
+            on_screen=said("Inspect takes the scores of one grader. Choose one."),
         )
     samples: dict[tuple[str, ...], list[ToolGrade]] = {}
     for one in grades:
@@ -258,6 +280,12 @@ def _inspect(grades: Sequence[ToolGrade]) -> bytes:
                 "--rubric.",
                 grader=graders[0],
                 criterion=one.row["criterion"],
+                on_screen=said(
+                    "{grader} graded {criterion} under several rubrics or wordings, and Inspect "
+                    "takes one score. Choose another tool.",
+                    grader=graders[0],
+                    criterion=one.row["criterion"],
+                ),
             )
         mine.append(one)
     return _lines(
@@ -308,14 +336,37 @@ _SCHEMA = pyarrow.schema(
     ]
 )
 _NO_TRACE = said("Answers without a trace id are left out: add a column trace_id.")
+CSV = "csv"
 TOOLS = {
-    "mlflow": Tool(_by_field("trace_id", own="tr-[0-9a-f]{32}"), _mlflow, _NO_TRACE),
-    "langfuse": Tool(_by_field("trace_id", "traceId", own="[0-9a-f]{32}"), _langfuse, _NO_TRACE),
+    "mlflow": Tool(
+        said("assessments, by trace_id"),
+        "grades.jsonl",
+        _by_field("trace_id", own="tr-[0-9a-f]{32}"),
+        _mlflow,
+        _NO_TRACE,
+    ),
+    "langfuse": Tool(
+        said("scores, by trace_id"),
+        "grades.jsonl",
+        _by_field("trace_id", "traceId", own="[0-9a-f]{32}"),
+        _langfuse,
+        _NO_TRACE,
+    ),
     "phoenix": Tool(
+        said("annotations, by span_id"),
+        "grades.json",
         _by_field("span_id", "context.span_id", own="[0-9a-f]{16}"),
         _phoenix,
         said("Answers without a span id are left out: add a column span_id."),
     ),
-    "inspect": Tool(_sample, _inspect, said("Answers without an id of their own are left out.")),
-    "huggingface": Tool(lambda item: (), _parquet),
+    "inspect": Tool(
+        said("scores of one grader, by item id"),
+        "grades.jsonl",
+        _sample,
+        _inspect,
+        said("Answers without an id of their own are left out."),
+    ),
+    "huggingface": Tool(
+        said("Parquet, with the answers"), "grades.parquet", lambda item: (), _parquet
+    ),
 }

@@ -106,7 +106,7 @@ def test_simulated_and_unscored_grades_and_repeats_are_left_out_and_counted(stor
 @pytest.mark.parametrize(
     ("tool", "named", "message"),
     [
-        ("excel", (), "Name one of: mlflow, langfuse, phoenix, inspect, huggingface."),
+        ("excel", (), "Name one of: csv, mlflow, langfuse, phoenix, inspect, huggingface."),
         ("mlflow", ["Zoe"], "“Zoe” has no grades on sheet “traces”. Name one of: Ana, Ben, "),
         ("langfuse", ["Ben"], "No grade of sheet “traces” can be exported for langfuse."),
     ],

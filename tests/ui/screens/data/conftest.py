@@ -7,6 +7,7 @@ from concord.store import additions
 from tests.support import screens
 from tests.support.browsed_items import checked, item
 from tests.support.judges.building import proposed
+from tests.support.traces import graded_traces
 
 TEXT = "The harbour opens at six in the morning. Boats wait until the signal is green."
 
@@ -32,3 +33,9 @@ def browse(store, big_sheet, monkeypatch):
     return lambda **query: checked(
         screens.opened(monkeypatch, store.path, "pages/data.py", **query)
     )
+
+
+@pytest.fixture
+def traces(store):
+    """Three answers with grades by Ana, Ben and a judge, two of them known to other tools."""
+    return graded_traces(store)

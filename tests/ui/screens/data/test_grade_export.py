@@ -1,0 +1,83 @@
+"""Grades in the download menu of Data: CSV and the file of each tool, for leads alone."""
+
+import pytest
+
+from concord.exporting import tool_grades
+from concord.sampling import split_assignment, splits
+from concord.store import items
+from concord.store.permissions import LEAD, VIEWER, Who
+from concord.ui.screens.data import grade_export
+from concord.ui.sign_in import VISITOR
+from tests.support.commandline import invoke
+from tests.support.screens import opened, said
+
+PAGE, KEY, FILE = "pages/data.py", "grades.export", "traces-grades.csv"
+
+
+def offered(app):
+    return [one.label for one in app.get("download_button")]
+
+
+def test_the_grades_are_offered_as_csv_and_for_each_tool(store, traces, monkeypatch):
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception and FILE in offered(app)
+    assert "no longer blind" in said(app) and "Held-out questions are left out" in said(app)
+    options = app.selectbox(key=KEY).options
+    assert [one.split(":")[0] for one in options] == [*tool_grades.TOOLS]
+    assert options[0] == "mlflow: assessments, by trace_id"
+    app = opened(monkeypatch, store.path, PAGE, {KEY: "mlflow"})
+    assert "Download grades.jsonl" in offered(app)
+    assert "5 grades" in said(app) and "Answers without a trace id are left out" in said(app)
+
+
+def test_a_tool_that_takes_one_grader_has_one_chosen(store, traces, monkeypatch):
+    app = opened(monkeypatch, store.path, PAGE, {KEY: "inspect"})
+    assert "Choose one." in said(app) and "--grader" not in said(app)
+    assert "Download grades.jsonl" not in offered(app)
+    assert app.selectbox(key=f"{KEY}.{traces.id}").options == ["Ana", "Ben", "careful"]
+    app = opened(monkeypatch, store.path, PAGE, {KEY: "inspect", f"{KEY}.{traces.id}": "Ana"})
+    assert "Download grades.jsonl" in offered(app) and "3 grades" in said(app)
+
+
+def test_the_file_of_the_screen_is_that_of_the_command(store, traces, tmp_path, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", str(store.path))
+    monkeypatch.setattr(grade_export, "own_store", lambda: _Open(store))
+    invoke(store.path, "export-grades", tmp_path / FILE, "--for", "csv")
+    assert grade_export._csv(traces) == (tmp_path / FILE).read_bytes()
+
+
+def test_grades_of_the_held_out_test_stay_closed(store, traces, monkeypatch):
+    monkeypatch.setattr(grade_export, "own_store", lambda: _Open(store))
+    one = items.items(store, items.item_ids(store, traces.id))[0]
+    split_assignment.assign(store, [one.question_id], "held-out", "")
+    assert splits.held_out(store, traces.id) == {one.question_id}
+    assert one.item.own_id.encode() not in grade_export._csv(traces)
+    app = opened(monkeypatch, store.path, PAGE, {KEY: "huggingface"})
+    assert "3 grades" in said(app) and "in the held-out test (3)" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("who", "offers"),
+    [(Who("Lea", LEAD), True), (Who("Vi", VIEWER), False), (VISITOR, True), (None, True)],
+)
+def test_only_leads_and_visitors_of_a_demo_are_offered_grades(
+    store, traces, monkeypatch, who, offers
+):
+    monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
+    monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception and (FILE in offered(app)) is offers
+    assert (KEY in [one.key for one in app.selectbox]) is offers
+
+
+class _Open:
+    """The test's own store, which stays open."""
+
+    def __init__(self, store):
+        self._store = store
+
+    def __enter__(self):
+        return self._store
+
+    def __exit__(self, *_):
+        return None
