@@ -96,15 +96,18 @@ def plain(text: str) -> str:
     return _MARKUP.sub(_escaped, unbroken(word(text))).replace("\n", "  \n")
 
 
-# Where an address is parted (nothing is consumed there), or else a character that marks something.
+# Where an address is parted (nothing is consumed there), or else a character that marks something;
+# a number before a full stop begins a list, as a Korean date would (“2026. 11. 26.”).
 _MARKUP = re.compile(
     r"(?<=[-+.\w])(?=@[-\w]+\.)|(?<=http)(?=://)|(?<=https)(?=://)|(?<=www)(?=\.)"
-    r"|[\\`*_{}\[\]<>$~#|]|&(?=#?\w+;)|:(?=\w|//)",
-    re.IGNORECASE,
+    r"|[\\`*_{}\[\]<>$~#|]|&(?=#?\w+;)|:(?=\w|//)|^\d{1,9}(?=[.)](?:\s|$))|^[-+](?=\s)",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
 def _escaped(found: re.Match) -> str:
+    if found[0].isdecimal():
+        return f"{found[0]}\\"
     return f"\\{found[0]}" if found[0] else ":small[]"
 
 

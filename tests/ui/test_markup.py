@@ -111,11 +111,15 @@ def test_what_is_left_out_is_still_read():
         "<b>",
         "a|b",
         "&lt; AT&T; &#35;",
+        "2026. 11. 26. 14:23",
+        "1) a",
+        "- a",
     ],
 )
 def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
     shown = html.unescape(re.sub("<[^>]+>", "", safe_html(plain(hostile)))).strip()
     assert shown.replace(":small[]", "") == hostile  # a directive of Streamlit, which shows nothing
+    assert "<li" not in safe_html(plain(hostile))
     assert "<img" not in safe_html(plain(hostile)) and "<a" not in safe_html(plain(hostile))
 
 
