@@ -17,6 +17,9 @@ from concord.importing.fields import (
     GRADE_FIELDS,
     ITEM_FIELDS,
     NO_CONSTANT,
+    OF_ANSWERS,
+    OF_UNITS,
+    OTHERWISE,
     REQUIRED,
     SEVERAL,
     folded,
@@ -143,6 +146,9 @@ def column_map(
     taken, heads = _real(said_map.mapped(), columns)
     found = recognised([c for c in columns if c not in taken | heads], fields)
     _two_sorts_of_contexts(found, plain, columns)
+    if fields is GRADE_FIELDS:
+        _otherwise(found, plain, [c for c in columns if c not in taken | heads])
+        _labels_as_scores(found, plain)
     if answers:
         found.pop("answer", None)
     ambiguous = {f: c for f, c in found.items() if f not in plain and not _settled(f, c)}
@@ -466,6 +472,29 @@ def _two_sorts_of_contexts(found, plain, columns):
     del found["contexts"]
     if by_name:
         found["contexts"] = tuple(by_name.values())
+
+
+def _otherwise(found, plain, columns):
+    """Take a weaker name for a field that neither the user nor another column names."""
+    for field, names in recognised(columns, OTHERWISE).items():
+        rivals = OF_ANSWERS if field == "item_id" else (field,)
+        if not any(rival in found or rival in plain for rival in rivals):
+            found[field] = names
+
+
+def _labels_as_scores(found, plain):
+    """Read labels as scores where no column names a part of an answer: of units alone are labels.
+
+    A column that the user maps to the score leaves no label to be recognised.
+    """
+    if any(found.get(field) or plain.get(field) for field in OF_UNITS):
+        return
+    labels = found.pop("label", ())
+    if labels and plain.keys().isdisjoint(("score", "label")):
+        found["score"] = (*found.get("score", ()), *labels)
+    for column in plain.pop("label", ()):
+        if column not in plain.get("score", ()):
+            _add(plain, "score", column, several_graders=False)
 
 
 def _settled(field, columns):

@@ -67,6 +67,8 @@ GRADE_FIELDS = {
     "outside_mass": "outside_mass",
     "probabilities_source": "probabilities_source",
 }
+# Names that say which answer, or who graded, only in a file where no better name says it.
+OTHERWISE = {"item_id": "ticket ticket_id", "grader": "reviewer"}
 REQUIRED = {"question", "answer"}
 # Fields of grades that a file of answers may have too, once they are mapped.
 BESIDE_ANSWERS = (
@@ -78,6 +80,8 @@ NO_CONSTANT = {"item_id", "question_id", "question", "answer", "turns", "score",
 SEVERAL = {"contexts", "reference", "reference_contexts", "probabilities"}
 # Fields of a file of grades of units alone: they identify the part of an answer.
 OF_UNITS = ("unit", "unit_id", "unit_number")
+# Fields that say which answer a grade is for.
+OF_ANSWERS = ("item_id", "question_id", "question")
 
 
 @lru_cache(maxsize=256)  # the criterion of every grade is compared by it

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.importing import column_paths
 from concord.importing.columns import ColumnMap, resolved
-from concord.importing.fields import OF_UNITS
+from concord.importing.fields import OF_ANSWERS, OF_UNITS
 from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 
@@ -17,23 +17,9 @@ def prepared(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
     """
     _check_scores(columns)
     _check_unit_columns(columns, rubrics[0])
-    columns = resolved(_scored(columns, rubrics[0]), needed(columns, rubrics))
+    columns = resolved(columns, needed(columns, rubrics))
     _check_item_columns(columns)
     return columns
-
-
-def _scored(columns: ColumnMap, rubric: Rubric) -> ColumnMap:
-    """The map with a column of labels as the scores, where a whole answer's grades are no words."""
-    if rubric.units or "label" not in columns.fields:
-        return columns
-    found = dict(columns.fields)
-    label = found.pop("label")
-    if "score" not in found:
-        return columns._replace(fields={**found, "score": label})
-    return columns._replace(
-        fields={key: value for key, value in found.items() if key != "score"},
-        ambiguous={**columns.ambiguous, "score": (*found["score"], *label)},
-    )
 
 
 def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
@@ -104,14 +90,13 @@ def _check_unit_columns(columns, rubric):
 
 
 def _check_item_columns(columns):
-    if not {"item_id", "question_id", "question"} & columns.fields.keys():
+    if columns.fields.keys().isdisjoint(OF_ANSWERS):
         listed = ", ".join(f"“{column}”" for column in columns.leftovers)
         raise Problem(
             "No column says which item a grade is for. Say which one holds the item_id or the "
             "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",
             listed=listed or said("none"),
             on_screen=said(
-                "No column says which answer a grade is for. Choose the item id under “Other "
-                "fields”."
+                "No column says which answer a grade is for. Choose it above under “Item id”."
             ),
         )

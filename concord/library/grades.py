@@ -1,7 +1,7 @@
 """Import of grades of stored answers, from a file or a pandas DataFrame."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -32,6 +32,8 @@ class ImportedGrades:
         counts: Grades that are new, were stored already, were replaced, or were left out.
         left_out: Why rows were left out, with their numbers; empty without `partial`.
         found: The contents of an export of another tool; None for any other source.
+        scores: The score that each word was read as, by `scores` or by convention; None for a word
+            that is no grade.
     """
 
     sheet: str
@@ -39,6 +41,7 @@ class ImportedGrades:
     counts: Intake
     left_out: tuple[str, ...]
     found: Found | None = None
+    scores: Mapping[str, float | None] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return str(self.counts.sentence(self.sheet))
@@ -70,7 +73,8 @@ def import_grades(
             "grader_kind:": "annotator"}`. Default: by the names of the columns.
         rubric: The name or file of the rubric of the grades; default: the one that the sheet is
             graded under, else the only one with these criteria.
-        scores: Score by word, for grades in words; None for a word that is no grade.
+        scores: Score by word, for grades in words; None for a word that is no grade. Other words
+            have their usual scores where these are on the scale of the rubric (pass = 1).
             `{"0-1": "0-3"}` maps numbers of 0 to 1 to the rubric's scale of 0 to 3.
         partial: Import the good rows and leave out the others; default: refuse the whole source.
         on_conflict: Where another score is stored, "keep" it or "replace" it, the old one staying
@@ -87,7 +91,7 @@ def import_grades(
     is_file = isinstance(source, (str, PathLike))
     table, found = open_found_grades(Path(source)) if is_file else (frames.table(source), None)
     into = sheets.chosen(store, sheet)
-    words = [f"{field}={column}" for field, column in (mapping or {}).items()]
+    words = [f"{name}={column}" for name, column in (mapping or {}).items()]
     columns = column_map(table.columns, words, GRADE_FIELDS)
     under = (
         rubric_versions.argument(store, rubric)[1]
@@ -101,4 +105,5 @@ def import_grades(
     read = checked_grades.read(store, into, rubrics, table, columns, spelt, spread)
     taken = sheet_import.take_grades(store, into, read, rubrics, partial, on_conflict)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
-    return ImportedGrades(into.name, tuple(one.name for one in rubrics), taken, left_out, found)
+    names = tuple(one.name for one in rubrics)
+    return ImportedGrades(into.name, names, taken, left_out, found, spelt)

@@ -6,7 +6,7 @@ A word is known only where its order among the others is the same wherever it is
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 # Skin tones and the marks that choose how an emoji is drawn mean nothing.
@@ -194,6 +194,23 @@ def rated(words: Iterable[str]) -> Rated:
     first = 0 if size < 4 else 1
     scores = {word: _score(most[2], word, first) for word in words}
     return Rated(scores, tuple(range(first, first + size)))
+
+
+def rated_on(
+    words: Iterable[str], scale: Sequence[int], given: Mapping[str, float | None]
+) -> dict[str, int]:
+    """Return the scores of words by convention, where their scale is this one.
+
+    `given` are the scores of words that the user gave, by `key`; None for a word that is no grade.
+    Nothing is returned where they contradict the convention.
+    """
+    rating = [word for word in dict.fromkeys(words) if given.get(key(word), 0) is not None]
+    found = rated(rating)
+    usual = {word: score for word, score in found.scores.items() if score is not None}
+    on_scale = {*usual.values()} <= {*scale} if found.numbered else found.scale == tuple(scale)
+    if not on_scale or any(given.get(key(word), score) != score for word, score in usual.items()):
+        return {}
+    return {word: score for word, score in usual.items() if key(word) not in given}
 
 
 def _score(places: Mapping[str, int], word: str, first: int) -> int | None:

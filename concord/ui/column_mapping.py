@@ -9,14 +9,14 @@ from concord.importing import column_paths
 from concord.importing.answer_columns import required
 from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
-from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
+from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, OF_ANSWERS, SEVERAL
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.name_words import meant
 from concord.importing.proposals.score_columns import score_candidates
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
-from concord.ui.grade_columns_table import grade_columns_table
+from concord.ui.grade_columns_table import KINDS, grade_columns_table
 from concord.ui.import_findings import shown_column
 from concord.ui.language import plain, say, word
 from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, of_columns
@@ -73,6 +73,7 @@ _NOT_BLIND = said(
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
+_KINDS = tuple(f"{CONSTANT}{kind}" for kind in KINDS)
 _OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason")
 
 
@@ -108,16 +109,20 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
         Problem: something that is needed is not chosen yet.
     """
     found = column_map(table.columns, fields=GRADE_FIELDS)
-    start = of_columns(found)
+    criteria = tuple(f"{CONSTANT}{criterion.name}" for criterion in rubric.criteria)
+    of_every_row = {"criterion": criteria, "grader_kind": _KINDS}
+    start = replace(of_columns(found), of_every_row=of_every_row)
+    _give_way(start, key)
     front = _UNIT_FIRST if rubric.units else _GRADE_FIRST
-    first = [field for field in front if field in found.fields or not _per_grader(found)]
-    words = _fields(table, start, list(GRADE_FIELDS), first, key)
+    shown = {"item_id", *found.fields} if _per_grader(found) else front
+    fields = [field for field in GRADE_FIELDS if rubric.units or field != "label"]
+    words = _fields(table, start, fields, [field for field in front if field in shown], key)
     words += _scores(column_map(table.columns, words, GRADE_FIELDS), rubric, key)
     words = _blind_or_not(words, key)
     columns = column_map(table.columns, words, GRADE_FIELDS)
-    if not {"item_id", "question_id", "question"} & columns.fields.keys():
+    if columns.fields.keys().isdisjoint(OF_ANSWERS):
         raise Problem(
-            "No column says which answer a grade is for. Choose the item id under “Other fields”."
+            "No column says which answer a grade is for. Choose it above under “Item id”."
         )
     wanted = needed(columns, (rubric,))
     missing = [small(_LABELS[f]) for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
@@ -192,6 +197,21 @@ def _also(start: Start, fields: Sequence[str]) -> None:
         st.caption(plain(said("Also imported: {fields}.", fields=joined(", ", also))))
 
 
+def _give_way(start: Start, key: str) -> None:
+    """Clear a proposed field once the user maps its column to another field.
+
+    A field gives way once, so that the user may still map one column to both.
+    """
+    before = st.session_state.setdefault(f"{key}.gave_way", set())
+    fields = [field for field in GRADE_FIELDS if field not in SEVERAL]
+    picked = {field: st.session_state.get(f"{key}.{field}") for field in fields}
+    chosen = {one for field, one in picked.items() if one and one != start.column(field)}
+    for field, columns in start.fields.items():
+        if picked.get(field) in chosen.intersection(columns) and field not in before:
+            before.add(field)
+            st.session_state[f"{key}.{field}"] = None
+
+
 def _row_of_pickers(
     table: Table, start: Start, fields: list[str], key: str, most: int = 4
 ) -> list[str]:
@@ -206,7 +226,8 @@ def _row_of_pickers(
 def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
     """The picker of one field, as `FIELD=COLUMN` words; `FIELD=` leaves it out."""
     label, before = say(_LABELS[field]), list(start.fields.get(field, ()))
-    names = [*table.columns, *(column for column in before if column not in table.columns)]
+    offered = (*before, *start.of_every_row.get(field, ()))
+    names = list(dict.fromkeys((*table.columns, *offered)))
     unsure = start.doubts.get(field, ())
     more = {
         "key": f"{key}.{field}",
@@ -218,8 +239,9 @@ def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
     if field in SEVERAL or len(before) > 1:
         chosen = st.multiselect(label, names, before, **more)
     else:
-        index = names.index(before[0]) if before else None
-        one = st.selectbox(label, names, index, **more)
+        # A picker can be cleared only if it has no start of its own.
+        st.session_state.setdefault(more["key"], before[0] if before else None)
+        one = st.selectbox(label, names, None, **more)
         chosen = [one] if one else []
     columns = [column_of(text, field, table.columns) for text in chosen]
     _remark(field, columns, before, unsure, start.reasons.get(field, ""))
@@ -438,4 +460,4 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
         st.caption(say(joined(" ", [becomes, only if proposed else ""])))
         rows = of_columns(columns._replace(scores=()), proposed).grades
         rows = [row if row.criterion else row._replace(criterion=criteria[0]) for row in rows]
-        return grade_columns_table(rows, f"{key}.scores", criteria)
+        return grade_columns_table(rows, f"{key}.scores.{rubric.name}", criteria)

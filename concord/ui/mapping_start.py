@@ -47,6 +47,7 @@ class Start:
         same: Criteria of the file that are read as another, as words of a map.
         offered: Such words that may hold, of which none is taken before it is chosen.
         criteria: Criteria of the file that may be left out.
+        of_every_row: Values that a field may have in every row, offered beside the columns.
         of_grades: True for a file that seems to hold grades of answers that are elsewhere.
     """
 
@@ -60,6 +61,7 @@ class Start:
     same: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
     criteria: tuple[str, ...] = ()
+    of_every_row: Mapping[str, tuple[str, ...]] = of_dataclass(default_factory=dict)
     of_grades: bool = False
 
     def column(self, name: str) -> str | None:

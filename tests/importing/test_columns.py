@@ -168,3 +168,34 @@ def test_a_criterion_is_read_as_another_one_and_no_word_for_a_column():
     assert found.same == (("accuracy", "correctness"), ("Tone = a", "b"))
     assert (found.criterion("ACCURACY"), found.criterion("wit")) == ("correctness", "wit")
     assert column_map(("question", "criterion"), ["criterion:=wit"]).column("criterion") == ":=wit"
+
+
+@pytest.mark.parametrize(
+    ("columns", "mapped", "fields"),
+    [
+        (
+            ("ticket", "reviewer", "verdict"),
+            (),
+            {"item_id": "ticket", "grader": "reviewer", "score": "verdict"},
+        ),
+        (("ticket", "item_id", "verdict"), (), {"item_id": "item_id", "score": "verdict"}),
+        (("ticket", "question", "score"), (), {"question": "question", "score": "score"}),
+        (("judge", "reviewer"), (), {"grader": "judge"}),
+        (("score", "verdict"), ("score=score",), {"score": "score"}),
+        (("verdict",), ("score=verdict",), {"score": "verdict"}),
+        (("word",), ("label=word",), {"score": "word"}),
+        (("claim", "verdict"), (), {"unit": "claim", "label": "verdict"}),
+        (("ticket", "verdict"), ("item_id=", "label="), {}),
+    ],
+)
+def test_grades_of_whole_answers_are_read_by_the_names_colleagues_use(columns, mapped, fields):
+    found = column_map(columns, mapped, GRADE_FIELDS)
+    assert {field: one for field, (one,) in found.fields.items()} == fields
+    assert not found.ambiguous
+
+
+def test_a_score_and_a_label_beside_it_are_for_the_user_to_choose():
+    found = column_map(("score", "verdict", "label"), (), GRADE_FIELDS)
+    assert found.ambiguous == {"score": ("score", "label", "verdict")}
+    with pytest.raises(Problem, match="is mapped to “score” and to “verdict”"):
+        column_map(("score", "verdict"), ("score=score", "label=verdict"), GRADE_FIELDS)

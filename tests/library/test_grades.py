@@ -59,3 +59,13 @@ def test_scores_of_another_tool_say_what_they_hold(store):
     done = import_grades(store, FOLDER / "langfuse_scores.csv", rubric="doc-qa-0-3", partial=True)
     assert done.found.tool.startswith("Langfuse") and done.found.annotators
     assert done.counts.grades and done.left_out
+
+
+def test_words_have_their_usual_scores_on_the_scale_of_the_rubric(store, two_answers):
+    labels = pd.DataFrame({"ticket": ["a", "b"], "reviewer": "Lea", "verdict": ["pass", "fail"]})
+    mapping = {**HUMAN, "criterion:": "correctness"}
+    with pytest.raises(Problem, match="not a number"):
+        import_grades(store, labels, mapping=mapping, rubric="doc-qa-0-3")
+    done = import_grades(store, labels, mapping=mapping, rubric="doc-qa-0-1")
+    assert done.scores == {"fail": 0, "pass": 1}
+    assert store.column("select score from grades order by id") == [1, 0]

@@ -6,6 +6,7 @@ from concord.importing import grade_file, scores
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.proposals import zero_to_one
+from concord.importing.proposals.usual_words import with_usual
 from concord.importing.proposals.zero_to_one import Narrow
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
@@ -78,12 +79,13 @@ def scores_of(
 ) -> tuple[Words, Spread | None, list[Said]]:
     """The scores that texts `WORD=SCORE` and `0-1=LOW-HIGH` give, and what to say of them.
 
-    The second is None where no text says how numbers of 0 to 1 are read.
+    Other words have their usual scores where these are on the scale of the rubric. The second is
+    None where no text says how numbers of 0 to 1 are read.
     """
     scale = rubrics[0].scale
     texts, reading = zero_to_one.answered(texts, scale)
-    words = scores.words_to_scores(texts)
+    words, notes = with_usual(table, columns, rubrics, scores.words_to_scores(texts))
     if reading != "mapped":
-        return words, {} if reading else None, []
+        return words, {} if reading else None, notes
     found = narrow(store, rubrics, table, columns, words)
-    return words, zero_to_one.spread(found, scale), [*zero_to_one.sentences(found, scale)]
+    return words, zero_to_one.spread(found, scale), [*notes, *zero_to_one.sentences(found, scale)]

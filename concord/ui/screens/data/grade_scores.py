@@ -31,7 +31,7 @@ def scores_under_rubric(
     """
     if rubric.units:
         return {}, {}
-    words = words_under_rubric(table, columns, key)
+    words = words_under_rubric(table, columns, rubric.scale, key)
     return words, _zero_to_one(store, table, columns, rubric, words, key)
 
 

@@ -24,14 +24,16 @@ def grade_words(
     columns: ColumnMap,
     spec: Spec | None,
     key: str,
-    *,
-    by_convention: bool = True,
+    scale: Sequence[int] = (),
 ) -> dict[str, float | None]:
-    """The user's score of each word; None for a word that is no grade; no key where unsaid."""
+    """The user's score of each word; None for a word that is no grade; no key where unsaid.
+
+    `scale` is that of the rubric, where one is chosen; convention holds for words of it alone.
+    """
     rows = import_findings.read_once(
         f"{key}.rows",
-        (columns.spoken(),),
-        lambda: word_rows(seen, spec, by_convention=by_convention),
+        (columns.spoken(), tuple(scale)),
+        lambda: word_rows(seen, spec, scale),
         said("Checking every row…"),
     )
     if not rows:
@@ -56,11 +58,8 @@ def grade_words(
     return spelt_scores(edited.to_dict("records"))
 
 
-def words_under_rubric(table: Table, columns: ColumnMap, key: str) -> Words:
-    """The user's scores of the words in a file of grades; nothing is shown where it has none.
-
-    Convention says nothing of them: its scores are on a scale of their own.
-    """
+def words_under_rubric(table: Table, columns: ColumnMap, scale: Sequence[int], key: str) -> Words:
+    """The user's scores of the words in a file of grades; nothing is shown where it has none."""
     seen = import_findings.read_once(
         f"{key}.scales",
         (columns.spoken(),),
@@ -71,11 +70,11 @@ def words_under_rubric(table: Table, columns: ColumnMap, key: str) -> Words:
         return {}
     with st.container(border=True):
         st.markdown(f"**{say('Scale')}**")
-        return by_key(grade_words(seen, columns, None, key, by_convention=False))
+        return by_key(grade_words(seen, columns, None, key, scale))
 
 
 def word_rows(
-    seen: GradeScales, spec: Spec | None, *, by_convention: bool = True
+    seen: GradeScales, spec: Spec | None, scale: Sequence[int] = ()
 ) -> list[dict[str, str | int | float | None]]:
     """A row per word: how often it occurs, and the score of the spec or of convention.
 
@@ -88,8 +87,10 @@ def word_rows(
     of_spec = {rating_words.key(word): score for word, score in saved.items()}
     # Next to numbers, convention holds for words only on the scale that the numbers show.
     rated = rating_words.rated(counts if whole.kind == "words" else seen.words())
-    holds = by_convention and (whole.kind == "words" or rated.scale == whole.scale)
+    holds = whole.kind == "words" or rated.scale == whole.scale
     usual = rated.scores if holds else {}
+    if scale:
+        usual = rating_words.rated_on(seen.words(), scale, of_spec)
     rows = []
     for word, n in counts.items():
         given = of_spec.get(rating_words.key(word), usual.get(word))

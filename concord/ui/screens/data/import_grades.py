@@ -37,9 +37,9 @@ def import_grades(store: Store) -> None:
             return
         with st.container(border=True):
             st.markdown(say("**Map columns**"))
-            key = f"{KEY}.{file.file_id}.{rubric.name}"
+            key = f"{KEY}.{file.file_id}"
             columns = grade_columns(table, key, rubric)
-        words, spread = scores_under_rubric(store, table, columns, rubric, key)
+        words, spread = scores_under_rubric(store, table, columns, rubric, f"{key}.{rubric.name}")
         found = import_findings.read_once(
             KEY,
             (

@@ -1,0 +1,65 @@
+"""A colleague's file of grades as it comes: nothing in it needs renaming."""
+
+from concord.ui.screens.data import grade_words
+from tests.support.uploads import give, press, words
+
+PAGE = "pages/data.py"
+FILE = "ticket,reviewer,verdict\n000-atlas,Ana,pass\n001-atlas,Ana,fail\n"
+
+
+def picker(app, field):
+    [found] = [one for one in app.selectbox if str(one.key).endswith(f".{field}")]
+    return found
+
+
+def choose(app, **fields):
+    """Choose columns, or values of every row, in the pickers."""
+    for field, value in fields.items():
+        app = picker(app, field).set_value(value).run()
+    return app
+
+
+def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store, sheet):
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
+    given = [picker(app, field).value for field in ("item_id", "grader", "score")]
+    assert given == ["ticket", "reviewer", "verdict"]
+    assert picker(app, "grader_kind").value is None
+    assert "every row: annotator" in picker(app, "grader_kind").options
+    assert "every row: correctness" in picker(app, "criterion").options
+    app = choose(app, criterion=":=correctness", grader_kind=":=annotator")
+    [scale] = [one.value for one in app.dataframe if "word" in one.value]
+    assert dict(zip(scale["word"], scale["score"], strict=True)) == {"fail": 0, "pass": 1}
+    assert "2 grades by Ana, all valid" in words(app)
+    press(app, "grades.go")
+    assert sorted(row["score"] for row in store.rows("select score from grades")) == [0, 1]
+
+
+def test_a_choice_takes_its_column_from_a_proposal_and_proposals_are_cleared(screen, sheet):
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
+    app = choose(app, reason="verdict")
+    assert picker(app, "score").value is None
+    app = choose(app, score="verdict")  # it gives way once
+    assert (picker(app, "score").value, picker(app, "reason").value) == ("verdict", "verdict")
+    app = choose(app, reason=None, score=None)
+    assert "No column is chosen yet for" in words(app) and "score" in words(app)
+    assert "Several columns" not in words(app)
+
+
+def test_another_rubric_keeps_the_mapping(screen, sheet, rubric, monkeypatch):
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
+    app = choose(app, criterion=":=correctness", grader_kind=":=annotator")
+    app = app.selectbox(key="pick.rubric").set_value("doc-qa-0-3").run()
+    assert picker(app, "criterion").value == ":=correctness"
+    assert picker(app, "grader_kind").value == ":=annotator"
+    # Pass says little on a scale from 0 to 3: the user maps it in the table named Scale.
+    assert "2 of 2 rows cannot be imported" in words(app)
+    [scale] = [one.value for one in app.dataframe if "word" in one.value]
+    assert scale["score"].isna().all() and "**Scale**" in words(app)
+    monkeypatch.setattr(grade_words, "spelt_scores", lambda _: {"pass": 3, "fail": 0})
+    assert "2 grades by Ana, all valid" in words(app.run())
+
+
+def test_a_file_that_names_no_answer_is_told_where_to_choose_it(screen, sheet):
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), "who,verdict\nAna,pass\n")
+    assert "Choose it above under “Item id”." in words(app)
+    assert [one.label for one in app.selectbox if one.label == "Item id"] == ["Item id"]
