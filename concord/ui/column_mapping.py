@@ -353,8 +353,11 @@ def with_unclear_as(start: Start, meaning: str) -> Start:
         if row.take or row.column not in _doubtful(start):
             return row
         if meaning == GRADERS:
-            return row._replace(take=True, criterion=criterion, grader=meant(row.column))
-        return row._replace(take=True, criterion=meant(row.column), grader="annotator")
+            return row._replace(
+                take=True, criterion=criterion, grader=meant(row.column), kind="annotator"
+            )
+        name = meant(row.column)
+        return row._replace(take=True, criterion=name, grader="annotator", kind="annotator")
 
     return replace(start, grades=tuple(map(read, start.grades)))
 

@@ -32,7 +32,7 @@ def grade_columns_table(
         criteria: The criteria to choose from; any where there are none.
 
     Raises:
-        Problem: a column is taken without a criterion.
+        Problem: a column is taken without a criterion or a kind of grader.
     """
     frame = pd.DataFrame(
         [
@@ -41,7 +41,7 @@ def grade_columns_table(
                 row.column,
                 _shown(row.criterion),
                 _shown(row.grader),
-                row.kind,
+                row.kind or None,
                 word(row.reason),
             )
             for row in rows
@@ -67,7 +67,7 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
     """The rows that are taken, as `score:KIND:GRADER:CRITERION=COLUMN` words.
 
     Raises:
-        Problem: a column is taken without a criterion, or under one with a colon.
+        Problem: a column is taken without a criterion, under one with a colon, or without a kind.
     """
     found = []
     for row in rows:
@@ -80,6 +80,10 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
                 if not criterion
                 else "The criterion of “{column}” contains a colon. Name it without one.",
                 column=row.column,
+            )
+        if row.kind not in KINDS:
+            raise Problem(
+                "“{column}” has no kind of grader. Choose it in the table.", column=row.column
             )
         grader = _named(row.grader) or row.column
         found.append(f"score:{row.kind}:{grader}:{criterion}={row.column}")

@@ -21,7 +21,8 @@ MAY_BE_CONSTANT = (
 class GradeRow(NamedTuple):
     """A column that may hold grades: whether it is taken, of which criterion, and by whom.
 
-    Grader and criterion may be `{COLUMN}`, read from that column in each row.
+    Grader and criterion may be `{COLUMN}`, read from that column in each row. Where nothing says
+    what kind of grader graded, the kind is empty, and the user chooses it.
     """
 
     take: bool
@@ -108,4 +109,4 @@ def column_of(text: str, field: str, columns: Sequence[str]) -> str:
 
 def grade_row(column: str, reason: str = "") -> GradeRow:
     """A column of which only the user knows whether it holds grades."""
-    return GradeRow(False, column, "", "", "annotator", reason)
+    return GradeRow(False, column, "", "", "", reason)

@@ -142,7 +142,7 @@ def test_score_columns_are_suggested_but_not_mapped():
     )
     assert columns.scores == ()
     assert score_candidates(columns, ["correctness", "readability"]) == (
-        ScoreColumn("correctness", "person", "person", "correctness"),
+        ScoreColumn("correctness", "", "correctness", "correctness"),
         ScoreColumn("human_correctness", "person", "human", "correctness"),
         ScoreColumn("gpt4-Correctness score", "judge", "gpt4", "correctness"),
     )

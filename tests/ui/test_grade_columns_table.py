@@ -4,7 +4,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.ui.grade_columns_table import words
-from concord.ui.mapping_start import GradeRow
+from concord.ui.mapping_start import GradeRow, grade_row
 
 
 def test_rows_that_are_taken_become_words():
@@ -27,3 +27,8 @@ def test_rows_that_are_taken_become_words():
 def test_a_criterion_is_needed_and_has_no_colon(criterion):
     with pytest.raises(Problem, match="“a”"):
         words([GradeRow(True, "a", criterion, "Ana", "annotator")])
+
+
+def test_who_graded_is_never_assumed():
+    with pytest.raises(Problem, match="“feedback” has no kind of grader"):
+        words([grade_row("feedback")._replace(take=True, criterion="tone")])

@@ -6,21 +6,25 @@ from collections.abc import Iterable
 
 from concord.importing.columns import ColumnMap, ScoreColumn
 
+_KINDS = (
+    ("judge", re.compile(r"gpt|llm|judge|claude|llama|gemini", re.I)),
+    ("person", re.compile(r"human|person|people|annotator|rater|expert|人|사람", re.I)),
+)
+
 
 def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[ScoreColumn, ...]:
     """Leftover columns named like scores (`human_correctness`); for the user to confirm.
 
-    The rest of the name is the grader, `person` where there is no rest.
+    The rest of the name is the grader, the column itself where there is no rest. The kind is empty
+    where the name does not tell it.
     """
     suggestions = []
     for column in columns.leftovers:
         for criterion in criteria:
             grader = _remainder(column, criterion)
             if grader is not None:
-                kind = (
-                    "judge" if re.search(r"gpt|llm|judge|claude|llama", grader, re.I) else "person"
-                )
-                suggestions.append(ScoreColumn(column, kind, grader or "person", criterion))
+                kind = next((kind for kind, words in _KINDS if words.search(grader)), "")
+                suggestions.append(ScoreColumn(column, kind, grader or column, criterion))
                 break
     return tuple(suggestions)
 

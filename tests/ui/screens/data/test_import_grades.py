@@ -63,3 +63,9 @@ def test_a_file_that_names_no_answer_is_told_where_to_choose_it(screen, sheet):
     app = give(screen(do="grades", rubric="doc-qa-0-1"), "who,verdict\nAna,pass\n")
     assert "Choose it above under “Item id”." in words(app)
     assert [one.label for one in app.selectbox if one.label == "Item id"] == ["Item id"]
+
+
+def test_a_column_that_does_not_say_who_graded_has_no_kind(screen, sheet):
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), "item_id,feedback\n000-atlas,1\n")
+    [rows] = [one.value for one in app.dataframe if "take" in one.value]
+    assert list(rows["column"]) == ["feedback"] and rows["kind"].isna().all()
