@@ -216,6 +216,26 @@ def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
     return text if values == text.values else text.with_values(values)
 
 
+def on_command_line(command: str) -> Said:
+    """Return where the command line has what a text leads to on the screens.
+
+    It is the value `on_command_line` of a text, which screens leave out.
+    """
+    return said(" ({command} on the command line)", command=command)
+
+
+def for_screen(text: str) -> str:
+    """Return a message without `on_command_line`, among its arguments too."""
+    text = message_of(text)
+    if not is_message(text):
+        return text
+    values = {
+        name: "" if name == on_command_line.__name__ else for_screen(value)
+        for name, value in text.values.items()
+    }
+    return text if values == text.values else text.with_values(values)
+
+
 def is_message(text: Any) -> bool:
     """True for a text that can be translated; any other is data."""
     return isinstance(text, str) and hasattr(text, "template")

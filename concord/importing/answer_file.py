@@ -20,7 +20,7 @@ from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.scores import Words
-from concord.messages import said
+from concord.messages import on_command_line, said
 from concord.model import Context, Grade, Item
 from concord.rubrics.model import Rubric
 
@@ -240,11 +240,10 @@ class _Reading:
             text = said(
                 "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "
                 "on the same criterion. Where one is the same as another, choose the two under "
-                "“Same criteria” (--map “criterion:{one}={other}” on the command line).",
+                "“Same criteria”{on_command_line}.",
                 theirs=", ".join(sorted(theirs)),
                 judged=", ".join(sorted(judged)),
-                one=min(judged),
-                other=min(theirs),
+                on_command_line=on_command_line(f"--map “criterion:{min(judged)}={min(theirs)}”"),
             )
             yield Flag("no_shared_criterion", 1, (), text)
 
@@ -279,7 +278,8 @@ class _Reading:
             text = said(
                 "All grades by annotators lie within 0 to 1, and the scale of {rubric} is {low} to "
                 "{high}. They are kept as they are. If 1 is their best score, choose a rubric of 0 "
-                "to 1, or map the numbers (--score 1={high} on the command line).",
+                "to 1, or map the numbers{on_command_line}.",
+                on_command_line=on_command_line(f"--score 1={self._rubric.scale[-1]}"),
                 rubric=self._rubric.name,
                 low=self._rubric.scale[0],
                 high=self._rubric.scale[-1],

@@ -9,7 +9,7 @@ from typing import Any
 from concord.importing import list_cells
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
-from concord.messages import said
+from concord.messages import on_command_line, said
 from concord.model import Context
 
 _NUMBERS = re.compile(r"\[\s*\d+(?:\s+\d+)+\s*\]")
@@ -71,9 +71,9 @@ def rubric(cell: Cell) -> dict[str, str] | None:
     found = _value(cell)
     if not isinstance(found, dict):
         raise BadCell(
-            'it is not a rubric. Write an object with a meaning for each score, as in {"0": '
-            '"wrong", "1": "right"}, or map no column to “Rubric of the item” (--map rubric= on '
-            "the command line)"
+            'it is not a rubric. Write an object with a meaning for each score, as in {{"0": '
+            '"wrong", "1": "right"}}, or map no column to “Rubric of the item”{on_command_line}',
+            on_command_line=on_command_line("--map rubric="),
         )
     meanings: dict[str, str] = {}
     for key, meaning in found.items():

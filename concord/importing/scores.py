@@ -12,7 +12,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.probabilities import distribution as distribution
 from concord.importing.readers.probabilities import read_score as read_score
-from concord.messages import Numeral, Problem, said
+from concord.messages import Numeral, Problem, on_command_line, said
 from concord.model import STATUSES
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
@@ -236,6 +236,9 @@ def _mapped(given, to, scale, kind):
     )
 
 
+_OPTION = on_command_line("--score WORD=SCORE")
+
+
 def _no_score(word, given, scale):
     """Say why an annotator's cell is no score, and what can be done."""
     values = {"given": of_cell.excerpt(given), "scale": _named(scale)}
@@ -247,7 +250,8 @@ def _no_score(word, given, scale):
         )
     return said(
         "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score "
-        "under Scale (--score WORD=SCORE on the command line).",
+        "under Scale{on_command_line}.",
+        on_command_line=_OPTION,
         **values,
     )
 
@@ -258,7 +262,8 @@ def _real(word, given, scale):
     if found is None:
         raise BadCell(
             "the score “{given}” is not a number. Use a number, or map the word to a score "
-            "under Scale (--score WORD=SCORE on the command line).",
+            "under Scale{on_command_line}.",
+            on_command_line=_OPTION,
             given=of_cell.excerpt(given),
         )
     if scale and not scale[0] <= found <= scale[-1]:

@@ -13,7 +13,7 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import contradicted
 from concord.importing.units import list_check_import
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, Said, counted, joined, on_command_line, said
 from concord.model import Grade, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import additions, imports, sheets
@@ -77,7 +77,9 @@ class Intake(NamedTuple):
             "{answers} of the new ones: a stored answer has the same question and text under "
             "another id. If these are the same answers, undo the import if it is done; then map "
             "the columns of ids and of the answering model as the sheet has them, or leave ids "
-            "out. Further grades of stored answers are imported with `grades`.",
+            "out. Further grades of stored answers are imported under Import "
+            "grades{on_command_line}.",
+            on_command_line=on_command_line("`grades`"),
             answers=counted(self.items_alike, "answer"),
         )
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from concord.clock import now
-from concord.messages import said
+from concord.messages import on_command_line, said
 from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
 from concord.store import imports, sheets, undone_answers
 from concord.store import items as store_items
@@ -348,7 +348,9 @@ def _other_content(item: Item, by_text: bool) -> str:
         return said(
             "{what} is in the sheet with the same text, but with other contexts, references or "
             "turns, or spelled in another form. Give the columns that are missing. If only grades "
-            "are new, import them with `grades`. If it is another answer, give it an id.",
+            "are new, import them under Import grades{on_command_line}. If it is another answer, "
+            "give it an id.",
+            on_command_line=on_command_line("`grades`"),
             what=_name(item),
         )
     return said(

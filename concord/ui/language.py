@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
-from concord.messages import Moment, Numeral, Translated, is_message, message_of, said
+from concord.messages import Moment, Numeral, Translated, for_screen, is_message, message_of, said
 from concord.text.display import distinct_cuts, width
 
 _CHOSEN = "lang"
@@ -76,7 +76,7 @@ def say(text: str, /, **values) -> str:
             values, never into the template.
         values: Values of the template's placeholders.
     """
-    return shown(said(text, **values) if values else text, language())
+    return shown(for_screen(said(text, **values) if values else text), language())
 
 
 def word(text: Any) -> Any:

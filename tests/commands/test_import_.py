@@ -304,7 +304,7 @@ def test_a_column_of_an_export_is_left_out_by_its_criterion(db):
 
 def test_grades_of_a_tool_join_answers_that_are_imported_with_its_ids(db):
     refused = invoke(db, "import", FOLDER / "langfuse_scores_v3.json")
-    assert refused.exit_code != 0 and "this file with `grades`" in refused.output
+    assert refused.exit_code != 0 and "this file under Import grades (`grades` on" in refused.output
     invoke(db, "import", FOLDER / "langfuse_traces.json", "--sheet", "pump")
     words = ("--rubric", "doc-qa-0-3", "--score", "good=3", "--score", "bad=0")
     words += ("--score", "0-1=0-1")

@@ -63,7 +63,7 @@ def test_an_answer_recognised_by_its_text_is_a_conflict_where_its_contexts_diffe
     found = additions.compare(store, sheet.name, [bare(0, contexts=(), row=4)])
     (conflict,) = found.conflicts
     assert (conflict.row, conflict.column, list(found.new)) == (4, "answer", [])
-    assert "import them with `grades`" in conflict.problem
+    assert "Import grades (`grades` on the command line)" in conflict.problem
 
 
 def test_answers_under_other_ids_or_without_a_model_are_added_and_counted(store, sheet):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from concord.messages import Numeral, joined, said
+from concord.messages import Numeral, joined, on_command_line, said
 from concord.text.display import distinct_cuts, width
-from concord.ui.language import fitted, shortened
+from concord.ui.language import fitted, plain, shortened, word
 
 LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
 OTHER = "open-weights-120b_instruct_zero_shot_joint"
@@ -57,3 +57,15 @@ def test_names_that_differ_only_in_the_middle_stay_apart():
 def test_names_that_cannot_be_told_apart_in_short_stay_whole():
     names = [f"judge-{'x' * 30}{at}-{'y' * 30}" for at in ("a", "b")] + [f"judge-{'x' * 61}b"]
     assert len({*distinct_cuts(names, 16).values()}) == 3
+
+
+def test_a_screen_leaves_out_what_the_text_names_on_the_command_line():
+    text = said(
+        "Map the word under Scale{on_command_line}.",
+        on_command_line=on_command_line("--score WORD=SCORE"),
+    )
+    whole = said("{n} rows: {why}", n=2, why=joined(" ", [text, said("Or leave it out.")]))
+    assert text == "Map the word under Scale (--score WORD=SCORE on the command line)."
+    assert word(text) == "Map the word under Scale."
+    assert plain(whole) == "2 rows: Map the word under Scale. Or leave it out."
+    assert word(said("{n} rows", n=2)) == "2 rows"

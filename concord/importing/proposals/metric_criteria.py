@@ -11,7 +11,7 @@ from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.importing.readers.table import Table
 from concord.importing.scores import kind_of
-from concord.messages import joined, said
+from concord.messages import joined, on_command_line, said
 
 OVERALL = "overall"
 # Pairs of criteria that are offered at most.
@@ -46,20 +46,24 @@ def compared(
     if only not in theirs:
         why = said(
             "no annotator graded what these metrics are named for, so they are compared with "
-            "nothing. To compare one, give its column a criterion of theirs under Map (--map "
-            "“{word}” on the command line)",
-            word=replace(alone[0], criterion=min(theirs)).text,
+            "nothing. To compare one, give its column a criterion of theirs under "
+            "Map{on_command_line}",
+            on_command_line=_option(replace(alone[0], criterion=min(theirs)).text),
         )
         return [*grades], [*doubts, _doubt(alone, why)]
     why = said(
         "no annotator graded what these metrics are named for, so they are compared with {only}. "
-        "To keep one apart, give its column a criterion of its own under Map (--map “{word}” on "
-        "the command line)",
+        "To keep one apart, give its column a criterion of its own under "
+        "Map{on_command_line}",
         only=only,
-        word=alone[0].text,
+        on_command_line=_option(alone[0].text),
     )
     found = [replace(one, criterion=only) if one in alone else one for one in grades]
     return found, [*doubts, _doubt(alone, why)]
+
+
+def _option(word: str) -> str:
+    return on_command_line(f"--map “{word}”")
 
 
 def unshared(theirs: Collection[str], judged: Mapping[str, str]) -> list[Doubt]:

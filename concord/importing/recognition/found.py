@@ -13,7 +13,7 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.origin import GRADES, JudgeIdentity, LeftOut
 from concord.importing.readers.table import Record, Table
 from concord.importing.recognition.recognise import open_file, open_grades
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, Said, counted, joined, on_command_line, said
 
 # So many different values of a criterion are listed.
 _VALUES = 12
@@ -94,8 +94,9 @@ class Found:
             yield said(
                 "Not blind: {grades} by annotators, because the tool shows other scores next to "
                 "the answer. They are stored, and excluded where a judge is compared with "
-                "annotators. If the annotators saw no scores, say so when you map the columns "
-                "(--map blind= on the command line).",
+                "annotators. If the annotators saw no scores, say so when you map the "
+                "columns{on_command_line}.",
+                on_command_line=on_command_line("--map blind="),
                 grades=counted(self.not_blind, "grade"),
             )
         for criterion, values in self.values.items():
@@ -146,7 +147,8 @@ def refuse_grades(table: Table) -> None:
     if table.origin and table.origin.of == "grades":
         raise Problem(
             "{file} holds grades and no answers. Import the answers with these ids first, then "
-            "this file with `grades`.",
+            "this file under Import grades{on_command_line}.",
+            on_command_line=on_command_line("`grades`"),
             file=table.source.name,
         )
 

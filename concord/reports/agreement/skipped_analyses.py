@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import counted, said
+from concord.messages import counted, on_command_line, said
 from concord.reports.agreement import bias_tests
 from concord.reports.agreement.results import (
     AgreementReport,
@@ -140,7 +140,10 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
 
 def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     if row.continuous:
-        enable = said("Read its correlations, or pass and fail by a threshold (`agreement --all`).")
+        enable = said(
+            "Read its correlations, or pass and fail by a threshold{on_command_line}.",
+            on_command_line=on_command_line("`agreement --all`"),
+        )
         yield _Check(CHANCE, CONTINUOUS, enable)
         return
     if row.statistics["qwk"].value is None:

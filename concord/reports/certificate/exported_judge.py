@@ -6,7 +6,7 @@ from pathlib import Path
 from concord.clock import today
 from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
-from concord.messages import day, joined, said
+from concord.messages import day, joined, on_command_line, said
 from concord.reports.certificate import certificate, certificate_status
 from concord.reports.certificate.certificate_status import CertificateStatus
 from concord.reports.document import INTERNAL, Document
@@ -89,7 +89,10 @@ def document(found: ExportedJudge) -> Document:
 
 def _certificate(found: ExportedJudge) -> str:
     if found.certificate is None:
-        return said("There is no certificate of this judge. Write one with `certificate`.")
+        return said(
+            "There is no certificate of this judge. Write one under Certificate{on_command_line}.",
+            on_command_line=on_command_line("`certificate`"),
+        )
     if found.reasons:
         void = said("Certificate {digest} does not hold.", digest=found.certificate)
         return joined(" ", [void, *found.reasons])

@@ -32,7 +32,7 @@ def test_a_judge_is_offered_as_the_file_of_each_tool_with_what_differs(
     told = json.loads(done.stdout)
     shown = said(app)
     assert told["differences"] and all(plain(one) in shown for one in told["differences"])
-    assert "There is no certificate of this judge" in shown
+    assert "There is no certificate of this judge. Write one under Certificate." in shown
 
 
 def test_a_tool_that_cannot_run_the_judge_says_what_to_do(sample_db, monkeypatch):
