@@ -13,6 +13,8 @@ import pytest
 import yaml
 
 from concord import open_store
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 from tests.support.exports import FOLDER
 from tests.support.source import ROOT
 
@@ -60,7 +62,7 @@ def test_the_page_has_its_examples():
     )
     assert "import_answers(" in first and "certified_judge" in tested and "sys.exit" in gate
     assert len(blocks("From the file of another tool")) == 1
-    assert len(blocks("Grades in a table of their own")) == 1
+    assert len(blocks("Grades in a table of their own")) == 2
     assert len(blocks("In a notebook")) == 4
     assert len(blocks("In a GitHub Actions job", "yaml")) == 1
 
@@ -74,8 +76,12 @@ def test_answers_go_in_from_pandas_and_figures_come_out(project):
 
 def test_grades_follow_in_a_table_of_their_own(project):
     script(project, *blocks("pandas in, pandas out"))
-    done = script(project, *blocks("Grades in a table of their own"))
-    assert (done.stdout, done.stderr) == ("pilot: 2 grades added.\n", "")
+    done = script(project, "\n".join(blocks("Grades in a table of their own")))
+    told = "pilot: 2 grades added.\nverdicts: 2 grades added.\n"
+    assert (done.stdout, done.stderr) == (told, "")
+    with open_store(project / "judges.db") as store:
+        (sheet,) = (one for one in sheets.all_sheets(store) if one.name == "verdicts")
+        assert rubric_versions.annotators_use(store, sheet.id) == "doc-qa-0-1"
 
 
 def test_the_file_of_another_tool_is_reported_and_imported(project):
