@@ -35,6 +35,15 @@ def test_a_judge_is_offered_as_the_file_of_each_tool_with_what_differs(
     assert "There is no certificate of this judge. Write one under Certificate." in shown
 
 
+def test_the_pytest_export_says_which_file_it_reads_before_it_is_chosen(
+    sample_db, tmp_path, monkeypatch
+):
+    file = judge_file(tmp_path, "http://127.0.0.1:9/v1")
+    app = opened(monkeypatch, sample_db, PAGE, judge=file)
+    offered = app.selectbox(key=KEY).options
+    assert "pytest: a test file that reads answers.jsonl" in offered
+
+
 def test_a_tool_that_cannot_run_the_judge_says_what_to_do(sample_db, monkeypatch):
     app = chosen(monkeypatch, sample_db, "jev", "promptfoo-llm-rubric")
     assert "is a decision model, which llm-rubric cannot ask. Export it for “python”" in said(app)
