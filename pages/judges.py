@@ -27,7 +27,7 @@ found = judges_of(store, sheet)
 document = judge_table.document(sheet, found.items)
 render.head(document)
 if may_act(store):
-    add_button(first=not len(found))
+    add_button(first=len(found) == 1 and not recall("judge"))  # the baseline alone
 name = pick_judge(found, *document.tables, sheet.name)
 for note in document.notes:
     st.caption(plain(note))

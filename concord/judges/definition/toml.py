@@ -6,9 +6,9 @@ from typing import Any
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Provider
+from concord.rubrics.model import FIRST
 from concord.rubrics.rubric_toml import quoted
 
-RUBRIC = "doc-qa-0-3"
 _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
 SHOWN = {"baseline": (), "combined": (), "metric": ("output",), "decision": ("calls",)}
 ALWAYS = ("prompt", "calls", "output")
@@ -34,14 +34,15 @@ def as_toml(judge: Judge) -> str:
     return "\n".join(lines) + "\n"
 
 
-def beginning(known: Provider, base: Judge | None = None) -> str:
+def beginning(known: Provider, base: Judge | None = None, rubric: str = FIRST) -> str:
     """Return a starter judge file for a server, as TOML text.
 
-    `base` is the judge whose prompt and rubric it takes; a zero-shot prompt where None.
+    `base` is the judge whose prompt and rubric it takes; a zero-shot prompt and `rubric` where
+    None.
     """
     kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
     judge = Judge(
-        **{"rubric": RUBRIC, **kept},
+        **{"rubric": rubric, **kept},
         name=f"my-{known.name}",
         about=known.title,
         model=known.model,

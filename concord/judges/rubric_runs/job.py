@@ -21,6 +21,7 @@ from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +60,10 @@ class RubricJob(JudgeJob):
     def has_pool(self, store: Store) -> bool:
         """True where it can be run over the few-shot pool to choose a reading rule."""
         return self.judge.is_read() and bool(tasks.pool(store, self, self.rubric))
+
+    def without_annotators(self, store: Store) -> str | None:
+        """Return that annotators graded the sheet under other rubrics alone; None otherwise."""
+        return rubric_versions.without_annotators(store, self.sheet, self.rubric.name)
 
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""

@@ -170,11 +170,13 @@ def _baseline(store: Store, preset: Judge, options: Options) -> BaselineOutcome:
     if options.only_estimate:
         sentence = "It sends no request and costs nothing."
         return BaselineOutcome(preset.name, "estimated", sentence)
-    rubric_id, rubric = rubric_versions.argument(store, options.rubric or preset.rubric)
     sheet = sheets.chosen(store, options.sheet_name)
+    used = options.rubric or rubric_versions.annotators_use(store, sheet.id) or preset.rubric
+    rubric_id, rubric = rubric_versions.argument(store, used)
     trained = run_baseline(store, sheet, rubric_id, rubric)
     if trained.grader is None:
-        raise Problem(
-            joined(" ", [trained.sentence(), said("Grade more answers, then run it again.")])
-        )
+        elsewhere = rubric_versions.without_annotators(store, sheet, rubric.name)
+        lacks = said("{criterion}: {why}", criterion=rubric.name, why=trained.sentence())
+        remedy = said("Grade more answers, then run it again.")
+        raise Problem(elsewhere or joined(" ", [lacks, remedy]))
     return BaselineOutcome(preset.name, "done", trained.sentence(), trained.stored)

@@ -78,8 +78,12 @@ def _entry(
     ran: JudgeRuns,
 ) -> Entry:
     found, paid = workflow_runs.NEVER, ""
-    if grader and judge.kind == "baseline":
-        found = workflow_runs.of_row(ran.latest.get(grader.id), False, False) or found
+    if judge.kind == "baseline":
+        used = grader and grader.definition.get("rubric")
+        used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
+        judge = judge.model_copy(update={"rubric": used})
+        if grader:
+            found = workflow_runs.of_row(ran.latest.get(grader.id), False, False) or found
     elif grader:
         found = state(store, sheet.id, grader)
         total = ran.spent.get(grader.id)

@@ -6,6 +6,7 @@ from pathlib import Path
 from concord.clock import day_of, now
 from concord.definitions import canonical_json, digest
 from concord.messages import Problem, Said, joined, said
+from concord.model import Sheet
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
 from concord.store.database import LIVE_ITEM, Store, marks, open_store
 from concord.store.permissions import LEAD
@@ -269,6 +270,20 @@ def annotators_used(store: Store, sheet_id: int, found: Sequence[str]) -> list[s
             used.append(name)
             seen |= of[name]
     return used
+
+
+def without_annotators(store: Store, sheet: Sheet, name: str) -> Said | None:
+    """Return that annotators graded a sheet under other rubrics alone; None otherwise."""
+    used = annotators_used(store, sheet.id, graded(store, sheet.id))
+    if not used or annotators_used(store, sheet.id, [name]):
+        return None
+    return said(
+        "No annotator has graded “{sheet}” under rubric {rubric}. Annotators graded it under: "
+        "{graded}.",
+        sheet=sheet.name,
+        rubric=name,
+        graded=joined(", ", used),
+    )
 
 
 def _versions(store: Store, sheet_id: int) -> set[str]:

@@ -9,10 +9,12 @@ from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.store import additions, graders, grades
+from concord.store.rubrics import rubric_versions
 from tests.support.endpoint import Endpoint
 from tests.support.forked import Verb
 from tests.support.judges.sessions import never
 from tests.support.made_items import made_item
+from tests.support.panels import give
 
 
 def judge_file(folder, url, more=""):
@@ -165,3 +167,22 @@ def test_no_judge_is_asked_by_scores_without_meanings(store, sheet, tmp_path):
     path = judge_file(tmp_path, "http://127.0.0.1:9/v1")
     with pytest.raises(Problem, match=r"does not describe its scores \(Quality\)"):
         session.judge(store, path, Options(rubric=str(bare)), never)
+
+
+def test_the_baseline_takes_the_rubric_of_annotators_and_names_it_where_grades_are_few(
+    store, sheet
+):
+    here = Options(sheet_name=sheet.name)
+    zero_one = rubric_versions.named(store, "doc-qa-0-1")[1]
+    with pytest.raises(Problem, match=r"^doc-qa-0-3: The baseline needs at least 30"):
+        session.judge(store, "baseline", here, never)
+    give(store, zero_one, "Ana", {0: 1})
+    with pytest.raises(Problem, match=r"^doc-qa-0-1: The baseline needs .* there are 1 on 1"):
+        session.judge(store, "baseline", here, never)
+    give(store, zero_one, "Ana", {place: place % 2 for place in range(1, 36)})
+    assert session.judge(store, "baseline", here, never).stored == 36
+    with pytest.raises(
+        Problem, match=r"under rubric doc-qa-0-3\. Annotators graded it under: doc-qa"
+    ):
+        options = Options(sheet_name=sheet.name, rubric="doc-qa-0-3")
+        session.judge(store, "baseline", options, never)

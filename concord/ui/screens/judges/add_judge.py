@@ -65,7 +65,7 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
         begun = starting_definition(store, sheet, chosen)
     if begun is None:
         return None
-    _begin(chosen, begun)
+    _begin(begun)
     left, right = st.columns([1, 1], gap="medium")
     with right:
         text = st.text_area(
@@ -95,13 +95,12 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
     return None
 
 
-def _begin(chosen: str, begun: str) -> None:
-    """Restart the definition if something else was chosen to begin with."""
-    if st.session_state.get(_SOURCE) == chosen and TEXT in st.session_state:
+def _begin(begun: str) -> None:
+    """Restart the definition if it began as another text, as on a sheet with another rubric."""
+    if st.session_state.get(_SOURCE) == begun and TEXT in st.session_state:
         return
     forget()
-    st.session_state[_SOURCE] = chosen
-    st.session_state[TEXT] = begun
+    st.session_state[_SOURCE] = st.session_state[TEXT] = begun
     read_back(TEXT)
 
 

@@ -48,6 +48,9 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
     off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
     if judge is None or judge.kind != "decision":
         _server(judge, text)
+    if judge is None or judge.model is not None:
+        usual = judge.url() if judge else ""
+        st.text_input(say("Base URL"), placeholder=usual, key=f"{_FIELD}base_url", **off)
     left, right = st.columns(2)
     left.text_input(say("Name"), key=f"{_FIELD}name", **off)
     right.text_input(say("Model"), key=f"{_FIELD}model", **off)
@@ -161,6 +164,7 @@ def read_back(text: str) -> None:
         "server": server.name if server else "",
         "name": judge.name,
         "model": judge.model or "",
+        "base_url": _address(judge),
         "rubric": judge.rubric,
         "prompt": judge.recipe(),
         "own": judge.prompt if judge.recipe() == "own" else _BEGUN,
@@ -222,6 +226,7 @@ def _changed(judge: Judge) -> Judge:
     asked = said_so["model"].strip()
     if asked and asked != judge.model:
         judge = judge.with_overrides(model=asked)
+    judge = _at(judge, said_so.get("base_url", _address(judge)).strip())
     if judge.kind == "decision":
         usual = said_so["reading"] == READINGS[0]
         reading = None if usual and judge.reading is None else said_so["reading"]
@@ -242,6 +247,21 @@ def _changed(judge: Judge) -> Judge:
         plan = kept | plan if shows and None not in plan.values() else None
         values["examples"] = None if plan == _USUAL else plan
     return judge.changed(values)
+
+
+def _address(judge: Judge) -> str:
+    """Return the address in the definition; '' where it has none, which means OpenAI's."""
+    return judge.endpoint.azure_endpoint or judge.endpoint.base_url or ""
+
+
+def _at(judge: Judge, address: str) -> Judge:
+    """Return the judge at an address; at another one its price is unknown."""
+    if address == _address(judge):
+        return judge
+    key = "base_url" if judge.endpoint.azure_endpoint is None else "azure_endpoint"
+    endpoint = judge.endpoint.model_dump(exclude_defaults=True) | {key: address}
+    kept = {name: value for name, value in endpoint.items() if value != ""}
+    return judge.changed({"endpoint": kept or None, "price": None})
 
 
 def _choice(judge: Judge, reading: str | None) -> dict[str, None]:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.messages import said
-from concord.model import Sheet
+from concord.model import BASELINE, Sheet
 from concord.reports.document import Table
 from concord.reports.work_list import Listed
 from concord.reports.workflow import judge_list
@@ -20,12 +20,12 @@ _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
 
 
 def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
-    """Return the user's own judges, those run on a sheet, and the one that the URL names.
+    """Return the baseline, the user's own judges, those run on a sheet, and the URL's.
 
     Their agreement is computed once.
     """
     every, wanted = judge_list.entries(store, sheet, _agreements(store, sheet)), recall("judge")
-    mine = [one for one in every if one.is_mine() or one.argument == wanted]
+    mine = [one for one in every if one.is_mine() or one.argument in (BASELINE, wanted)]
     return every.list.of(mine, ordered=False)
 
 
@@ -45,9 +45,6 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
         shown: The table.
         name: Of the sheet, for the download.
     """
-    if not len(found):
-        st.info(say("No judge has been run here. Add one: a preset, or one of your own."))
-        return recall("judge")
     live = (key for key, one in zip(found.keys, found, strict=True) if one.state.is_live())
     wanted = recall("judge") or next(live, None)
     remember(judge=wanted)

@@ -61,6 +61,8 @@ def _start(chosen: ChosenJudge, found: State) -> None:
         if run_offer.is_all_done(expected) and found.phase == "done":
             next_screen_link("pages/agreement.py", said("Agreement with annotators"))
             return
+        if elsewhere := job.without_annotators(store):
+            st.warning(plain(elsewhere), icon=":material/warning:")
         run_progress.expected(expected, closed=0 if job.pool else job.closed)
         has_key = run_start.has_key(job.judge)
         if job.judge.kind != "decision":  # no provider takes those as a batch
