@@ -81,6 +81,12 @@ def filters():
     return st.session_state[_FILTERS]
 
 
+def forget_downloads() -> None:
+    """Forget what a run of a page offered that ended before its menu was shown."""
+    for key in (_DOWNLOADS, _CHOICES):
+        st.session_state.pop(key, None)
+
+
 def offer_download(data: Callable[[], str | bytes], file: str, mime: str) -> None:
     """Add a file to the download menu of the screen; `data` is called when it is wanted."""
     st.session_state.setdefault(_DOWNLOADS, {})[file] = data, mime

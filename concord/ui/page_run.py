@@ -11,7 +11,14 @@ from concord.messages import Problem
 from concord.resources import ASSETS
 from concord.store.database import READ_ONLY_TEXT, Store
 from concord.store.permissions import GRADER, LEAD
-from concord.ui.frame import ADJUDICATE, OPENER, download_menu, grading_only, link_of
+from concord.ui.frame import (
+    ADJUDICATE,
+    OPENER,
+    download_menu,
+    forget_downloads,
+    grading_only,
+    link_of,
+)
 from concord.ui.language import plain, say
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import (
@@ -47,6 +54,7 @@ def framed(page) -> None:
         return stores[-1]
 
     st.session_state[OPENER] = opened
+    forget_downloads()
     try:
         page.run()
     except Problem as problem:

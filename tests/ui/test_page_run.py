@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from concord.ui import frame
 from concord.ui.page_run import framed
 from tests.support.page_switches import WANTED, Left
 
@@ -25,3 +26,11 @@ def test_a_page_that_was_wanted_is_wanted_no_more_once_it_is_reached(session):
     assert session.query == WANTED[1] and session.ran == ["agreement"]
     framed(page(session, "start"))
     assert session.switched == [] and session.ran == ["agreement", "start"]
+
+
+def test_what_a_run_offered_that_ended_before_its_menu_is_not_offered_twice(session):
+    shown = []
+    del session.state["wanted"]
+    frame.offer_download_choice(lambda: shown.append("before"))
+    framed(SimpleNamespace(_page=Path("pages/start.py"), run=lambda: None))
+    assert shown == []

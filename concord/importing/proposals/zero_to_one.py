@@ -117,7 +117,10 @@ def narrow(
             else:
                 beyond.add(group)
                 counts.pop(group, None)
-    return [Narrow(*group, dict(found)) for group, found in counts.items()]
+    return [
+        Narrow(rubric.named(criterion), by_judges, dict(found))
+        for (criterion, by_judges), found in counts.items()
+    ]
 
 
 def spread(found: Sequence[Narrow], scale: Sequence[int]) -> Spread:
