@@ -11,7 +11,8 @@ ANSWERS = [f"It is {n}." for n in range(12)]
 
 @pytest.mark.parametrize("name", [
     "Case no", "Nr.", "ID.", "No.", "Case ID", "Fall-Nr.", "#", "Sample #", "Row ID", "QNr",
-    "编号", "序号", "案例编号", "番号", "ケース番号", "번호", "문항 번호", "case.no",
+    "编号", "序号", "案例编号", "番号", "ケース番号", "번호", "문항 번호", "case.no", "Ticket ID",
+    "trace_id", "工单编号", "チケット番号", "티켓 번호",
 ])  # fmt: skip
 def test_a_name_of_a_number_is_recognised(name):
     assert is_named(name)
