@@ -14,7 +14,7 @@ NOBODY = said("no annotator's grade")
 UNSCORED = said("annotators gave no score")
 INCOMPLETE = said("annotators did not score every criterion")
 PENDING = said("graded by an annotator who is not accepted yet")
-NOT_BLIND = said("graded after seeing the judges")
+NOT_BLIND = said("not blind")
 NO_CONSENSUS = said("annotators have no consensus")
 NOT_DRAWN = said("graded outside every sampled set, so its inclusion probability is unknown")
 

@@ -158,7 +158,7 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
         "no annotator's grade": 29,
         "judges may have seen its question as an example": 3,
         "annotators gave no score": 1,
-        "graded after seeing the judges": 1,
+        "not blind": 1,
         "judge: cannot_grade": 1,
     }
     assert row(read, judge="llama")["left_out"]["not graded by this judge"] == 1
