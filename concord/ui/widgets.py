@@ -459,7 +459,7 @@ def picked_row(
     0 for the usual ones; `on_select` and other options are those of `st.dataframe`.
     """
     narrow = is_narrow()
-    room, widest, letters = (322, 158, 16) if narrow else (945, 270, 30)
+    room, widest, letters = (322, 158, 16) if narrow else (935, 270, 30)
     widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
     names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
     row, most = (_TALL, 2 * letters) if narrow or names else (_ROW, letters)
