@@ -83,6 +83,7 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
     decided(db, LONG["simulated-careful-judge"])
     server = serve(db)
     for path in (*NAMED, "/data?item=1", "/judges"):
+        page.set_viewport_size({"width": 1280, "height": 844})
         browser.visit(page, server, path)
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
