@@ -36,6 +36,8 @@ TALL = """() => {
   return titles.length ? titles.filter(one => lines(one) > 2).map(one => one.innerText)
     : ['no title'];
 }"""
+# A folded table has the width it had when it was last laid out, if at all.
+UNFOLD = "() => document.querySelectorAll('details').forEach(one => { one.open = true })"
 # The beginnings of tables of which some is scrolled out of sight.
 WIDE = """() => [...document.querySelectorAll('[data-testid="stTable"] table')].filter(one => {
   const [inside, outside] = [one, one.parentElement].map(box => box.getBoundingClientRect());
@@ -83,17 +85,18 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
     decided(db, LONG["simulated-careful-judge"])
     server = serve(db)
     for path in (*NAMED, "/data?item=1", "/judges"):
-        page.set_viewport_size({"width": 1280, "height": 844})
         browser.visit(page, server, path)
+        page.evaluate(UNFOLD)
         for width in (1280, 390):
             page.set_viewport_size({"width": width, "height": 844})
             assert page.evaluate(TALL) == [], f"{path} at {width}"
+            assert page.evaluate(WIDE) == [], f"{path} at {width}"
             _fits(page, f"{path} at {width}")
 
 
 def _fits(page, what: str) -> None:
     """Wait until nothing is cut: a window that became narrow gets other columns when it likes."""
     deadline = time.monotonic() + PATIENT_S
-    while cut := [*page.evaluate(WIDE), *page.evaluate(CUT)]:
+    while cut := page.evaluate(CUT):
         assert time.monotonic() < deadline, f"{what}: {cut}"
         page.wait_for_timeout(20)
