@@ -5,7 +5,7 @@ the same thing. `session_state` is a cache and never the record.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -13,7 +13,7 @@ import streamlit as st
 
 from concord.store.database import Store
 from concord.store.permissions import ADJUDICATOR, GRADER
-from concord.ui.language import say
+from concord.ui.language import say, word
 
 GRADE = "pages/grade.py"
 ADJUDICATE = "pages/adjudicate.py"
@@ -95,6 +95,18 @@ def offer_download(data: Callable[[], str | bytes], file: str, mime: str) -> Non
 def offer_download_choice(show: Callable[[], None]) -> None:
     """Add widgets below the files of the download menu; `show` may not use the page's store."""
     st.session_state.setdefault(_CHOICES, []).append(show)
+
+
+def pick_tool(label: str, titles: Mapping[str, str], key: str) -> None:
+    """The picker of the tool to export for; `titles` say what each tool gets."""
+    st.selectbox(
+        label,
+        [*titles],
+        index=None,
+        format_func=lambda name: say("{name}: {what}", name=name, what=word(titles[name])),
+        placeholder=say("Choose a tool"),
+        key=key,
+    )
 
 
 def download_menu() -> None:

@@ -12,8 +12,8 @@ from concord.sampling import splits
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.caching import kept
-from concord.ui.frame import offer_download, offer_download_choice
-from concord.ui.language import plain, say, word
+from concord.ui.frame import offer_download, offer_download_choice, pick_tool
+from concord.ui.language import plain, say
 from concord.ui.looker import leads
 from concord.ui.sign_in import VISITOR, own_store
 
@@ -69,14 +69,8 @@ def _pick_tool() -> None:
             "to these answers. Held-out questions are left out."
         )
     )
-    st.selectbox(
-        say("Export the grades for another tool"),
-        [*TOOLS],
-        index=None,
-        format_func=lambda name: say("{name}: {what}", name=name, what=word(TOOLS[name].title)),
-        placeholder=say("Choose a tool"),
-        key=_TOOL,
-    )
+    titles = {name: tool.title for name, tool in TOOLS.items()}
+    pick_tool(say("Export the grades for another tool"), titles, _TOOL)
 
 
 def _choice(key: str, graders: list[str], tool: Tool, made: Written | str) -> None:

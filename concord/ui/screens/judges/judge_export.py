@@ -12,7 +12,7 @@ from concord.judges.exporting.target import Target
 from concord.messages import Problem, said
 from concord.reports.certificate.exported_judge import ExportedJudge, document, exported, status
 from concord.store.database import Store
-from concord.ui.frame import offer_download_choice
+from concord.ui.frame import offer_download_choice, pick_tool
 from concord.ui.language import plain, say
 
 _TOOL = "judge.export"
@@ -38,14 +38,8 @@ def _made(store: Store, sheet_name: str, judge: Judge, target: Target) -> Export
 
 
 def _choice(known: dict[str, Target], made: ExportedJudge | str | None) -> None:
-    st.selectbox(
-        say("Export the judge for another tool"),
-        [*known],
-        index=None,
-        format_func=lambda name: say("{name}: {what}", name=name, what=plain(known[name].title)),
-        placeholder=say("Choose a tool"),
-        key=_TOOL,
-    )
+    titles = {name: target.title for name, target in known.items()}
+    pick_tool(say("Export the judge for another tool"), titles, _TOOL)
     if isinstance(made, ExportedJudge):
         _file(known[made.tool], made)
     elif made:
