@@ -112,12 +112,13 @@ def annotators(store: Store, set_id: int) -> list[Row]:
 def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
     """Count the answers of a set graded outside it by annotators: earlier, or through a file.
 
-    The statistics count these, so a set that no annotator has opened may still carry weight.
+    The statistics count these, so a set that no annotator has opened may still carry weight. They
+    leave out grades known to be given after seeing other scores, which do not count here either.
     """
     return store.value(
         "select count(distinct g.item_id) from grades g join graders r on r.id = g.grader_id"
         " join grading_set_items m on m.item_id = g.item_id and m.set_id = :set"
-        " where r.kind = 'person' and g.status <> 'withdrawn'"
+        " where r.kind = 'person' and g.status <> 'withdrawn' and g.blind is not 0"
         f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
         f" and m.item_id not in {CLOSED}"
         " and not exists (select 1 from assignments a where a.set_id = :set"

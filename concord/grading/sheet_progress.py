@@ -18,8 +18,9 @@ class Graded(NamedTuple):
 
     `simulated` counts the simulated annotators. Graded answers whose question is in the few-shot
     pool or the held-out test enter no statistics: they count in `set_apart` alone, out of
-    `apart`, the number of such answers whether graded or not. Who graded no other answer is not
-    among `annotators`.
+    `apart`, the number of such answers whether graded or not. Nor do grades known to be given
+    after seeing other scores: answers with such grades alone count in `not_blind`. Who graded no
+    other answer is not among `annotators`.
     """
 
     answers: int
@@ -28,6 +29,7 @@ class Graded(NamedTuple):
     simulated: int
     set_apart: int
     apart: int
+    not_blind: int
 
 
 class JudgingProgress(NamedTuple):
@@ -61,16 +63,21 @@ _BY_GRADER = (
 def graded(store: Store, sheet_id: int) -> Graded:
     """Return the annotators' progress on a sheet, under whatever rubric."""
     rows = store.rows(
-        "select r.name, r.simulated, group_concat(g.item_id) as items"
+        "select r.name, r.simulated, group_concat(g.item_id) as items,"
+        " group_concat(g.item_id) filter (where g.blind is not 0) as blind"
         f" {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id order by r.id",
         {"sheet": sheet_id},
     )
     closed = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
-    items = [np.unique(np.fromstring(row["items"], np.int64, sep=",")) for row in rows]
-    counting = [own[~np.isin(own, closed)] for own in items]
-    _, times = np.unique(np.concatenate([*counting, _NONE]), return_counts=True)
-    apart = np.intersect1d(np.concatenate([*items, _NONE]), closed)
+    items, blind = (
+        [np.unique(np.fromstring(row[kind] or "", np.int64, sep=",")) for row in rows]
+        for kind in ("items", "blind")
+    )
+    counting = [own[~np.isin(own, closed)] for own in blind]
+    counted, times = np.unique(np.concatenate([*counting, _NONE]), return_counts=True)
+    every = np.unique(np.concatenate([*items, _NONE]))
+    apart = np.intersect1d(every, closed)
     who = [row for row, own in zip(rows, counting, strict=True) if len(own)]
     return Graded(
         len(times),
@@ -79,6 +86,7 @@ def graded(store: Store, sheet_id: int) -> Graded:
         sum(row["simulated"] for row in who),
         len(apart),
         len(closed),
+        len(every) - len(np.union1d(counted, apart)),
     )
 
 

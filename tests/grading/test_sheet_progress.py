@@ -6,7 +6,7 @@ def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given)
     given("Ana", [0, 1, 2, 2])
     given("Ben", [2, 3])
     given("gpt", range(6), kind="judge")
-    assert sheet_progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0, 0)
+    assert sheet_progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0, 0, 0)
     assert sheet_progress.judged(store, sheet.id).judges == ["gpt"]
 
 
@@ -16,8 +16,16 @@ def test_a_grade_taken_back_is_not_counted(store, sheet, given):
     assert sheet_progress.graded(store, sheet.id).answers == 1
 
 
+def test_answers_that_no_annotator_graded_blind_are_counted_apart(store, sheet, given):
+    given("Ana", [0, 1, 2])
+    with store.write():
+        store.execute("update grades set blind = 0")
+    given("Ben", [2, 3])
+    assert sheet_progress.graded(store, sheet.id) == (2, 0, ["Ben"], 0, 0, 0, 2)
+
+
 def test_nobody_has_graded_a_new_sheet(store, sheet):
-    assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0, 0)
+    assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0, 0, 0)
     assert sheet_progress.judged(store, sheet.id).judges == []
     assert sheet_progress.grades_since(store, sheet.id, "") == []
 
@@ -51,7 +59,7 @@ def test_who_graded_only_what_is_set_apart_is_no_annotator_and_no_news(store, sh
     given("gpt", [0], kind="judge")
     (pool,) = splits.questions_named(store, sheet, ["000"])
     split_assignment.assign(store, [pool], "few-shot", "")
-    assert sheet_progress.graded(store, sheet.id) == (1, 0, ["Ana"], 0, 3, 3)
+    assert sheet_progress.graded(store, sheet.id) == (1, 0, ["Ana"], 0, 3, 3, 0)
     news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
     assert news == [("person", "Ana", 1)]
 

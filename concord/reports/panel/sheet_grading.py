@@ -11,6 +11,12 @@ from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
+NOT_BLIND = said(
+    "The grades so far were given where other scores are shown, so no figure includes them. If the "
+    "annotators saw no scores, undo the import and import the file again, saying so. Otherwise an "
+    "annotator has to grade in a grading set."
+)
+
 
 class SheetGrading(NamedTuple):
     """What annotators have graded, in words.
@@ -37,7 +43,7 @@ def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) 
         units = labels.sentence()
         sentence = said("{units} of “{sheet}” are labelled", units=units, sheet=sheet.name)
         return SheetGrading(sentence, units, notes, "done")
-    apart = _apart(annotators)
+    apart = (*_apart(annotators), *_not_blind(annotators))
     if not annotators.answers:
         none = apart or (said("No answer is graded yet."),)
         return SheetGrading("", said("None yet"), none, "open")
@@ -66,6 +72,12 @@ def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
     found = rubric_versions.graded(store, sheet.id)
     used = rubric_versions.annotators_used(store, sheet.id, found) if len(found) > 1 else []
     return (said("by {n:,} rubrics together", n=len(used)),) if len(used) > 1 else ()
+
+
+def _not_blind(annotators: Graded) -> tuple[str, ...]:
+    if not annotators.not_blind:
+        return ()
+    return (said("not counted: {n:,} graded, but not blind", n=annotators.not_blind),)
 
 
 def _apart(annotators: Graded) -> tuple[str, ...]:

@@ -128,7 +128,12 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
         return _to_compare(done, labels.judges)
     answers = counted(sheet.items, "answer")
     if not annotators.answers:
-        return said("{answers}, none graded yet", answers=answers)
+        return said(
+            "{answers}, none graded blind yet"
+            if annotators.not_blind
+            else "{answers}, none graded yet",
+            answers=answers,
+        )
     counting = counted(sheet.items - annotators.apart, "answer")
     done = said("{n:,} of {answers} graded by annotators", n=annotators.answers, answers=counting)
     if not judges.judges:
@@ -229,6 +234,8 @@ def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) 
     """The thing to do now, and how to say it."""
     if not annotators.answers:
         why = said("Judges are compared with annotators, so an annotator has to grade first.")
+        if annotators.not_blind:
+            why = sheet_grading.NOT_BLIND
         return Next(why, "annotate", said("Create a grading set and grade"))
     if judges.unfinished:
         return Next(_ended(*judges.unfinished[0]), "judges", said("Resume it"))

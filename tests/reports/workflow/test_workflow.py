@@ -36,6 +36,20 @@ def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
     assert state.next.screen == "judges"
 
 
+def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade):
+    grade("judge", "strict", 1)
+    grade("person", "Ana", 1)
+    with store.write():
+        store.execute("update grades set blind = 0")
+    state = loop(store, sheet)
+    assert state.headline == "36 answers, none graded blind yet"
+    graded = step(state, "Graded")
+    assert (graded.figure, graded.state) == ("None yet", "next")
+    assert graded.notes == ["not counted: 1 graded, but not blind"]
+    assert step(state, "Agreement").figure == "Not yet"
+    assert "given where other scores are shown" in state.next.why
+
+
 def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet, rubric, grade):
     ana, ben = grade("person", "Ana", 1), grade("person", "Ben", 2)
     version = rubric[1].versions()["correctness"]

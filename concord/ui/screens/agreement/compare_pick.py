@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from concord.grading import sheet_progress
 from concord.messages import capital, said
+from concord.model import Sheet
 from concord.reports.comparison.paired_variants import first_target, target_name, targets
-from concord.reports.panel import rubric_names
+from concord.reports.panel import rubric_names, sheet_grading
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
@@ -30,6 +32,21 @@ class CompareChoice(NamedTuple):
     kind: str
 
 
+def _no_blind_grades(store: Store, sheet: Sheet) -> None:
+    if sheet_progress.graded(store, sheet.id).not_blind:
+        title = said("No annotator has graded “{sheet}” blind yet", sheet=sheet.name)
+        empty(title, sheet_grading.NOT_BLIND, *TO_SETS)
+        return
+    empty(
+        said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
+        said(
+            "Prompts and scales are compared by their distance from annotators, so an "
+            "annotator has to grade first."
+        ),
+        *TO_SETS,
+    )
+
+
 def pick_comparison(store: Store) -> ComparedSheet | None:
     """Sheet and the rubric annotators graded under; None where something is missing (shown)."""
     sheet = pick_sheet(store)
@@ -43,14 +60,7 @@ def pick_comparison(store: Store) -> ComparedSheet | None:
         return None
     found = ComparedSheet(store, sheet, recall("rubric"))
     if found.annotators is None:
-        empty(
-            said("No annotator has graded “{sheet}” yet", sheet=sheet.name),
-            said(
-                "Prompts and scales are compared by their distance from annotators, so an "
-                "annotator has to grade first."
-            ),
-            *TO_SETS,
-        )
+        _no_blind_grades(store, sheet)
         return None
     if not found.variants.every:
         empty(

@@ -42,6 +42,14 @@ def test_a_sheet_without_judges_leads_to_them(monkeypatch, db, graded_sheet):
     assert "No judge has graded “numbers” yet" in said(shown(monkeypatch, db))
 
 
+def test_a_sheet_without_blind_grades_says_so(monkeypatch, db, store, graded_sheet):
+    with store.write():
+        store.execute("update grades set blind = 0")
+    words = said(shown(monkeypatch, db))
+    assert "No annotator has graded “numbers” blind yet" in words
+    assert "so no figure includes them" in words
+
+
 def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert title(app) == "No clear best variant on correctness"

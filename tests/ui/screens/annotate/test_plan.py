@@ -184,5 +184,11 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert "graded 24 of its 24 answers outside its queue" in said(app)
     assert "No annotator has begun" in said(app)
+    with store.write():
+        store.execute("update grades set blind = 0")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "outside its queue" not in said(app)
+    with store.write():
+        store.execute("update grades set blind = null")
     agreement = opened(monkeypatch, store.path, "pages/agreement.py")
     assert "Each answer is weighted by the inverse of its probability" in said(agreement)
