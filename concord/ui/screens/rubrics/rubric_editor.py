@@ -12,7 +12,7 @@ from concord.rubrics.rubric_toml import as_toml
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits
 from concord.ui.frame import remember
-from concord.ui.language import called, plain, say
+from concord.ui.language import called, language, plain, say
 from concord.ui.screens.rubrics.rubric_card import criterion_html
 from concord.ui.screens.rubrics.rubric_form import DRAFT, form
 from concord.ui.screens.rubrics.saving import carrying, freeze_agreed
@@ -100,8 +100,9 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     """Show the effect of saving, the choice to carry grades over, and the button Save."""
     carried = carrying(store, base, rubric)
     with st.expander(say("Preview for annotators")):
-        for criterion in rubric.criteria:
-            st.html(criterion_html(rubric, criterion))
+        read = rubric.in_language(language())
+        for criterion in read.criteria:
+            st.html(criterion_html(read, criterion))
     agreed = freeze_agreed(store, base, rubric)
     _warn_of_outdated(base, rubric)
     with st.container(horizontal=True):

@@ -21,6 +21,10 @@ def effect(app: AppTest) -> list[list[str]]:
     return [list(map(str, row)) for row in app.dataframe[-1].value.itertuples(index=False)]
 
 
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
 def words(app: AppTest) -> str:
     kinds = (app.header, app.markdown, app.caption, app.error, app.checkbox)
     return " ".join(
@@ -74,6 +78,13 @@ def test_a_copy_with_other_words_makes_a_new_version_and_leaves_the_old_one(
     assert saved.criteria[0].levels[0].meaning == "All wrong."
     assert rubric_versions.grades_under(store, saved.versions()["correctness"]) == 0
     assert rubric_versions.grades_under(store, graded_preset.versions()["correctness"]) == 1
+
+
+def test_the_preview_is_in_the_language_in_which_annotators_read_it(screen, store):
+    app = screen(rubric="doc-qa-0-3", edit="1", lang="ja")
+    assert "回答は質問に正しく答えていますか。" in html(app)
+    assert "Does the answer" not in html(app)
+    assert app.text_area(key=MEANING).value.startswith("Incorrect")
 
 
 def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, store, graded_preset):
