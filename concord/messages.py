@@ -275,6 +275,11 @@ def short(english: str, meant: Said) -> Said:
     return Said(english, meant.template, meant.values, plural=meant.plural)
 
 
+def span(low: Any, high: Any) -> Said:
+    """A range of numbers, as `0-3`; other languages write another sign between them."""
+    return short(f"{low}-{high}", said("{low} to {high}", low=low, high=high))
+
+
 def stored(text: str) -> str:
     """Return a text as a database keeps it: a message as JSON, other text unchanged.
 

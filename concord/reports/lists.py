@@ -9,7 +9,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.price_source import PriceChange
 from concord.judges.definition.prices import Price
 from concord.judges.definition.providers import Provider
-from concord.messages import Numeral, counted, day, joined, minute, said
+from concord.messages import Numeral, counted, day, joined, minute, said, span
 from concord.model import Sheet
 from concord.reports.cells import UNDEFINED, written
 from concord.reports.document import Column, Document, Table, table_of
@@ -112,7 +112,7 @@ def rubrics(found: Iterable[Rubric]) -> Document:
     """Return every rubric with its scale and criteria."""
     parts = (
         (Column("rubric"), lambda one: one.name),
-        (Column("scale"), lambda one: f"{one.scale[0]}-{one.scale[-1]}"),
+        (Column("scale"), lambda one: span(one.scale[0], one.scale[-1])),
         (Column("criteria"), lambda one: joined(", ", (each.name for each in one.criteria))),
         (Column("title"), lambda one: one.title),
     )

@@ -150,7 +150,7 @@ def test_criteria_on_different_scales_are_refused_and_come_in_one_after_the_othe
     path, flow, safe = two_scales(tmp_path)
     refused = invoke(db, "import", path, *flow, *safe)
     assert refused.exit_code == 2
-    assert "different scales (fluency 1-5, safety 0-1), and a rubric has one" in refused.stderr
+    assert "different scales (fluency: 1-5, safety: 0-1), and a rubric has one" in refused.stderr
     assert "--rubric" in refused.stderr and "--scale 1-5" in refused.stderr
     assert of(invoke(db, "sheets", "--json"))["sheets"] == []
     first, second = (

@@ -8,17 +8,20 @@ from pathlib import Path
 import pytest
 from babel.numbers import format_decimal
 
+from concord.importing.proposals.grade_scales import shown_scale
 from concord.importing.readers.source import megabytes
 from concord.judges.running.progress import usd
 from concord.language.languages import LANGUAGES, shown
 from concord.messages import Translated, capital, day, minute, restored, said, spoken, stored
 from concord.reports import cells
+from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Table
 from concord.stats.core.estimate import Estimate
 
 ROOT = Path(__file__).parents[2]
 FROZEN = "Frozen on {day}."
+FROM_TO = "{low} to {high}"
 
 
 @pytest.mark.parametrize(
@@ -70,6 +73,20 @@ def test_a_text_made_of_a_translated_one_keeps_the_translations():
     assert capital(spoken(OWN)) == "Factual accuracy"
     assert shown(capital(spoken(OWN)), "ko") == "사실 정확성"
     assert pickle.loads(pickle.dumps(OWN)).in_language("zh") == "事实准确性"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "0-3"), ("zh", "0 至 3"), ("ja", "0～3"), ("ko", "0~3")]
+)
+def test_a_scale_has_the_range_sign_of_its_language(translate, language, text):
+    translate(
+        language,
+        {FROM_TO: {"zh": "{low}至{high}", "ko": "{low}~{high}"}.get(language, "{low}～{high}")},
+    )
+    for scale in (shown_scale([0, 1, 2, 3]), scale_name([0, 1, 2, 3])):
+        assert shown(scale, language) == text and scale == "0-3"
+    several = shown(said("on {scale}", scale=shown_scale([0, 1, 2])), "en")
+    assert several == "on 0-2" and shown_scale([0, 50, 100]) == "0, 50, 100"
 
 
 def test_a_stored_text_keeps_its_date():

@@ -13,7 +13,7 @@ from concord.importing.readers.cells import Cell
 from concord.importing.readers.table import Record, Table
 from concord.importing.scale import Scale, read_scale
 from concord.importing.scores import Words
-from concord.messages import Said, said
+from concord.messages import Said, joined, said, span
 from concord.text.rating_words import key
 
 # What annotators give is on the scale of the rubric, and their means lie within it; a judge may
@@ -69,7 +69,13 @@ class GradeScales:
         return said(
             "The criteria are on different scales ({scales}), and a rubric has one. Take the "
             "criteria of one scale now and the others from the same file afterwards.",
-            scales=", ".join(f"{one} {shown_scale(scale)}" for one, scale in known.items()),
+            scales=joined(
+                ", ",
+                [
+                    said("{name}: {what}", name=one, what=shown_scale(scale))
+                    for one, scale in known.items()
+                ],
+            ),
         )
 
     def others(self, words: Words | None = None) -> list[str]:
@@ -144,8 +150,8 @@ def shown_scale(scale: Sequence[int]) -> str:
     if not scale:
         return ""
     if list(scale) == list(range(scale[0], scale[-1] + 1)):
-        return f"{scale[0]}-{scale[-1]}"
-    return ", ".join(map(str, scale))
+        return span(scale[0], scale[-1])
+    return joined(", ", map(str, scale))
 
 
 def _may_be_one(one: Sequence[int], other: Sequence[int]) -> bool:

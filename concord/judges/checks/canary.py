@@ -17,7 +17,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import usd
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined, said, span
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "canaries.toml"
@@ -188,7 +188,7 @@ def offer(trials: Sequence[Trial]) -> str:
     if band is None:
         return joined(", ", [calls, said("price unknown")])
     low, high = map(float, band)
-    return joined(", ", [calls, f"{usd(low)}-{usd(high)}" if high else said("free")])
+    return joined(", ", [calls, span(usd(low), usd(high)) if high else said("free")])
 
 
 def is_free(trials: Sequence[Trial]) -> bool:

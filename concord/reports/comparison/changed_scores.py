@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import Numeral, counted, said, small
+from concord.messages import Numeral, counted, joined, said, small
 from concord.reports.agreement.confusion import AnswerGrades, answer_grades
 from concord.reports.comparison.paired_variants import scale_name, side_by_side, target_name
 from concord.reports.document import Column, Document, Table, table_of
@@ -183,7 +183,7 @@ def _with_scale(variant: Variant, annotators: Panel) -> str:
     return (
         variant.label
         if scale == annotators.rubric.scale
-        else f"{variant.label}, {scale_name(scale)}"
+        else joined(", ", [variant.label, scale_name(scale)])
     )
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said, spoken
+from concord.messages import said, span, spoken
 from concord.model import Grader
 from concord.reports.comparison.results import OWN_FIGURES, HoldingBack, OwnScale
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
@@ -80,7 +80,7 @@ def target_name(target: str) -> str:
 
 def scale_name(scale: Sequence[int]) -> str:
     """Return a scale by its ends, as `0-3`."""
-    return f"{scale[0]}-{scale[-1]}"
+    return span(scale[0], scale[-1])
 
 
 def targets(chosen: Sequence[Variant], annotators: Panel) -> list[str]:

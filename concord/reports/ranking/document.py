@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from concord.language.grade_statuses import reason
-from concord.messages import counted, joined, said
+from concord.messages import counted, joined, said, span
 from concord.model import BASELINE
 from concord.reports.cells import reasons, written
 from concord.reports.charts import Grader, Slope, Slopes, graders
@@ -298,7 +298,7 @@ def _means(models: Iterable[RankedModel]) -> Table:
 def _ranks(ranks: tuple[int, int] | None) -> str | None:
     if ranks is None:
         return None
-    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}-{ranks[1]}"
+    return str(ranks[0]) if ranks[0] == ranks[1] else span(*ranks)
 
 
 def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:

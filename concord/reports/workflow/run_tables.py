@@ -8,7 +8,7 @@ from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.job import Outcome
 from concord.judges.running.progress import USABLE, Counts
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, said
+from concord.messages import Numeral, said, span
 from concord.reports.document import Column, Document, Part, Table, table_of
 
 
@@ -94,4 +94,4 @@ def _figures(name: str, found: Any, first: Part, parts: Sequence[Part]) -> Table
 
 
 def _band(of: Band) -> str | None:
-    return Numeral(f"{of.low:,}-{of.high:,}") if of.high else None
+    return span(*(Numeral(f"{one:,}") for one in (of.low, of.high))) if of.high else None

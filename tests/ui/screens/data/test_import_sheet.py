@@ -288,7 +288,7 @@ def test_criteria_on_different_scales_are_pointed_out_and_no_rubric_is_chosen(sc
     app = give(screen(), text)
     assert pick(app, "Rubric").value is None
     (error,) = app.error
-    assert "different scales (fluency 1-10, correctness 0-1), and a rubric has one" in error.value
+    assert "different scales (fluency: 1-10, correctness: 0-1), and a rubric has one" in error.value
     assert "Leave out the other criteria above (deselect their columns" in error.value
     app = pick(app, "Rubric").select("").run()
     assert not app.error
