@@ -26,6 +26,12 @@ _DONE = (
     " where a.item_id = d.item_id and a.version = d.version and a.unit_id is null"
     " and a.grader_id = d.grader_id and a.triggered_by = 'people' order by a.id desc limit 1"
 )
+# Of a row `d`: the annotator graded the answer, or has it in a queue, since; to them it is closed.
+_CLOSED = (
+    "exists (select 1 from grades g where g.item_id = d.item_id and g.grader_id = d.grader_id"
+    " and g.status <> 'withdrawn') or exists (select 1 from assignments q"
+    " where q.item_id = d.item_id and q.grader_id = d.grader_id)"
+)
 
 
 class Part(NamedTuple):
@@ -93,9 +99,13 @@ def of_annotator(store: Store, grader_id: int, sheet_id: int | None = None) -> l
 
 
 def left(store: Store, grader_id: int) -> int:
-    """Return how many answers assigned to an annotator they have still to adjudicate."""
+    """Return how many answers assigned to an annotator they have still to adjudicate.
+
+    On the adjudicator's own connection, which has no answers that closed since.
+    """
     return store.value(
         "select count(distinct d.item_id) from adjudication_assignments d"
+        " join items i on i.id = d.item_id"
         f" where d.grader_id = ? and {_ASSIGNED} and coalesce((select {_DONE}), 0) = 0",
         (grader_id,),
     )
@@ -105,7 +115,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int
     """Return what is assigned of a sheet, by grader id, in the order of names."""
     rows = store.rows(
         "select d.grader_id, d.item_id, d.version, r.name,"
-        f" (select {_DONE}) as done from adjudication_assignments d"
+        f" (select {_DONE}) as done, {_CLOSED} as closed from adjudication_assignments d"
         " join items i on i.id = d.item_id"
         f" join graders r on r.id = d.grader_id where i.sheet_id = ? and {_ASSIGNED}"
         " order by r.name collate nocase, r.id",
@@ -119,7 +129,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int
         grader_id: Assigned(
             held[0]["name"],
             len({row["item_id"] for row in held}),
-            sum(not row["done"] for row in held),
+            sum(not row["done"] and not row["closed"] for row in held),
         )
         for grader_id, held in own.items()
     }

@@ -139,6 +139,18 @@ def test_answers_left_to_adjudicate_are_those_with_an_open_criterion(store, lea,
         assert adjudicators.left(held, lea) == 2
 
 
+def test_what_an_annotator_has_to_grade_since_is_not_left_to_adjudicate(
+    store, sheet, doc_qa, lea, parts
+):
+    adjudicators.assign(store, parts, lea, "Max")
+    versions = doc_qa.versions().values()
+    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:] == (2, 2)
+    give(store, doc_qa, "Lea", {COBALT: 0})
+    with opened(store, "Lea") as held:
+        assert adjudicators.left(held, lea) == 1
+    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:] == (2, 1)
+
+
 def test_a_paused_annotator_adjudicates_nothing(store, sheet, doc_qa, lea, parts):
     adjudicators.assign(store, parts, lea, "Max")
     pauses.pause(store, lea, "Max")
