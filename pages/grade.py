@@ -4,14 +4,14 @@ import streamlit as st
 
 from concord.messages import said
 from concord.ui.components.grading_pane import pane
-from concord.ui.frame import enter, grading_only, may_act, remember
+from concord.ui.frame import enter, grading_only, remember
 from concord.ui.screens.annotate.adjudicating.assigned_cases import to_adjudication
-from concord.ui.screens.annotate.annotator import choose, way_out
+from concord.ui.screens.annotate.annotator import choose, may_grade, way_out
 from concord.ui.screens.annotate.set_pick import own_id
 from concord.ui.widgets import finding
 
 store = enter(__file__)
-if not may_act(store):
+if not may_grade(store):
     finding(
         said("Annotators grade here"),
         said("Each sees the answers of a grading set, blind, and grades them by keyboard."),

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, set_graders, workspace
+from concord.grading import campaigns, grading_sets, set_graders, workspace
 from concord.grading.adjudication import adjudicators
 from concord.grading.adjudication.adjudicators import Part
 from concord.reports.disagreements import adjudicate
@@ -183,3 +183,18 @@ def test_what_an_older_pane_could_not_save_is_saved_when_the_page_is_opened_agai
     assert told(server) == [("scored", n, None, "") for n in (1, 2, 3)]
     kept = page.evaluate("Object.keys(localStorage).filter((name) => name.includes('concord.1.'))")
     assert kept == [prefix + "half"]
+
+
+def test_a_telephone_shows_the_whole_head_of_the_pane_with_a_due_date(page, joined):
+    server, _ = joined
+    with open_store(server.db) as store:
+        [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
+        ann = members.named(store, "Ann").grader_id
+        campaigns.begin(store, made, [ann], 1, 0, "2099-12-31", "Lea")
+    page.set_viewport_size({"width": 390, "height": 844})
+    enter(page, joined)
+    expect(page.locator(".top .left")).to_contain_text("2099")
+    for one in page.locator(".top :is(.count, .left, .tongues, .who):visible").all():
+        assert one.evaluate("e => e.scrollWidth <= e.clientWidth + 1 || e.matches('.left')")
+        box = one.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390

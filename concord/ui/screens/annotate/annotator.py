@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.grading import assignments
+from concord.grading import assignments, pauses
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.model import Grader
@@ -13,9 +13,9 @@ from concord.store import graders
 from concord.store.database import Store, open_store
 from concord.store.permissions import VIEWER
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import grading_only, recall, remember
+from concord.ui.frame import grading_only, may_act, recall, remember
 from concord.ui.language import plain, say
-from concord.ui.screens.annotate.set_pick import pick_set, whole
+from concord.ui.screens.annotate.set_pick import own_id, pick_set, whole
 from concord.ui.sign_in import identity
 from concord.ui.widgets import finding
 
@@ -27,8 +27,16 @@ class ChosenSet(NamedTuple):
     grader_id: int
 
 
+def may_grade(store: Store) -> bool:
+    """Return False in a read-only app and for a viewer, who grade nothing."""
+    return may_act(store) and not (store.who and store.who.role == VIEWER)
+
+
 def choose(store: Store) -> ChosenSet | None:
     """The set and the grader that the URL names; None while they are being asked for."""
+    own = own_id(store)
+    if own and not recall("set") and pauses.of(store, own):  # the pane says so itself
+        st.info(say(pauses.PAUSED))
     grading_set = pick_set(store)
     if grading_set is None:
         return None
@@ -52,9 +60,7 @@ def way_out(store: Store) -> None:
 
 
 def _take_apart(store: Store, grading_set: GradingSet) -> None:
-    """Make the units that need no model, when an annotator who may grade opens a set of units."""
-    if store.who and store.who.role == VIEWER:
-        return
+    """Make the units that need no model, when an annotator opens a set of units."""
     opened = st.session_state.setdefault("grader.opened", set())
     if grading_set.id not in opened:
         opened.add(grading_set.id)

@@ -12,7 +12,7 @@ from concord.model import Sheet
 from concord.store import graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import grading_only, recall, remember
+from concord.ui.frame import GRADE, grading_only, recall, remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
@@ -45,7 +45,9 @@ def _named(store: Store, set_id: int) -> GradingSet | None:
         return grading_sets.get(store, set_id)
     except Problem as problem:
         nothing = said("There is nothing to grade here")
-        if grading_only():
+        if store.who and grading_only():
+            empty(nothing, say(str(problem)), GRADE, said("Your grading sets"))
+        elif grading_only():
             empty(nothing, say(str(problem)))
         else:
             empty(nothing, say(str(problem)), "pages/annotate.py", said("Go to Grading sets"))

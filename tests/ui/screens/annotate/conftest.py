@@ -3,14 +3,17 @@
 import numpy as np
 import pytest
 
-from concord.grading import grading_sets
+from concord.grading import grading_sets, set_graders
 from concord.model import Cell
 from concord.store import additions, graders
+from concord.store.permissions import GRADER, LEAD, VIEWER
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from concord.team import members
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.reports.honest_annotators import HONEST, honest
+from tests.support.screens import opened
 
 
 @pytest.fixture
@@ -53,3 +56,26 @@ def with_eve(store, rubric):
     for name, scores in rows.items():
         give(store, rubric[1], name, dict(enumerate(map(int, scores))))
     return sheet
+
+
+@pytest.fixture
+def team_sets(store, sheet, rubric):
+    """Two grading sets, the first of them open to Ann."""
+    for name, role in (("Lea", LEAD), ("Ann", GRADER), ("Vi", VIEWER)):
+        members.add(store, name, role, "test")
+    made = [grading_sets.create(store, sheet.id, rubric[0], f"Set {n}", 2, n) for n in (1, 2)]
+    set_graders.join(store, made[0], members.named(store, "Ann").grader_id, "Lea")
+    return made
+
+
+@pytest.fixture
+def as_whom(store, team_sets, monkeypatch):
+    """Opens the tab Grade as a member who signed in."""
+
+    def open_as(name, **query):
+        who = members.named(store, name).who()
+        for module in ("concord.ui.sign_in", "concord.ui.page_run"):
+            monkeypatch.setattr(f"{module}.person", lambda: who)
+        return opened(monkeypatch, store.path, "pages/grade.py", **query)
+
+    return open_as
