@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import from_body
 from concord.sampling import sample
 from concord.sampling.sample import Draw
@@ -78,9 +78,13 @@ def create(
     seed: int,
     block_size: int = BLOCK_SIZE,
     repeat_share: float = REPEAT_SHARE,
+    first: Collection[int] = (),
 ) -> GradingSet:
-    """Draw a grading set of so many questions (None: the whole sheet) and store it."""
-    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
+    """Draw a grading set of so many questions (None: the whole sheet) and store it.
+
+    The questions of the answers `first` come first.
+    """
+    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed, first)
     whole = all(a == b for a, b in drawn.strata.values())
     given = SetParameters(name, seed, "whole" if whole else "draw", block_size, repeat_share)
     with store.write():
@@ -97,10 +101,16 @@ class AnnotatorWorkload(NamedTuple):
 
 
 def preview(
-    store: Store, sheet_id: int, questions: int | None, seed: int, block_size: int, share: float
+    store: Store,
+    sheet_id: int,
+    questions: int | None,
+    seed: int,
+    block_size: int,
+    share: float,
+    first: Collection[int] = (),
 ) -> AnnotatorWorkload:
     """Return the workload of the set that `create` would create, without creating it."""
-    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
+    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed, first)
     sizes = Counter(answer.block for answer in drawn.answers)
     repeats = sum(sample.repeat_count(size, share) for size in sizes.values())
     taken = sum(taken for taken, _ in drawn.strata.values())
@@ -224,10 +234,11 @@ def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     ]
 
 
-def next_name(sets: list[GradingSet]) -> str:
-    """A free name for one more grading set of a sheet."""
+def next_name(sets: list[GradingSet], say: Callable[[str], str] = str) -> str:
+    """A free name for one more grading set of a sheet, which `say` puts into a language."""
     taken = {one.name for one in sets}
-    return next(f"Set {n}" for n in range(1, len(sets) + 2) if f"Set {n}" not in taken)
+    names = (say(said("Set {n}", n=n)) for n in range(1, len(sets) + 2))
+    return next(name for name in names if name not in taken)
 
 
 def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:

@@ -47,11 +47,18 @@ class Draw(NamedTuple):
     strata: dict[str, tuple[int, int]]
 
 
-def draw(questions: list[Question], wanted: int | None, block_size: int, seed: int) -> Draw:
+def draw(
+    questions: list[Question],
+    wanted: int | None,
+    block_size: int,
+    seed: int,
+    first: Collection[int] = (),
+) -> Draw:
     """Draw `wanted` questions (None: all), stratified by answering model, and lay them in blocks.
 
     Every question has the inclusion probability (drawn of its stratum) / (size of its stratum);
-    each stratum gives at least one question where `wanted` allows.
+    each stratum gives at least one question where `wanted` allows. Those with one of the answers
+    `first` get blocks of their own before the others, which does not change what is drawn.
     """
     strata = defaultdict(list)
     for question in sorted(questions):
@@ -59,7 +66,7 @@ def draw(questions: list[Question], wanted: int | None, block_size: int, seed: i
     quota = shares({name: len(members) for name, members in strata.items()}, wanted)
     # Every kind of random choice has its own stream of the one seed. Changing a name changes which
     # questions a stored seed gives.
-    return _laid(strata, quota, block_size, random.Random(f"draw {seed}"))
+    return _laid(strata, quota, block_size, random.Random(f"draw {seed}"), first)
 
 
 def enriched(
@@ -208,6 +215,7 @@ def _laid(
     quota: dict[str, int],
     block_size: int,
     shuffled: random.Random,
+    first: Collection[int] = (),
 ) -> Draw:
     """Draw each stratum's quota and lay all of it in blocks, in random order."""
     chosen, probability = [], {}
@@ -216,19 +224,21 @@ def _laid(
             chosen.append(question)
             probability[question.id] = quota[name] / len(members)
     shuffled.shuffle(chosen)
+    own = [one for one in chosen if any(item in first for item, _ in one.answers)]
+    rest = [one for one in chosen if one not in own]
     answers = [
         SampledAnswer(item_id, block, position, probability[question.id])
-        for block, position, question, item_id in _blocks(chosen, block_size)
+        for block, position, question, item_id in _blocks([*own, *rest], block_size, len(own))
     ]
     sizes = {name: (quota[name], len(members)) for name, members in sorted(strata.items())}
     return Draw(answers, sizes)
 
 
-def _blocks(questions: list[Question], block_size: int):
-    """Lay whole questions into blocks of about `block_size` answers."""
+def _blocks(questions: list[Question], block_size: int, own: int):
+    """Lay whole questions into blocks of about `block_size` answers, the first `own` apart."""
     block, filled, position = 0, 0, 0
-    for question in questions:
-        if filled and filled + len(question.answers) > block_size:
+    for place, question in enumerate(questions):
+        if filled and (place == own or filled + len(question.answers) > block_size):
             block, filled = block + 1, 0
         for item_id, _ in question.answers:
             yield block, position, question, item_id

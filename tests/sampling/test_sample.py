@@ -20,6 +20,18 @@ def test_the_same_seed_draws_the_same_and_another_seed_does_not():
     assert draw(asked, 10, 30, 7) != draw(asked, 10, 30, 8)
 
 
+def test_questions_that_come_first_have_blocks_of_their_own_and_the_same_are_drawn():
+    asked = questions(50)
+    first = {10 * n for n in (3, 4, 5, 40, 41)}
+    usual, drawn = draw(asked, 30, 12, 7), draw(asked, 30, 12, 7, first)
+    assert drawn.strata == usual.strata
+    assert {a.item_id for a in drawn.answers} == {a.item_id for a in usual.answers}
+    of_block = [[a for a in drawn.answers if a.block == n] for n in range(12)]
+    own = [{a.item_id // 10 in {3, 4, 5, 40, 41} for a in block} for block in of_block if block]
+    begun = own.index({False})
+    assert begun and own == [{True}] * begun + [{False}] * (len(own) - begun)
+
+
 def test_a_drawn_question_brings_all_its_answers():
     drawn = draw(questions(50), 10, 30, 7).answers
     assert Counter(Counter(a.item_id // 10 for a in drawn).values()) == {3: 10}

@@ -16,9 +16,11 @@ from concord.model import Sheet
 from concord.reports.panel import rubric_names, unit_words
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units
+from concord.samples.load import answers_in
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.language import plain, say
+from concord.ui.frame import remember
+from concord.ui.language import language, plain, say
 from concord.ui.screens.annotate.set_annotators import annotators
 from concord.ui.widgets import action_button, number_field
 
@@ -35,7 +37,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """Make a set; says what it will ask of an annotator before it is made."""
     key = f"sets.new.{sheet.id}"
     name = st.text_input(
-        say("Name"), grading_sets.next_name(sets), max_chars=80, key=f"{key}.name.{len(sets)}"
+        say("Name"), grading_sets.next_name(sets, say), max_chars=80, key=f"{key}.name.{len(sets)}"
     ).strip()
     names = [*rubric_versions.names(store), *of_units()]
     words = rubric_names.called(store, names)
@@ -59,7 +61,8 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if questions is None and there == sheet.questions:
         st.caption(say(_NO_POOL))
     seed, size, repeated = _fine(sheet, key)
-    asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated)
+    first = answers_in(store, sheet, language())
+    asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated, first)
     if rubric in of_units():
         _meaning_of_units(of_units()[rubric], asked)
     else:
@@ -69,10 +72,57 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if action_button(make, why, type="primary", key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         made = grading_sets.create(
-            store, sheet.id, rubric_id, name, questions, seed, size, repeated
+            store, sheet.id, rubric_id, name, questions, seed, size, repeated, first
         )
         decomposition.by_rule(store, made)
         st.rerun()
+
+
+def offer_first(store: Store, sheet: Sheet) -> None:
+    """Offer to grade a first set at once, in the usual size under the sheet's rubric."""
+    rubric = sheet_rubric.proposed_rubric(store, sheet)
+    try:
+        there = len(grading_sets.drawable(store, sheet.id))
+    except Problem as problem:
+        st.info(plain(str(problem)))
+        return
+    whole = there <= FIRST_QUESTIONS
+    with st.container(border=True):
+        st.subheader(say("Grade a first set"), anchor=False)
+        st.write(plain(_first(sheet, there, rubric, whole)))
+        if st.button(
+            say("Start grading"), type="primary", icon=":material/play_arrow:", key="grader.first"
+        ):
+            rubric_id, _ = rubric_versions.named(store, rubric)
+            made = grading_sets.create(
+                store,
+                sheet.id,
+                rubric_id,
+                grading_sets.next_name([], say),
+                None if whole else FIRST_QUESTIONS,
+                sheet.seed(),
+                first=answers_in(store, sheet, language()),
+            )
+            remember(set=made.id)
+            st.rerun()
+        st.page_link(
+            "pages/annotate.py", label=say("Choose rubric and size"), icon=":material/tune:"
+        )
+
+
+def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
+    return said(
+        "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
+        "rubric {rubric}. One answer in ten is repeated later, unmarked, to measure how consistent "
+        "your grades are."
+        if whole
+        else "{n} questions of “{sheet}” with all their answers, sampled at random and in random "
+        "order, graded by the rubric {rubric}. One answer in ten is repeated later, unmarked, "
+        "to measure how consistent your grades are.",
+        n=there if whole else FIRST_QUESTIONS,
+        sheet=sheet.name,
+        rubric=rubric,
+    )
 
 
 def _size(there: int, key: str) -> int | None:

@@ -51,7 +51,9 @@ def draw(store: Store, asked: PlanInput) -> None:
         return
     _proposed(proposal, bool(extra))
     sets = grading_sets.of_sheet(store, asked.panel.sheet.id)
-    name = st.text_input(say("Name"), grading_sets.next_name(sets), key=f"plan.name.{len(sets)}")
+    name = st.text_input(
+        say("Name"), grading_sets.next_name(sets, say), key=f"plan.name.{len(sets)}"
+    )
     if st.button(say("Create grading set"), type="primary", key="plan.make"):
         kept = next_sample.create(store, asked.panel, asked.rubric_id, name, wanted)
         st.session_state["plan.made"] = kept.sentence()

@@ -5,15 +5,14 @@ import streamlit as st
 from concord.clock import day_of, today
 from concord.grading import assignments, campaigns, grading_sets, set_graders
 from concord.grading.assignments import Progress
-from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
-from concord.importing import sheet_rubric
+from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, joined, said
-from concord.model import Sheet
 from concord.store import graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import GRADE, grading_only, recall, remember
 from concord.ui.language import plain, say
+from concord.ui.screens.annotate.new_set import offer_first
 from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
 _MOST_DIGITS = 18  # of a number that the database can hold
@@ -34,7 +33,7 @@ def pick_set(store: Store) -> GradingSet | None:
         return None
     sets = grading_sets.of_sheet(store, sheet.id)
     if not sets:
-        _offer_first(store, sheet)
+        offer_first(store, sheet)
         return None
     return sets[0] if len(sets) == 1 else _listed(store, sets)
 
@@ -140,48 +139,3 @@ def _line(store: Store, one: GradingSet, progress: Progress | None, due: str | N
     if due < str(today()):
         return said("{what}, was due {day}", what=what, day=day_of(due))
     return said("{what}, due {day}", what=what, day=day_of(due))
-
-
-def _offer_first(store: Store, sheet: Sheet) -> None:
-    rubric = sheet_rubric.proposed_rubric(store, sheet)
-    try:
-        there = len(grading_sets.drawable(store, sheet.id))
-    except Problem as problem:
-        st.info(plain(str(problem)))
-        return
-    whole = there <= FIRST_QUESTIONS
-    with st.container(border=True):
-        st.subheader(say("Grade a first set"), anchor=False)
-        st.write(plain(_first(sheet, there, rubric, whole)))
-        if st.button(
-            say("Start grading"), type="primary", icon=":material/play_arrow:", key="grader.first"
-        ):
-            rubric_id, _ = rubric_versions.named(store, rubric)
-            made = grading_sets.create(
-                store,
-                sheet.id,
-                rubric_id,
-                grading_sets.next_name([]),
-                None if whole else FIRST_QUESTIONS,
-                sheet.seed(),
-            )
-            remember(set=made.id)
-            st.rerun()
-        st.page_link(
-            "pages/annotate.py", label=say("Choose rubric and size"), icon=":material/tune:"
-        )
-
-
-def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
-    return said(
-        "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
-        "rubric {rubric}. One answer in ten is repeated later, unmarked, to measure how consistent "
-        "your grades are."
-        if whole
-        else "{n} questions of “{sheet}” with all their answers, sampled at random and in random "
-        "order, graded by the rubric {rubric}. One answer in ten is repeated later, unmarked, "
-        "to measure how consistent your grades are.",
-        n=there if whole else FIRST_QUESTIONS,
-        sheet=sheet.name,
-        rubric=rubric,
-    )

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from concord.grading import assignments, campaigns, grading_sets
+from concord.grading.assignments import queue
 from concord.importing import grade_file, sheet_import
 from concord.rubrics.model import Rubric, presets
-from concord.store import additions, graders
+from concord.store import additions, graders, item_columns, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.items import item_keys
@@ -16,6 +17,7 @@ from concord.ui.components.grading_rubric import keys_of, range_of
 from tests.support.grading_pages import component_json, texts
 from tests.support.known import grade_training, prepared
 from tests.support.made_items import made_item
+from tests.support.screens import opened
 
 
 def test_an_empty_store_says_where_to_begin(app):
@@ -32,6 +34,27 @@ def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):
     [made] = grading_sets.of_sheet(store, sheet.id)
     assert (made.name, made.kind, made.questions) == ("Set 1", "whole", 12)
     assert "Enter your name" in texts(test)
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("en", "Set 1"), ("zh", "评分集 1"), ("ja", "セット1"), ("ko", "세트 1")]
+)
+@pytest.mark.parametrize(
+    ("page", "button"), [("pages/grade.py", "grader.first"), ("pages/annotate.py", "sets.make")]
+)
+def test_the_first_set_of_the_sample_begins_in_the_language_of_the_reader(
+    sample_store, monkeypatch, translate, language, name, page, button
+):
+    translate(language, {"Set {n}": name.replace("1", "{n}")})
+    opened(monkeypatch, sample_store.path, page, lang=language).button(key=button).click().run()
+    sheet = sheets.find(sample_store, "sample")
+    [made] = grading_sets.of_sheet(sample_store, sheet.id)
+    assert made.name == name and made.questions == 40
+    jo = graders.ensure(sample_store, "person", "Jo")
+    versions = list(rubric_versions.get(sample_store, made.rubric_id).versions().values())
+    languages = item_columns.values(sample_store, sheet.id, "language")
+    first = [languages[one.item_id] for one in queue(sample_store, made, jo, versions, 1)]
+    assert len(first) >= 6 and {*first} == {language}
 
 
 def test_the_rubric_of_annotators_opens_for_grading_whatever_a_judge_was_run_with(
