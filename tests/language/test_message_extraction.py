@@ -12,6 +12,7 @@ from babel.messages import Catalog
 from concord.language import catalogues, coverage, message_extraction
 from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown
 from concord.messages import capital, counted, joined, said, small
+from concord.reports.probabilities.judge_probabilities import source_name
 from tests.support.source import modules, name, nodes
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -199,3 +200,10 @@ def test_a_number_of_things_takes_the_plural_form_of_the_language(translate):
 
 def test_nothing_between_parts_stays_nothing():
     assert shown(joined("", ["a", "b"]), OTHERS[0]) == "ab" and shown("", OTHERS[0]) == ""
+
+
+def test_imported_probabilities_and_an_imported_judge_may_have_different_words(translate):
+    translate("ja", {"imported": "インポート済み", "from a file": "ファイルから"})
+    assert source_name("imported") == "imported"
+    assert shown(source_name("imported"), "ja") == "ファイルから"
+    assert shown(said("imported"), "ja") == "インポート済み"

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from concord.messages import joined, said
+from concord.messages import joined, said, short
 from concord.model import Distribution
 from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.panel import Panel
@@ -25,7 +25,7 @@ SOURCES = {
     "native": said("native"),
     "logprobs": said("log-probabilities"),
     "stated": said("stated"),
-    "imported": said("imported"),
+    "imported": short("imported", said("from a file")),
     REPEATS: said("repeated requests"),
 }
 NO_PROBABILITIES = said("graded without probabilities")
