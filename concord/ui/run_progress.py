@@ -65,6 +65,8 @@ def outcome(found: State, lacking: str) -> None:
         _figures(run_tables.taken(counts), said("Figures of the run"))
         if found.message and not found.waiting:
             st.caption(plain(found.message))
+    elif found.phase == "done" and found.message and not found.waiting:
+        st.warning(plain(found.message), icon=":material/warning:")
     _troubles(found, lacking)
 
 

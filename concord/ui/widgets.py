@@ -440,6 +440,7 @@ def _label(head: object) -> str:
 
 def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
     """A table without a download, of what is in a file of the user's already."""
+    options["column_config"] = _with_thousands(frame, options.pop("column_config", None) or {})
     st.dataframe(frame, hide_index=True, alt=say(alt), **_lines_for_names(frame, options))
 
 

@@ -289,7 +289,7 @@ def _cost(
     found = price_of(prices, sent.judge, today)
     if found is None:
         text = said(
-            "Unknown. Set `price` in the judge file (0 if the server is your own).",
+            "Unknown. Set “price” in the judge file (0 if the server is your own).",
         )
         return Finding(said("cost"), None, text)
     band = _cost_band(sent, answer, found)

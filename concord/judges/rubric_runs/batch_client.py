@@ -123,7 +123,7 @@ class BatchClient(Client):
             await asyncio.sleep(wait)
             retries += 1
         if tried.reply is None:
-            raise EndpointProblem("{why} Repeat the command to resume.", why=tried.answer.why)
+            raise EndpointProblem("{why} Run the judge again to resume.", why=tried.answer.why)
         return tried.reply.status, self._without_key(tried.reply.content)
 
     async def _head_of(self, method: str, path: str, kind: str) -> Head:
@@ -145,8 +145,7 @@ class BatchClient(Client):
             return reported
         if status in (404, 405, 501):
             raise BatchRefused(
-                "{url} has no batch mode as OpenAI has it ({status}). Ask it live, without "
-                "--batch.",
+                "{url} has no batch mode like OpenAI's ({status}). Send live requests instead.",
                 url=self._judge.url(),
                 status=status,
             )
@@ -164,8 +163,8 @@ class BatchClient(Client):
         """A reply of success that says nothing: what it was a reply to may have come about."""
         return EndpointProblem(
             "{url} answered a request of its batch mode with something that cannot be read. "
-            "Repeat the command later; nothing is sent twice. If it never had a batch mode, ask "
-            "it live, without --batch.",
+            "Try again later; nothing is sent twice. If it never had a batch mode, send live "
+            "requests instead.",
             url=self._judge.url(),
         )
 

@@ -64,7 +64,7 @@ class Landing:
         why = batch_status.read(self._batch.told).why
         parts = [
             said(
-                "The batch is {status}; {questions} answered.",
+                "Batch {status}: {questions} answered.",
                 status=reported,
                 questions=counted(self._answered, "request"),
             )
@@ -72,7 +72,7 @@ class Landing:
         if why:
             parts.append(said("The server says: {why}.", why=why.rstrip(".")))
         if undone:
-            parts.append(said("{n:,} were not; run the judge again to submit them.", n=undone))
+            parts.append(said("{n:,} not answered; run the judge again to submit them.", n=undone))
         if self._open:
             parts.append(
                 said(

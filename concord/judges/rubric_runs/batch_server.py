@@ -87,8 +87,8 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     if cancel:
         return _given_up(store, batch)
     raise Problem(
-        "The server no longer has batch {name}; providers keep results for about a month. Add "
-        "--cancel-batch to abandon it; its requests are then sent again.",
+        "The server no longer has batch {name}; providers keep results for about a month. Cancel "
+        "it (--cancel-batch); its requests can then be sent again.",
         name=batch.remote_id,
     )
 
@@ -99,7 +99,7 @@ def _noted(store: Store, batch: Batch, reported: dict) -> Batch:
     # The id never changes, so a later status without one must not erase it.
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
-        raise Problem("The server returned no `id` and `status` of the batch. Repeat the command.")
+        raise Problem("The server returned no `id` and `status` of the batch. Try again later.")
     batches.note_status(store, batch.id, remote_id, word.status, reported)
     return batches.get(store, batch.id)
 
@@ -119,14 +119,14 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
     if None in contents:
         raise Problem(
             "The server no longer has the results of batch {name}; providers keep them for about "
-            "a month. Add --cancel-batch to abandon it; its requests can then be sent again.",
+            "a month. Cancel it (--cancel-batch); its requests can then be sent again.",
             name=batch.remote_id,
         )
     if (reported.done or any(found)) and not any(map(batch_file.is_readable, found)):
         raise Problem(
             "The server reports batch {name} as {status}, but its results contain no answer. "
-            "Repeat the command later, or add --cancel-batch to abandon the batch; its requests "
-            "are then sent, and paid, again.",
+            "Try again later, or cancel the batch (--cancel-batch); its requests are then sent, "
+            "and paid, again.",
             name=batch.remote_id,
             status=batch.status,
         )
@@ -140,7 +140,7 @@ def progress(batch: Batch) -> str:
     made, status = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
     return said(
         "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} requests "
-        "answered. Repeat the command later.",
+        "answered. Check again later.",
         made=made,
         status=status,
         done=reported.done,

@@ -30,13 +30,13 @@ class Handed(NamedTuple):
         if self.questions:
             parts = [
                 said(
-                    "Submitted as a batch: 1 request; the replies arrive within a day. Repeat the "
-                    "command to collect them."
+                    "Submitted as a batch: 1 request; the replies arrive within a day. Run the "
+                    "judge again to fetch them."
                 )
                 if self.questions == 1
                 else said(
                     "Submitted as a batch: {n:,} requests; the replies arrive within a day. "
-                    "Repeat the command to collect them.",
+                    "Run the judge again to fetch them.",
                     n=self.questions,
                 )
             ]

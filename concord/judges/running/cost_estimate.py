@@ -102,7 +102,7 @@ class Estimate(NamedTuple):
         cost = self.batch_cost if batch else self.cost
         if cost is None:
             return said(
-                "{calls}, cost unknown. Set `price` in the judge file (0 if it is free).",
+                "{calls}, cost unknown. Set “price” in the judge file (0 if it is free).",
                 calls=calls,
             )
         return said(

@@ -141,7 +141,7 @@ def check_budget(budget: float | None, expected: Estimate) -> None:
     """Raise a Problem if a budget cannot be kept because a price is unknown."""
     if budget is not None and expected.calls and expected.cost is None:
         raise Problem(
-            "The model's price is unknown, so a budget cannot be kept. Set `price` in the judge "
+            "The model's price is unknown, so a budget cannot be kept. Set “price” in the judge "
             "file (0 if it is free), or set no budget."
         )
 

@@ -64,7 +64,7 @@ def batch_line(batch: Batch) -> str:
             made=made,
         )
     return said(
-        "A batch of {requests} was submitted at {made} (UTC). At the last check, {asked}, it was "
+        "A batch of {requests} was submitted at {made} (UTC). Status at the last check ({asked}): "
         "{status}, {done:,} answered. No live requests are sent meanwhile.",
         requests=requests,
         made=made,

@@ -94,4 +94,6 @@ def _figures(name: str, found: Any, first: Part, parts: Sequence[Part]) -> Table
 
 
 def _band(of: Band) -> str | None:
-    return span(*(Numeral(f"{one:,}") for one in (of.low, of.high))) if of.high else None
+    if of.low == of.high:
+        return Numeral(f"{of.low:,}") if of.high else None
+    return span(*(Numeral(f"{one:,}") for one in (of.low, of.high)))

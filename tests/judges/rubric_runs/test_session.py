@@ -60,7 +60,7 @@ def test_a_budget_without_a_price_is_refused(store, sheet, tmp_path):
     path = judge_file(tmp_path, "https://models.example/v1")
     options = Options(model="unheard-of", budget=1.0, yes=True)
     with pytest.raises(
-        Problem, match=r"price is unknown, so a budget cannot be kept\. Set `price`"
+        Problem, match=r"price is unknown, so a budget cannot be kept\. Set “price”"
     ):
         session.judge(store, path, options, never)
 

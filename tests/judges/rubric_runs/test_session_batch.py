@@ -193,8 +193,8 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     judged(store, batch_judge, batch=True)
     batch_server.expire(answered=10)
     done = judged(store, batch_judge, batch=True)
-    assert "The batch is expired; 10 requests answered." in done.said
-    assert "26 were not; run the judge again" in done.said
+    assert "Batch expired: 10 requests answered." in done.said
+    assert "26 not answered; run the judge again" in done.said
     assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
     judged(store, batch_judge, batch=True)
@@ -209,7 +209,7 @@ def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(
 ):
     judged(store, batch_judge, batch=True)
     done = judged(store, batch_judge, cancel_batch=True)
-    assert "The batch is cancelled; 2 requests answered." in done.said
+    assert "Batch cancelled: 2 requests answered." in done.said
     assert statuses(store, sheet) == {"scored": 6}
     assert judged(store, batch_judge).counts.calls == 34
     assert judged(store, batch_judge, cancel_batch=True).said == "There is no open batch."
@@ -229,7 +229,7 @@ def test_a_server_without_a_batch_mode_is_one_sentence_and_nothing_is_in_flight(
     store, sheet, batch_server, batch_judge
 ):
     batch_server.has_batches = False
-    with pytest.raises(Problem, match=r"has no batch mode as OpenAI has it \(404\)"):
+    with pytest.raises(Problem, match=r"has no batch mode like OpenAI's \(404\)"):
         judged(store, batch_judge, batch=True)
     assert judged(store, batch_judge, only_estimate=True).estimate.calls == 36
     assert runs.of_sheet(store, sheet.id)[0]["status"] == "failed"
@@ -251,7 +251,7 @@ def test_a_batch_that_the_server_has_forgotten_can_be_given_up(
 ):
     judged(store, batch_judge, batch=True)
     batch_server.made.clear()
-    with pytest.raises(Problem, match="Add --cancel-batch to abandon it"):
+    with pytest.raises(Problem, match=r"Cancel it \(--cancel-batch\)"):
         judged(store, batch_judge, batch=True)
     done = judged(store, batch_judge, cancel_batch=True)
     assert "A batch was abandoned" in done.said and done.estimate.calls == 36

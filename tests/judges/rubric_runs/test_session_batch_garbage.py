@@ -69,7 +69,7 @@ def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, batch_se
     assert "contain no answer" in said(store, batch_judge) and "--cancel-batch" in said(
         store, batch_judge
     )
-    assert "3 were not" in said(store, batch_judge, cancel_batch=True)
+    assert "3 not answered" in said(store, batch_judge, cancel_batch=True)
     batch_server.garbles = {}
     assert "Submitted as a batch" in said(store, batch_judge)
 
@@ -94,7 +94,7 @@ def test_a_word_on_a_batch_is_waited_for_no_longer_than_the_judge_file_says(batc
         async with BatchClient(quick, max_retries=0) as client:
             await client.look("b")
 
-    with pytest.raises(Problem, match=r"No reply within 1 s\. Repeat the command"):
+    with pytest.raises(Problem, match=r"No reply within 1 s\. Run the judge again"):
         asyncio.run(look())
 
 

@@ -164,6 +164,17 @@ def test_a_run_that_left_something_has_ended_and_is_not_called_done(
     assert "The batch is cancelled." in [one.value for one in app.caption]
 
 
+def test_a_batch_without_any_result_says_why(sample_store, sample_db, keyed, monkeypatch):
+    run_with(sample_store, Fake(), limit=3)
+    with sample_store.write():
+        why = "Batch failed: 0 requests answered. The server says: too long."
+        none = '{"total": 3, "done": 0}'
+        sample_store.execute("update runs set message = ?, counts = ?", (why, none))
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert not app.success
+    assert why in [one.value for one in app.warning]
+
+
 def test_a_run_that_failed_says_why_and_can_be_run_again(
     sample_store, sample_db, keyed, monkeypatch
 ):
@@ -532,7 +543,7 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
     batches.note_status(sample_store, batch_id, "batch_1", "in_progress", told)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert "A batch of 192 requests was submitted at" in app.info[0].value
-    assert "it was in progress, 20 answered" in app.info[0].value
+    assert ": in progress, 20 answered" in app.info[0].value
     assert not [button for button in app.button if button.key == "judge.run"]
     assert not [radio for radio in app.radio if str(radio.key).startswith("judge.way.")]
     app.button(key="judge.collect").click().run()
