@@ -112,13 +112,13 @@ def _confirmed(store, panel, reference, terms, criterion) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
     from concord.reports.decision import choose as report
     from concord.reports.decision.looks import confirmatory
-    from concord.reports.decision.terms_review import cannot_separate, final_terms
+    from concord.reports.decision.terms_review import final_terms, warnings
     from concord.reports.document import Document
 
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not at_a_terminal():
         return True
     terms = final_terms(panel, decision, confirmatory(store, decision))
-    warning = cannot_separate(panel, decision)
-    tell_document(Document("", tables=(terms,), notes=(warning,) if warning else ()))
+    notes = tuple(warnings(panel, decision, report.is_final(panel, decision)))
+    tell_document(Document("", tables=(terms,), notes=notes))
     return confirm("Fixed terms cannot be changed.")

@@ -176,6 +176,11 @@ def _is_repriced(store: Store, panel: Panel, shown: Choice) -> bool:
     return by_label != decisions.stated_prices(shown.to_json())
 
 
+def is_final(panel: Panel, decision: Decision) -> bool:
+    """Return whether all planned questions are graded, so that the next look is the last one."""
+    return _questions(_field(panel, decision)) >= (decision.planned_questions or math.inf)
+
+
 def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     """Compare the judges under a decision and store the look.
 

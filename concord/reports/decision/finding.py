@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.messages import Numeral, capital, counted, joined, said
+from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.cells import percent, plain_share, written
 from concord.reports.decision.results import (
     CANNOT_TELL,
@@ -506,6 +506,18 @@ def _spent(found: Choice) -> str:
     return joined(" ", filter(None, (graded, _ended(found))))
 
 
+def final_look(documents: bool) -> Said:
+    """Say what follows where the planned questions, or documents, are all graded."""
+    return said(
+        "All planned documents are graded, so the verdicts are final. More documents of this "
+        "sheet give exploratory verdicts; a confirmatory one requires a sheet of new documents."
+        if documents
+        else "All planned questions are graded, so the verdicts are final. More questions of "
+        "this sheet give exploratory verdicts; a confirmatory one requires a sheet of new "
+        "questions."
+    )
+
+
 def _ended(found: Choice) -> str:
     """Say of an inconclusive verdict that the plan ends, or that the rest of it hardly suffices."""
     open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
@@ -515,14 +527,7 @@ def _ended(found: Choice) -> str:
         return ""
     left = found.planned_questions - found.clusters
     if left <= 0:
-        return said(
-            "All planned documents are graded, so the verdicts are final. More documents of this "
-            "sheet give exploratory verdicts; a confirmatory one requires a sheet of new documents."
-            if documents
-            else "All planned questions are graded, so the verdicts are final. More questions of "
-            "this sheet give exploratory verdicts; a confirmatory one requires a sheet of new "
-            "questions."
-        )
+        return final_look(documents)
     if found.more_questions and found.more_questions[0] > left:
         return said(
             "Fewer planned documents are left than a verdict probably requires."

@@ -9,6 +9,7 @@ import numpy as np
 
 from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.cells import plain_share
+from concord.reports.decision.finding import final_look
 from concord.reports.decision.terms import margin_text, table
 from concord.reports.document import Table
 from concord.reports.panel.criterion_comparison import ground
@@ -81,6 +82,16 @@ def planned_unit(panel: Panel) -> Said:
     extent = extent_of(panel)
     shared = extent.clusters != extent.questions
     return said("planned documents") if shared else said("planned questions")
+
+
+def warnings(panel: Panel, decision: Decision, final: bool) -> list[Said]:
+    """Return what is to be known before terms are fixed; `final` where the next look is the last.
+
+    As `choose.is_final` has it.
+    """
+    extent = extent_of(panel)
+    last = final_look(extent.clusters != extent.questions) if final else None
+    return [one for one in (cannot_separate(panel, decision), last) if one]
 
 
 def cannot_separate(panel: Panel, decision: Decision) -> Said | None:

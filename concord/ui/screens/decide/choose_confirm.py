@@ -27,7 +27,8 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         proposed = choose.proposed(store, found.panel, against, terms, criterion)
         first = confirmatory(store, proposed)
         show_table(terms_review.final_terms(found.panel, proposed, first), "choose", in_full=True)
-        if warning := terms_review.cannot_separate(found.panel, proposed):
+        final = choose.is_final(found.panel, proposed)
+        for warning in terms_review.warnings(found.panel, proposed, final):
             st.warning(plain(warning))
         st.caption(say("To change a term, change it above and review the terms again."))
         with st.container(horizontal=True):

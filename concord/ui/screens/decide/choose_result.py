@@ -19,6 +19,7 @@ from concord.reports.decision.document import (
     with_verdict,
 )
 from concord.reports.decision.results import CANNOT_TELL, Choice
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
@@ -84,6 +85,20 @@ def conditions(found: Choice, name: str) -> None:
             )
         )
         show_table(more_labels(found), name, in_full=True)
+        if found.planned_questions and found.clusters >= found.planned_questions:
+            _plan_link(found)
+
+
+def _plan_link(found: Choice) -> None:
+    """Link to the plan of a sheet of new questions for the same decision."""
+    unit = 100 if FIGURES[found.figure].kind == "share" else 1
+    own = "" if unit == 100 else f".{found.figure}"
+    query = {"sheet": found.sheet, "rubric": found.rubric, "criterion": found.criterion}
+    query |= {"figure": found.figure, f"margin{own}": round(unit * found.margin, 6)}
+    query |= {f"minimum{own}": round(unit * found.minimum, 6)} if found.minimum else {}
+    label = say("Plan a sheet of new questions")
+    icon = ":material/arrow_forward:"
+    st.page_link("pages/plan.py", label=label, icon=icon, query_params=query)
 
 
 def basis(found: Choice) -> None:

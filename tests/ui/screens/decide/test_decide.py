@@ -1,5 +1,7 @@
 """The screen Choose without a browser: terms first, then the result, locked; looks counted."""
 
+from urllib.parse import parse_qsl
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -107,6 +109,13 @@ def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
     assert title(app) == "The terms are fixed; no interim look has been taken yet"
     app = press(app, "Take interim look 1 of 4")
     assert title(app).startswith("Cannot tell if simulated-decision-judge")
+    # The verdict is final, so the labels needed are those of a sheet of new questions.
+    (link,) = [one for one in app.get("page_link") if one.proto.label.startswith("Plan a sheet")]
+    planned = dict(parse_qsl(link.proto.query_string))
+    assert float(planned["margin"]) == 10 and float(planned["minimum"]) == 50
+    plan = opened(monkeypatch, sample_db, "pages/plan.py", **planned | {"margin": "12.5"})
+    assert plan.number_input(key="plan.margin").value == 12.5
+    assert plan.number_input(key="plan.minimum").value == 50
 
 
 def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypatch, sample_db):
@@ -188,6 +197,7 @@ def test_another_value_ends_the_review_of_the_old_one(monkeypatch, sample_db):
     assert terms["margin"] == "10 points" and terms["deciding figure"] == "exact agreement"
     assert terms["annotators"] == "author, simulated-grader-a, simulated-grader-b"
     assert terms["planned documents"] == "30"  # of 64 questions
+    assert "All planned documents are graded" in app.warning[0].value  # before it is final
     assert "To change a term, change it above and review the terms again." in said(app)
     app = app.number_input(key="choose.margin").set_value(12.0).run()
     assert "These terms become final" not in said(app)
