@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.judges.checks import request_preview
 from concord.judges.definition.combined import WORDS
 from concord.judges.definition.model import Judge
-from concord.messages import day, joined, said
+from concord.messages import Said, day, joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import undefined
@@ -163,12 +163,8 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
             title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
         else:
             title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
-    elif len(graded) == 1:
-        title = said("1 judge has graded “{sheet}”", sheet=sheet.name)
-    elif graded:
-        title = said("{n:,} judges have graded “{sheet}”", n=len(graded), sheet=sheet.name)
     else:
-        title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
+        title = _who_graded(sheet, len(graded), any(map(_is_graded_baseline, found)))
     shown = table(found)
     about = [
         said(
@@ -188,6 +184,24 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
     return Document(
         title, tables=(shown,), notes=(*undefined(shown), *([joined(" ", about)] if about else []))
     )
+
+
+def _who_graded(sheet: Sheet, n: int, and_baseline: bool) -> Said:
+    """Return how many judges graded a sheet, with the baseline where the table has it too."""
+    if n == 1:
+        text = said("1 judge has graded “{sheet}”")
+        both = said("1 judge and the baseline have graded “{sheet}”")
+    elif n:
+        text = said("{n:,} judges have graded “{sheet}”")
+        both = said("{n:,} judges and the baseline have graded “{sheet}”")
+    else:
+        text = said("No judge has graded “{sheet}” yet")
+        both = said("Only the baseline has graded “{sheet}”")
+    return said(both if and_baseline else text, sheet=sheet.name, n=n)
+
+
+def _is_graded_baseline(one: Entry) -> bool:
+    return bool(one.grader and one.grader.name == BASELINE and one.state.counts.done)
 
 
 def settings_table(judge: Judge) -> Table:

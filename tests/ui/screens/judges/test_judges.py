@@ -47,7 +47,7 @@ def test_the_table_holds_the_judges_of_the_sheet_with_their_agreement(
     sample_db, keyed, monkeypatch
 ):
     app = opened(monkeypatch, sample_db, PAGE)
-    assert app.header[0].value == "3 judges have graded “sample”"
+    assert app.header[0].value == "3 judges and the baseline have graded “sample”"
     table = app.dataframe[0].value
     assert {*table["judge"]} == {
         *("baseline", "simulated-careful-judge", "simulated-lenient-judge"),
