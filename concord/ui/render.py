@@ -63,7 +63,7 @@ def show_table(
     table_of(
         rows_of(table),
         f"{name}-{table.name}",
-        whole=_whole(whole or table),
+        whole=unrounded(whole or table),
         column_config=helps | options.pop("column_config", {}),
         in_full=in_full and not _is_large(table),
         **options,
@@ -72,7 +72,7 @@ def show_table(
 
 def offer(table: Table, name: str) -> None:
     """Offer a table as unrounded CSV without showing it."""
-    whole = partial(formula_escaping.frame_csv, _whole(table))
+    whole = partial(formula_escaping.frame_csv, unrounded(table))
     offer_download(whole, f"{name}-{table.name}.csv", "text/csv")
 
 
@@ -112,13 +112,14 @@ def rows_of(table: Table) -> list[dict[str, str | int]]:
     return [dict(zip(heads, line, strict=True)) for line in cells]
 
 
-def _whole(table: Table) -> pd.DataFrame:
+def unrounded(table: Table) -> pd.DataFrame:
     """Return every figure unrounded; an estimate as value, low, high and why it is undefined."""
     rows = []
     for row in table.rows:
         line: dict = {}
         for cell, column in zip(row, table.columns, strict=True):
-            head = str.__str__(column.title)
+            # Shares and their differences are fractions here, and an interval has its own columns.
+            head = str.__str__(column.title).removesuffix(", points").removesuffix(" [95% CI]")
             if hasattr(cell, "why_none"):
                 line[head] = cell.value
                 line |= {f"{head} {part}": getattr(cell, part) for part in ("low", "high")}
