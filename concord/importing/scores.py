@@ -12,7 +12,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.probabilities import distribution as distribution
 from concord.importing.readers.probabilities import read_score as read_score
-from concord.messages import Numeral, Problem, on_command_line, said
+from concord.messages import Numeral, Problem, Said, on_command_line, said
 from concord.model import STATUSES
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
@@ -228,9 +228,14 @@ def _mapped(given, to, scale, kind):
     """The score a word is mapped to, which an annotator's must be on the scale."""
     if to is None or kind != "person" or to in scale:
         return to
-    raise BadCell(
+    raise BadCell(mapped_off_scale(given, to, scale))
+
+
+def mapped_off_scale(word: str, to: float, scale: Sequence[int]) -> Said:
+    """Say that an annotator's word, or number, is mapped to none of the scores of a scale."""
+    return said(
         "“{word}” is mapped to {score}, which is not on the scale. Map it to a score of {scale}.",
-        word=of_cell.excerpt(given),
+        word=of_cell.excerpt(word),
         score=Numeral(f"{to:g}"),
         scale=_named(scale),
     )

@@ -49,6 +49,15 @@ class Narrow(NamedTuple):
         ]
         return joined(", ", [*shown[:_VALUES], *(["…"] if len(shown) > _VALUES else [])])
 
+    def refused(self, scale: Sequence[int]) -> list[Said]:
+        """Say which numbers, mapped, are between two scores: an annotator's is refused."""
+        mapped = {} if self.by_judges else self.mapped(scale)
+        return [
+            scores.mapped_off_scale(text, score, scale)
+            for text, score in mapped.items()
+            if score not in scale
+        ]
+
     def values(self) -> str:
         """Return the numbers with how often they occur."""
         shown = [

@@ -18,6 +18,7 @@ from concord.ui.screens.data.grade_words import words_under_rubric
 from concord.ui.widgets import table_of
 
 _MAPPED = said("Map 0 to {low} and 1 to {high}")
+_MOST = 3  # problems that are shown
 _KEPT = said("Keep the numbers as they are")
 
 
@@ -57,6 +58,9 @@ def _zero_to_one(
             )
         )
         table_of([_row(one, rubric) for one in found], "zero-to-one", in_full=True)
+        refused = {str(one): one for grades in found for one in grades.refused(rubric.scale)}
+        for problem in list(refused.values())[:_MOST]:
+            st.warning(plain(problem))
         chosen = st.radio(
             say("How are they read?"),
             [_MAPPED, _KEPT],

@@ -231,6 +231,16 @@ def test_numbers_of_zero_to_one_are_read_as_the_user_chooses(
     assert sorted(row["score"] for row in store.rows("select score from grades")) == stored
 
 
+def test_numbers_that_no_annotator_may_be_mapped_to_are_named_before_the_choice(
+    screen, store, sheet, rubric
+):
+    app = give(screen(do="grades"), LONG.format(1) + "001-atlas,correctness,Ana,annotator,0.5\n")
+    [asked] = [one for one in app.radio if one.label == "How are they read?"]
+    assert asked.value is None
+    assert "“0.5” is mapped to 1.5, which is not on the scale." in app.warning[0].value
+    assert "“1”" not in words(app)
+
+
 @pytest.mark.parametrize(
     "told, label, blind",
     [
