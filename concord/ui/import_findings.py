@@ -16,7 +16,6 @@ from concord.store.additions import Difference
 from concord.ui import render
 from concord.ui.caching import once
 from concord.ui.language import plain, say
-from concord.ui.widgets import table_of
 
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
 NO_GOOD_ROW = said(
@@ -127,4 +126,4 @@ def without(
 
 def _faults(title: str, rows: list[BadRow], every: list[dict], name: str) -> None:
     st.markdown(f"**{title}**")
-    table_of(faults(kinds(rows)), name, whole=pd.DataFrame(every), in_full=True)
+    render.table_of(faults(kinds(rows)), name, pd.DataFrame(every), title=title, in_full=True)

@@ -1,19 +1,32 @@
-"""Render a document on the screen."""
+"""Render documents and tables: as CSV too, as cards on a telephone, as a grid of rows to select."""
 
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from concord.importing.readers import formula_escaping
-from concord.messages import message_of, said
+from concord.messages import joined, message_of, said
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
-from concord.ui.frame import offer_download
-from concord.ui.language import plain, word
-from concord.ui.widgets import explanation, finding, picked_row, table_of, translated_rows
+from concord.text.display import css_text, end_cut, width
+from concord.ui.frame import is_narrow, offer_download
+from concord.ui.language import plain, say, word
+from concord.ui.widgets import explanation, finding
 
 _LARGE = 60, 14  # rows, columns: a larger table scrolls
+_COLUMNS = 4  # more of a table do not fit a narrow screen
+_LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more than a line
+# Pixels: of a letter in a grid, of what a cell has beside its letters, of the head of a grid and
+# its rows, of which the tall ones hold three lines, and of a grid of more than a few rows
+_LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.0, 18, 38, 35, 65, 400
+_FEW, _SEEN = 10, 200  # rows and letters
+# Pixels of the width: what selects a row takes, what an expander takes, the least for a long text
+_PICK, FOLD, _LEAST = 36, 32, 120
 
 
 def show(document: Document, name: str, *, folded: bool = False, in_full: bool = False) -> None:
@@ -48,16 +61,17 @@ def show_table(
     whole: Table | None = None,
     *,
     in_full: bool = False,
+    titled: bool = True,
     **options,
 ) -> None:
     """Show one table, which downloads as unrounded CSV.
 
-    `whole` is downloaded in its place; `options` go to `widgets.table`, of which `column_config` is
-    by untranslated head.
+    `whole` is downloaded in its place. One that is not `titled` has its title above it already.
+    `options` go to `table_of`.
     """
     if not table.rows:
         return
-    if table.title:
+    if table.title and titled:
         st.markdown(f"**{plain(table.title)}**")
     helps = {} if table.across else _helps(table)
     table_of(
@@ -65,6 +79,7 @@ def show_table(
         f"{name}-{table.name}",
         whole=unrounded(whole or table),
         column_config=helps | options.pop("column_config", {}),
+        title=table.title,
         in_full=in_full and not _is_large(table),
         **options,
     )
@@ -99,10 +114,10 @@ def pick_row(table: Table, name: str, key: str, first: int | None = None, **opti
     """
     offer(table, name)
     begun = {"selection": {"rows": [] if first is None else [first]}}
-    alt = said("Table: {name}", name=table.name)
     config = _helps(table) | options.pop("column_config", {})
     helps = {word(head): one for head, one in config.items()}
     rows = translated_rows(rows_of(table))
+    alt = called(table.title, rows)
     return picked_row(rows, key, alt, selection_default=begun, column_config=helps, **options)
 
 
@@ -128,3 +143,242 @@ def unrounded(table: Table) -> pd.DataFrame:
                 line[head] = message_of(cell)
         rows.append(line)
     return pd.DataFrame(rows)
+
+
+def table_of(
+    rows: Sequence[Mapping[str, Any]],
+    name: str,
+    whole: pd.DataFrame | None = None,
+    column_config: Mapping[str, Any] | None = None,
+    first: Iterable[str] = (),
+    **options,
+) -> None:
+    """Show rows as a table, offered as CSV.
+
+    Heads and values that are messages are translated. The download is `whole`, in English, or the
+    rows if None; `column_config` and `first` are by untranslated head; `options` go to `table`.
+    """
+    held = pd.DataFrame(rows) if whole is None else whole
+    config = {word(head): one for head, one in (column_config or {}).items()}
+    kept = [*map(word, first)]
+    table(translated_rows(rows), name, whole=held, column_config=config, first=kept, **options)
+
+
+def translated_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows as they are shown: heads and values that are said in the language, data as it is.
+
+    A column of numbers and texts becomes text: Arrow, which Streamlit sends, refuses the mixture.
+    """
+    frame = pd.DataFrame([{word(head): word(one) for head, one in row.items()} for row in rows])
+    kinds = {head: pd.api.types.infer_dtype(frame[head]) for head in frame}
+    mixed = [head for head, kind in kinds.items() if kind in ("mixed", "mixed-integer")]
+    return frame.astype(dict.fromkeys(mixed, str))
+
+
+def table(
+    frame: pd.DataFrame,
+    name: str,
+    whole: pd.DataFrame | None = None,
+    *,
+    title: str = "",
+    in_full: bool = False,
+    first: Sequence[str] = (),
+    **options,
+) -> None:
+    """A table, offered as CSV.
+
+    `whole` is what is downloaded where it is more than what is shown, or in English. One shown
+    `in_full` breaks its lines: none of it is scrolled out of sight, also on a narrow screen, where
+    every table of not too many rows is shown so. A longer one has there the columns that fit, those
+    in `first` before others.
+    """
+    alt = called(title, frame)
+    if in_full or (is_narrow() and len(frame) <= _LARGE[0]):
+        whole_table(frame, name, alt)
+    elif is_narrow():
+        st.dataframe(alt=say(alt), hide_index=True, **_fitting(frame, first, options))
+    else:
+        plain_table(frame, alt, **options)
+    held = frame if whole is None else whole
+    offer_download(partial(formula_escaping.frame_csv, held), f"{name}.csv", "text/csv")
+
+
+def called(title: str, frame: pd.DataFrame) -> str:
+    """What a screen reader calls a table: its title, or its heads where it has none."""
+    return said("Table: {name}", name=title or joined(", ", map(str, frame.columns)))
+
+
+def _with_thousands(frame: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a column configuration in which counts have their thousands parted."""
+    parted = st.column_config.NumberColumn(format="localized")["type_config"]
+    counts = frame.select_dtypes("integer")
+    large = [head for head in counts if counts[head].max() >= 1000]
+    return {**config, **{head: {**config.get(head, {}), "type_config": parted} for head in large}}
+
+
+def whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
+    """A table that does not scroll: one too wide for a narrow screen has a card per row there.
+
+    `name` is unique on the screen.
+    """
+    key = f"table-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    names = _heads_of_names(frame, _LONG_WORD)
+    rules = [
+        f"tr > :nth-child({place + 1}) {{ min-width: clamp(4.5rem, 12vw, 8rem);"
+        f" &, & * {{ overflow-wrap: anywhere !important }} }}"
+        for place in map(frame.columns.get_loc, names)
+    ]
+    if len(frame.columns) > _COLUMNS:
+        key = f"cards-{key}"
+        cards = [
+            f"td:nth-child({place})::before {{ content: '{css_text(label)}' }}"
+            for place, label in enumerate(map(_label, frame.columns), 1)
+        ]
+        cards += (
+            f"tr:nth-child({line}) td:nth-child({place}) {{ display: none }}"
+            for line, row in enumerate(frame.itertuples(index=False), 1)
+            for place, cell in enumerate(row, 1)
+            if str(cell) == ""
+        )
+        rules.append(f"@media (max-width: 640px) {{ {' '.join(cards)} }}")
+    with st.container(key=key) if rules else nullcontext():
+        if rules:
+            st.html(f"<style>.st-key-{key} {{ {' '.join(rules)} }}</style>")
+        st.table(_unmarked(frame), hide_index=True, alt=say(alt))
+
+
+def _heads_of_names(frame: pd.DataFrame, most: int) -> list[str]:
+    """The heads of columns that hold a word of more than `most` letters, such as a name.
+
+    Wide letters, as of Chinese, part anywhere.
+    """
+    return [
+        head
+        for head, cells in frame.items()
+        if any(
+            len(word) > most and width(word) == len(word)
+            for text in (head, *cells)
+            for word in str(text).split()
+        )
+    ]
+
+
+def _label(head: object) -> str:
+    """The head of a cell in front of it, with the colon of the reader's language."""
+    return say("{title}: {text}", title=str(head), text="")
+
+
+def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
+    """A table without a download, of what is in a file of the user's already."""
+    options["column_config"] = _with_thousands(frame, options.pop("column_config", None) or {})
+    st.dataframe(frame, hide_index=True, alt=say(alt), **_lines_for_names(frame, options))
+
+
+def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None:
+    """Show a table of which one row can be selected; return it, None without.
+
+    `options` are those of `picked_rows`.
+    """
+    rows = picked_rows(frame, key, alt, selection_mode="single-row", **options)
+    return next(iter(rows), None)
+
+
+def picked_rows(
+    frame: pd.DataFrame,
+    key: str,
+    alt: str,
+    first: Sequence[str] = (),
+    height: int = 0,
+    inset: int = 0,
+    tall: bool = False,
+    on_select: Any = "rerun",
+    selection_mode: str = "multi-row",
+    **options,
+) -> Sequence[int]:
+    """Show a table whose rows can be selected; return the selected ones.
+
+    `first` to `tall` are those of `_fitting`, the options those of `st.dataframe`. What a row opens
+    shows all of it.
+    """
+    picked = st.dataframe(
+        hide_index=True,
+        key=key,
+        on_select=on_select,
+        selection_mode=selection_mode,
+        alt=say(alt),
+        **_fitting(frame, first, options, height, inset + _PICK, tall),
+    )
+    return picked.selection.rows
+
+
+def _fitting(
+    frame: pd.DataFrame,
+    first: Sequence[str],
+    options: Mapping[str, Any],
+    height: int = 0,
+    inset: int = 0,
+    tall: bool = False,
+) -> dict[str, Any]:
+    """The options of a grid that is all in sight: it has the columns that fit.
+
+    Those in `first` come before others, and a longer text ends in an ellipsis. `height` is the most
+    pixels, 0 for the usual ones, `inset` how many of the width what is around it takes.
+    Rows that are `tall` hold two lines of a text in any window.
+    """
+    narrow = is_narrow()
+    room, widest, letters = (358, 164, 16) if narrow else (971, 270, 30)
+    room -= inset
+    widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
+    names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
+    row, most = (_TALL, 2 * letters) if narrow or names or tall else (_ROW, letters)
+    texts = [head for head in frame if widths[head] > most and head not in names]
+    config, columns = _with_thousands(frame, options.get("column_config") or {}), []
+    wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
+    for head in sorted(frame, key=lambda one: first.index(one) if one in first else len(first)):
+        pixels = min(widest, wanted[head])
+        if head in texts and room >= _LEAST:
+            pixels = min(pixels, room)
+        if pixels > room:
+            break
+        room -= pixels
+        columns.append(head)
+        config[head] = {**config.get(head, st.column_config.Column()), "width": pixels}
+    for head in names:  # what is left goes to names first, so that they need not break
+        if head in columns:
+            more = min(room, max(0, wanted[head] - widest))
+            config[head]["width"] += more
+            room -= more
+    fitting = (height or _GRID) - _HEAD
+    rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
+    shown = frame.assign(
+        **{head: [end_cut(" ".join(one.split()), most) for one in frame[head]] for head in texts}
+    )
+    return {
+        **options,
+        "data": shown,
+        "column_order": [head for head in frame if head in columns],
+        "column_config": config,
+        "row_height": row,
+        "height": _HEAD + row * max(1, rows),
+    }
+
+
+def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a grid in which names of many letters take several lines, not all the width.
+
+    Below 65 pixels Streamlit's rows hold one line.
+    """
+    config = dict(options.get("column_config") or {})
+    names = [head for head in _heads_of_names(frame, _LINE) if head not in config]
+    if not names:
+        return options
+    config |= {head: st.column_config.TextColumn(width=200) for head in names}
+    return options | {"column_config": config, "row_height": _TALL}
+
+
+def _unmarked(frame: pd.DataFrame) -> Any:
+    """The frame for `st.table`, which reads Markdown in heads and cells, and parts no thousands."""
+    shown = frame.map(lambda cell: plain(cell) if isinstance(cell, str) else cell)
+    shown = shown.rename(columns=plain)
+    large = [head for head in shown.select_dtypes("integer") if shown[head].max() >= 1000]
+    return shown.style.format(thousands=",", subset=large) if large else shown

@@ -15,26 +15,27 @@ from concord.store import runs
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
-from concord.ui.render import rows_of
+from concord.ui.render import rows_of, translated_rows, whole_table
 from concord.ui.run_start import BUDGET
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import number_field, plain_table, translated_rows
+from concord.ui.widgets import number_field
 
 EVERY_S = 1.0
 
 
-def expected(found: Estimate, model: str = "", closed: int = 0) -> None:
+def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "") -> None:
     """Show what a run is expected to take.
 
     Args:
         found: The estimate.
         model: The model, where it is one of several.
         closed: How many answers are never sent.
+        purpose: What the model is asked for, where the screen has runs for several purposes.
     """
     document = run_tables.estimate(found)
     headline = plain(document.headline)
     st.markdown(f"**{plain(model)}:** {headline}" if model else f"**{headline}**")
-    _figures(document.tables[0], said("Estimate of the run"))
+    _figures(document.tables[0], said("Estimate of the run"), f"{purpose}-{model}")
     excluded = said("{n:,} answers are excluded: judges may have seen their questions.", n=closed)
     notes = (*document.notes, excluded if closed else "")
     st.caption(plain(joined(" ", filter(None, notes))))
@@ -62,7 +63,7 @@ def outcome(found: State, lacking: str) -> None:
             say("The last run has ended." if found.message else "The last run is done."),
             icon=":material/check_circle:",
         )
-        _figures(run_tables.taken(counts), said("Figures of the run"))
+        _figures(run_tables.taken(counts), said("Figures of the run"), f"{found.run_id}")
         if found.message and not found.waiting:
             st.caption(plain(found.message))
     elif found.phase == "done" and found.message and not found.waiting:
@@ -70,9 +71,9 @@ def outcome(found: State, lacking: str) -> None:
     _troubles(found, lacking)
 
 
-def _figures(table: Table, alt: str) -> None:
+def _figures(table: Table, alt: str, name: str) -> None:
     """Show one row of figures; the runs of a judge are listed, and downloaded, elsewhere."""
-    plain_table(translated_rows(rows_of(table)), alt)
+    whole_table(translated_rows(rows_of(table)), f"{table.name}-{name}", alt)
 
 
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:

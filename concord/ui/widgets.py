@@ -1,20 +1,16 @@
 """Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
 
-import hashlib
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
 from html import escape
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import pandas as pd
 import streamlit as st
 
 from concord.clock import today
 from concord.definitions import digest
-from concord.importing.readers import formula_escaping
 from concord.language.filling import separators
 from concord.messages import Numeral, joined, said
 from concord.model import Sheet
@@ -24,8 +20,7 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
-from concord.text.display import css_text, end_cut, width
-from concord.ui.frame import filters, is_narrow, offer_download, recall, remember
+from concord.ui.frame import filters, offer_download, recall, remember
 from concord.ui.language import fitted, language, plain, say, word
 
 Number = TypeVar("Number", int, float)
@@ -33,12 +28,6 @@ _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2
 # Where an empty state leads.
 TO_JUDGES = "pages/judges.py", said("Go to Judges")
 TO_SETS = "pages/annotate.py", said("Go to Grading sets")
-_COLUMNS = 4  # more of a table do not fit a narrow screen
-_LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more than a line
-# Pixels: of a letter in a grid, of what a cell has beside its letters, of the head of a grid and
-# its rows, of which the tall ones hold three lines, and of a grid of more than a few rows
-_LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.0, 18, 38, 35, 65, 400
-_FEW, _MANY, _SEEN = 10, 60, 200  # rows, rows and letters
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
 
@@ -327,198 +316,6 @@ def figure(chart, name: str, alt: str, **options):
     whole = partial(_standalone, chart, name, alt, spoken)
     offer_download(whole, f"{name}.html", "text/html")
     return shown
-
-
-def table_of(
-    rows: Sequence[Mapping[str, Any]],
-    name: str,
-    whole: pd.DataFrame | None = None,
-    column_config: Mapping[str, Any] | None = None,
-    **options,
-) -> None:
-    """Show rows as a table, offered as CSV.
-
-    Heads and values that are messages are translated. The download is `whole`, in English, or the
-    rows if None; `column_config` is by untranslated head, and `options` go to `table`.
-    """
-    held = pd.DataFrame(rows) if whole is None else whole
-    config = {word(head): one for head, one in (column_config or {}).items()}
-    table(translated_rows(rows), name, whole=held, column_config=config, **options)
-
-
-def translated_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows as they are shown: heads and values that are said in the language, data as it is.
-
-    A column of numbers and texts becomes text: Arrow, which Streamlit sends, refuses the mixture.
-    """
-    frame = pd.DataFrame([{word(head): word(one) for head, one in row.items()} for row in rows])
-    kinds = {head: pd.api.types.infer_dtype(frame[head]) for head in frame}
-    mixed = [head for head, kind in kinds.items() if kind in ("mixed", "mixed-integer")]
-    return frame.astype(dict.fromkeys(mixed, str))
-
-
-def table(
-    frame: pd.DataFrame,
-    name: str,
-    whole: pd.DataFrame | None = None,
-    *,
-    in_full: bool = False,
-    **options,
-) -> None:
-    """A table, offered as CSV.
-
-    `whole` is what is downloaded where it is more than what is shown, or in English. One shown
-    `in_full` breaks its lines: none of it is scrolled out of sight, also on a narrow screen, where
-    every table of not too many rows is shown so.
-    """
-    alt = said("Table: {name}", name=name)
-    if in_full or (is_narrow() and len(frame) <= _MANY):
-        _whole_table(frame, name, say(alt))
-    else:
-        config = _with_thousands(frame, options.pop("column_config", None) or {})
-        plain_table(frame, alt, column_config=config, **options)
-    held = frame if whole is None else whole
-    offer_download(partial(formula_escaping.frame_csv, held), f"{name}.csv", "text/csv")
-
-
-def _with_thousands(frame: pd.DataFrame, config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a column configuration in which counts have their thousands parted."""
-    parted = st.column_config.NumberColumn(format="localized")["type_config"]
-    counts = frame.select_dtypes("integer")
-    large = [head for head in counts if counts[head].max() >= 1000]
-    return {**config, **{head: {**config.get(head, {}), "type_config": parted} for head in large}}
-
-
-def _whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
-    """A table that does not scroll: one too wide for a narrow screen has a card per row there."""
-    key = f"table-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-    names = _heads_of_names(frame, _LONG_WORD)
-    rules = [
-        f"tr > :nth-child({place + 1}) {{ min-width: clamp(4.5rem, 12vw, 8rem);"
-        f" &, & * {{ overflow-wrap: anywhere !important }} }}"
-        for place in map(frame.columns.get_loc, names)
-    ]
-    if len(frame.columns) > _COLUMNS:
-        key = f"cards-{key}"
-        cards = [
-            f"td:nth-child({place})::before {{ content: '{css_text(label)}' }}"
-            for place, label in enumerate(map(_label, frame.columns), 1)
-        ]
-        cards += (
-            f"tr:nth-child({line}) td:nth-child({place}) {{ display: none }}"
-            for line, row in enumerate(frame.itertuples(index=False), 1)
-            for place, cell in enumerate(row, 1)
-            if str(cell) == ""
-        )
-        rules.append(f"@media (max-width: 640px) {{ {' '.join(cards)} }}")
-    with st.container(key=key) if rules else nullcontext():
-        if rules:
-            st.html(f"<style>.st-key-{key} {{ {' '.join(rules)} }}</style>")
-        st.table(_unmarked(frame), hide_index=True, alt=alt)
-
-
-def _heads_of_names(frame: pd.DataFrame, most: int) -> list[str]:
-    """The heads of columns that hold a word of more than `most` letters, such as a name.
-
-    Wide letters, as of Chinese, part anywhere.
-    """
-    return [
-        head
-        for head, cells in frame.items()
-        if any(
-            len(word) > most and width(word) == len(word)
-            for text in (head, *cells)
-            for word in str(text).split()
-        )
-    ]
-
-
-def _label(head: object) -> str:
-    """The head of a cell in front of it, with the colon of the reader's language."""
-    return say("{title}: {text}", title=str(head), text="")
-
-
-def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
-    """A table without a download, of what is in a file of the user's already."""
-    options["column_config"] = _with_thousands(frame, options.pop("column_config", None) or {})
-    st.dataframe(frame, hide_index=True, alt=say(alt), **_lines_for_names(frame, options))
-
-
-def picked_row(
-    frame: pd.DataFrame,
-    key: str,
-    alt: str,
-    first: Sequence[str] = (),
-    height: int = 0,
-    on_select: Any = "rerun",
-    **options,
-) -> int | None:
-    """Show a table whose rows can be selected; return the selected one, None without.
-
-    All of the table is in sight: it has the columns that fit, those in `first` before others, and a
-    longer text ends in an ellipsis. What a row opens shows all of it. `height` is the most pixels,
-    0 for the usual ones; `on_select` and other options are those of `st.dataframe`.
-    """
-    narrow = is_narrow()
-    room, widest, letters = (322, 158, 16) if narrow else (935, 270, 30)
-    widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
-    names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
-    row, most = (_TALL, 2 * letters) if narrow or names else (_ROW, letters)
-    texts = [head for head in frame if widths[head] > most and head not in names]
-    config, columns = _with_thousands(frame, options.pop("column_config", {})), []
-    wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
-    for head in sorted(frame, key=lambda one: first.index(one) if one in first else len(first)):
-        pixels = min(widest, wanted[head])
-        if pixels > room:
-            break
-        room -= pixels
-        columns.append(head)
-        config[head] = {**config.get(head, st.column_config.Column()), "width": pixels}
-    for head in names:  # what is left goes to names first, so that they need not break
-        if head in columns:
-            more = min(room, max(0, wanted[head] - widest))
-            config[head]["width"] += more
-            room -= more
-    fitting = (height or _GRID) - _HEAD
-    rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
-    shown = frame.assign(
-        **{head: [end_cut(" ".join(one.split()), most) for one in frame[head]] for head in texts}
-    )
-    picked = st.dataframe(
-        shown,
-        hide_index=True,
-        key=key,
-        on_select=on_select,
-        selection_mode="single-row",
-        alt=say(alt),
-        column_order=[head for head in frame if head in columns],
-        column_config=config,
-        row_height=row,
-        height=_HEAD + row * max(1, rows),
-        **options,
-    )
-    return next(iter(picked.selection.rows), None)
-
-
-def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
-    """The options of a grid in which names of many letters take several lines, not all the width.
-
-    Below 65 pixels Streamlit's rows hold one line.
-    """
-    config = dict(options.get("column_config") or {})
-    names = [head for head in _heads_of_names(frame, _LINE) if head not in config]
-    if not names:
-        return options
-    config |= {head: st.column_config.TextColumn(width=200) for head in names}
-    return options | {"column_config": config, "row_height": _TALL}
-
-
-def _unmarked(frame: pd.DataFrame) -> Any:
-    """The frame for `st.table`, which reads Markdown in heads and cells, and parts no thousands."""
-    shown = frame.map(lambda cell: plain(cell) if isinstance(cell, str) else cell)
-    shown = shown.rename(columns=plain)
-    large = [head for head in shown.select_dtypes("integer") if shown[head].max() >= 1000]
-    return shown.style.format(thousands=",", subset=large) if large else shown
 
 
 def _words(options: dict[str, str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from concord.ui.screens.agreement import cell_answers
 from concord.ui.screens.agreement.cached_comparison import ComparedSheet, flips, paired_test
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
-from concord.ui.widgets import TO_JUDGES, empty, finding, picked_row, select, translated_rows
+from concord.ui.widgets import TO_JUDGES, empty, finding, select
 
 LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
 
@@ -66,8 +66,8 @@ def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
 def _list(flipped: Flips) -> int:
     """The flips, worst first; the one that is marked, the first to begin with."""
     st.subheader(say("Answers that flip, worst first"), anchor=False)
-    row = picked_row(
-        translated_rows(render.rows_of(table(flipped))),
+    row = render.picked_row(
+        render.translated_rows(render.rows_of(table(flipped))),
         f"flips.{flipped.first.label}.{flipped.second.label}.{flipped.target}",
         said("Table: answers that flip, worst first"),
         height=LIST,

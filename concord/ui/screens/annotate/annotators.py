@@ -47,7 +47,7 @@ def second_annotator(found: CriterionAgreement, name: str) -> None:
     designs, components = part.tables
     render.body(replace(part, tables=(designs,)), name, in_full=True)
     with st.expander(say(components.title)):
-        render.show_table(replace(components, title=""), name, in_full=True)
+        render.show_table(components, name, in_full=True, titled=False)
 
 
 def strictness(found: CriterionAgreement, name: str) -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from concord.messages import said
 from concord.reports.reliability import document
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.reports.reliability.contested_items import ContestedItem, scores_with_reasons
@@ -15,7 +14,6 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import picked_row, translated_rows
 
 _LISTED = 30
 
@@ -35,10 +33,11 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
     listed = found.split.items[:_LISTED]
     (table,), key = part.tables, f"split.{report.sheet.id}.{criterion}"
     render.offer(table, name)
-    picked_row(
-        translated_rows(render.rows_of(replace(table, rows=table.rows[:_LISTED]))),
+    rows = render.translated_rows(render.rows_of(replace(table, rows=table.rows[:_LISTED])))
+    render.picked_row(
+        rows,
         key,
-        said("Table: {name}", name=table.name),
+        render.called(part.headline, rows),
         on_select=lambda: _chosen(key, listed),
     )
     if may_act(store):

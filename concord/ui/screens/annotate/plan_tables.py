@@ -1,7 +1,5 @@
 """The plan screen: sample sizes, power curves, hours and minimum sizes."""
 
-from dataclasses import replace
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -41,7 +39,7 @@ def tables(found: Plan) -> DeltaGenerator:
         with place:
             render.show_table(table, name, in_full=True)
     with st.expander(say(floors.title), icon=":material/rule:"):
-        render.show_table(replace(floors, title=""), name, in_full=True)
+        render.show_table(floors, name, in_full=True, titled=False)
     return power
 
 
@@ -51,7 +49,7 @@ def curves(found: Plan) -> None:
     power = shown.tables[1]
     st.markdown(f"**{plain(power.title)}**")
     show_charts(shown, name)
-    render.show_table(replace(power, title=""), name, in_full=True)
+    render.show_table(power, name, in_full=True, titled=False)
 
 
 def _name(found: Plan) -> str:

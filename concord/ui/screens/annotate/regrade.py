@@ -18,7 +18,7 @@ from concord.ui.actions import refusals
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
-from concord.ui.widgets import action_button, table_of
+from concord.ui.widgets import action_button
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -107,7 +107,7 @@ def _everything(store: Store) -> tuple[tuple[Sheet, ...], int]:
 def _listed(found: Sequence[GradeLeft], name: str) -> None:
     """Show how many grades by whom, and all of them as CSV."""
     rows = render.rows_of(grades_left.grader_table(found))
-    table_of(rows, name, pd.DataFrame(found))
+    render.table_of(rows, name, pd.DataFrame(found))
 
 
 @kept(said("Looking for outdated grades…"), 12, shared=True)

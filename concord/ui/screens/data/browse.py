@@ -24,9 +24,10 @@ from concord.store.database import Store
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
+from concord.ui.render import picked_row, translated_rows
 from concord.ui.screens.data.browsed_answer import show
 from concord.ui.screens.data.listed_scores import listed_scores
-from concord.ui.widgets import empty, picked_row, select, translated_rows
+from concord.ui.widgets import empty, select
 
 PAGE = 50  # answers
 ANY, EMPTY, DOWN = "*", "", "-"

@@ -128,7 +128,7 @@ def _box(
                 done = say("Every question has its answer.")
                 st.markdown(f"**{plain(job.judge.model)}:** {done}")
             else:
-                run_progress.expected(one, job.judge.model)
+                run_progress.expected(one, job.judge.model, purpose=purpose)
         ready = run_start.has_key(picked.judges[0], f"build.{purpose}")
         left = request_judges.remaining(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -14,8 +14,8 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.language import plain, say
+from concord.ui.render import table_of
 from concord.ui.screens.data.grade_words import words_under_rubric
-from concord.ui.widgets import table_of
 
 _MAPPED = said("Map 0 to {low} and 1 to {high}")
 _MOST = 3  # problems that are shown

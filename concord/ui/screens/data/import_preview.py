@@ -13,7 +13,6 @@ from concord.messages import joined, said
 from concord.reports.workflow.import_preview import first_answers
 from concord.ui import render
 from concord.ui.language import plain, say
-from concord.ui.widgets import plain_table
 
 # So many rows are in sight, the others by scrolling in the table.
 _IN_SIGHT, _ROW_PX = 6, 35
@@ -33,7 +32,7 @@ def raw_rows(table: Table) -> list[dict[str, str]]:
 
 def show_raw(rows: list[dict[str, str]]) -> None:
     """Show rows as they are in the file."""
-    plain_table(pd.DataFrame(rows), said("The first rows"), height=_height(len(rows)))
+    render.plain_table(pd.DataFrame(rows), said("The first rows"), height=_height(len(rows)))
 
 
 def show_taken(seen: Preview, titles: Mapping[str, str]) -> None:

@@ -18,9 +18,9 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.language import say
+from concord.ui.render import table_of
 from concord.ui.screens.data.grade_words import by_key, grade_words
 from concord.ui.screens.data.import_rubric import pick_rubric
-from concord.ui.widgets import table_of
 
 _VALUES = 12
 

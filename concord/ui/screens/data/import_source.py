@@ -10,10 +10,10 @@ from concord.importing.recognition.recognise import open_file, open_grades
 from concord.messages import Problem, said
 from concord.ui import import_findings
 from concord.ui.language import plain
+from concord.ui.render import table_of
 from concord.ui.screens.data import import_trec
 from concord.ui.screens.data.import_preview import raw_rows, show_raw
 from concord.ui.upload import choice, opened
-from concord.ui.widgets import table_of
 
 
 def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:

@@ -16,7 +16,7 @@ from concord.ui import render
 from concord.ui.actions import show_done
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
-from concord.ui.widgets import action_button, each_explained, finding, number_field, table_of
+from concord.ui.widgets import action_button, each_explained, finding, number_field
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
@@ -193,7 +193,8 @@ def by_hand(store: Store, sheet: Sheet) -> None:
 def listed(store: Store, sheet: Sheet) -> None:
     """List the questions with their splits, and whether the figures include them."""
     unused = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
-    render.show_table(lists.split_table(splits.of_sheet(store, sheet.id), unused), sheet.name)
+    table = lists.split_table(splits.of_sheet(store, sheet.id), unused)
+    render.show_table(table, sheet.name, first=[said("question"), said("split"), said("text")])
 
 
 def openings(store: Store, sheet: Sheet) -> None:
@@ -212,7 +213,7 @@ def openings(store: Store, sheet: Sheet) -> None:
         }
         for one in opened
     ]
-    table_of(rows, f"{sheet.name}-openings")
+    render.table_of(rows, f"{sheet.name}-openings")
 
 
 def _offered(rows: list[Row], found: str, chosen: list[int]) -> list[int]:

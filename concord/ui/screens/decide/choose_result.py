@@ -72,7 +72,7 @@ def conditions(found: Choice, name: str) -> None:
     first = found.about if found.about in rows else next(iter(rows))
     names = {label: with_verdict(row) for label, row in rows.items()}
     judge = select(said("Judge"), "judge", names, first, unsaid=first)
-    show_table(replace(conditions_of(found, judge), title=""), f"{name}-{judge}", in_full=True)
+    show_table(conditions_of(found, judge), f"{name}-{judge}", in_full=True, titled=False)
     if not any(row.verdict == CANNOT_TELL for row in found.judges):
         return
     with st.expander(say("More labels needed")):

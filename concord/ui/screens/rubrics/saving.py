@@ -30,7 +30,7 @@ def carrying(store: Store, base: Rubric, rubric: Rubric) -> dict[str, str]:
     with effects:
         found = edit_effect.document(edit_effect.effect(base, rubric, given, agreed))
         st.markdown(f"**{plain(found.headline)}**")
-        render.show_table(found.tables[0], "edit-effect")
+        render.show_table(found.tables[0], "edit-effect", in_full=True)
         _sets(store, base, rubric)
     return carried
 

@@ -85,7 +85,7 @@ def test_drafting_is_priced_started_watched_stopped_and_resumed(monkeypatch, sto
         app = opened(monkeypatch, store.path, PAGE, **local(server))
         assert len(server.delivered) == 9 and max(server.delivered.values()) <= 2
     assert "port: 9 drafts to review" in said(app)
-    assert [9] in [list(one.value.get("usable replies stored", ())) for one in app.dataframe]
+    assert [9] in [list(one.value.get("usable replies stored", ())) for one in app.table]
     assert [box.proto.expanded for box in app.expander if box.label.startswith("Draft")] == [False]
     assert "The last run is done." in app.success[0].value
     assert app.button(key="build.run.drafts").label == "Nothing left to run"

@@ -147,7 +147,7 @@ def test_a_run_that_went_through_leads_to_the_agreement(
     run_with(sample_store, Fake())
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     assert app.success[0].value == "The last run is done."
-    [took] = app.dataframe[1].value.to_dict("records")
+    [took] = app.table[0].value.to_dict("records")
     assert (took["done"], took["requests"], took["grades"]) == (192, 192, 576)
     assert "judge.run" not in [button.key for button in app.button]
     assert app.header[0].value.startswith("4 judges")

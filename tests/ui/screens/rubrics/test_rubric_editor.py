@@ -18,7 +18,8 @@ BEHIND = ("stay with the earlier version", "only if the sense is the same")
 
 def effect(app: AppTest) -> list[list[str]]:
     """The rows of the table of what saving does."""
-    return [list(map(str, row)) for row in app.dataframe[-1].value.itertuples(index=False)]
+    rows = app.table[-1].value.itertuples(index=False)
+    return [[str(cell).replace("\\", "") for cell in row] for row in rows]
 
 
 def html(app: AppTest) -> str:

@@ -19,7 +19,7 @@ from concord.ui.actions import changing, show_done, show_refused
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
 from concord.ui.screens.annotate.adjudicating.adjudicate_pick import contested
-from concord.ui.widgets import action_button, translated_rows
+from concord.ui.widgets import action_button
 
 _HEIGHT, _MOST = 320, 500  # px, answers in the list
 _KEY = "adjudicators"
@@ -93,23 +93,23 @@ def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequ
     st.caption(say("Without a selection, all of these answers are assigned."))
     listed = [case.at for case in cases[:_MOST]]
     texts = item_view.shown(store, listed, wanted.panel.rubric)
-    rows = [
+    rows = render.translated_rows(
         {
             said("question"): texts[case.at].question,
             said("answer"): texts[case.at].answer,
             said("points apart"): _apart(case),
         }
         for case in cases[:_MOST]
-    ]
-    return st.dataframe(
-        translated_rows(rows),
-        hide_index=True,
-        key=f"{_KEY}.rows.{digest(listed)}",
-        on_select="rerun",
-        selection_mode="multi-row",
-        alt=say("Table: {name}", name="contested"),
-        height=min(_HEIGHT, 38 + 35 * len(rows)),
-    ).selection.rows
+    )
+    return render.picked_rows(
+        rows,
+        f"{_KEY}.rows.{digest(listed)}",
+        render.called("", rows),
+        first=[say("points apart"), say("question")],
+        height=_HEIGHT,
+        inset=render.FOLD,
+        tall=True,
+    )
 
 
 def _apart(case: Case) -> str:
