@@ -29,7 +29,7 @@ from scipy import stats  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
 from benchmarks.coverage import ALIKE, ERRORS_ALIKE, SPREADS, alike, erring  # noqa: E402
-from concord.judges.question_folds import deal  # noqa: E402
+from concord.judges.training_grades import deal  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
 from concord.stats.decision import conditions  # noqa: E402
 from concord.stats.decision.procedure import decide  # noqa: E402

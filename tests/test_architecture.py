@@ -55,7 +55,7 @@ LAYERS_WITHIN = {
         ("sheet_import", "preview"),
     ),
     "concord.judges": (
-        ("definition", "question_folds", "training_grades", "baseline"),
+        ("definition", "training_grades", "baseline"),
         ("prompting", "few_shot"),
         ("transport",),
         *(("running",), ("combined",)),

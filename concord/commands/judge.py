@@ -48,7 +48,7 @@ def judge(store, names, json_out, **options):
 
 def _document(outcome):
     """Return how a run ended; of a combined judge with its members."""
-    from concord.judges.combined.outcome import CombinedOutcome
+    from concord.judges.combined.run import CombinedOutcome
     from concord.reports.decision import combined_judge
     from concord.reports.workflow import run_tables
 

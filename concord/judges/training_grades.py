@@ -1,4 +1,8 @@
-"""Annotators' grades that a judge without a model is fitted to."""
+"""Annotators' grades that a judge without a model is fitted to, and their folds of questions."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from concord.grading import annotators
 from concord.model import Sheet
@@ -6,6 +10,8 @@ from concord.rubrics.model import Rubric
 from concord.store import grade_table, graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+
+FOLDS, SEED = 10, 0
 
 
 def training_grades(
@@ -22,3 +28,24 @@ def training_grades(
     for row in usable.itertuples():
         training[row.criterion].append((place[row.item_id], int(row.score)))
     return training
+
+
+def deal(groups: Sequence[str], graded: Iterable[int]) -> dict[str, int]:
+    """The fold of each group with graded items: largest first, to the fold with fewest items.
+
+    `groups` has the group of each item, `graded` the places of the graded items. Which items are
+    graded decides it, never how; groups of equal size are ordered by a hash.
+    """
+    sizes = Counter(groups[item] for item in set(graded))
+    order = sorted(sizes, key=lambda group: (-sizes[group], _shuffled(group), group))
+    loads = [0] * min(FOLDS, max(1, len(sizes)))
+    folds = {}
+    for group in order:
+        folds[group] = loads.index(min(loads))
+        loads[folds[group]] += sizes[group]
+    return folds
+
+
+def _shuffled(group: str) -> str:
+    """A place in a random order that is the same on every machine."""
+    return hashlib.sha256(f"{SEED}:{group}".encode()).hexdigest()

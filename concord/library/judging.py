@@ -14,7 +14,7 @@ from concord.messages import Problem
 from concord.store.database import Store
 
 if TYPE_CHECKING:
-    from concord.judges.combined.outcome import CombinedOutcome
+    from concord.judges.combined.run import CombinedOutcome
 
 
 @arguments.named()

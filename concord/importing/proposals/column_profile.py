@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from concord.importing import column_paths, conversation, list_cells
+from concord.importing.proposals import name_words as known
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.text import rating_words
@@ -18,6 +19,21 @@ _PROSE_WORDS = 3.5
 _MOST_WORDS = 12
 # A column has few distinct values up to so many, and up to this share of its filled cells.
 _FEW, _SHARE = 20, 0.5
+_NUMBERING = known.listed(
+    "id ids uid uuid guid no nr num number nummer numéro qnr qno "
+    "编号 編號 编码 序号 序號 番号 識別子 번호 아이디 식별자"
+)
+_OF_QUESTION = known.QUESTION | known.listed("qnr qno frage 문항")
+_NUMBERED = (
+    known.listed(
+        "case row item sample record example entry test task ticket request trace run "
+        "fall antwort zeile lfd 案例 样本 題目 题目 项目 工单 件 ケース 項目 サンプル チケット "
+        "항목 사례 샘플 티켓"
+    )
+    | known.ANSWER
+    | _OF_QUESTION
+)
+_SIGNS = frozenset("#№")
 
 
 @dataclass(frozen=True)
@@ -171,3 +187,38 @@ def asks(one: Profile) -> bool:
 def _length(text: str) -> float:
     """Words in a text; two characters of CJK count as one."""
     return len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 2
+
+
+def is_id(name: str) -> bool:
+    """True for a name that says nothing but that it is a number, and of what."""
+    parts = known.words(known.last(name))
+    if not parts:
+        return bool(_SIGNS.intersection(name))
+    is_number = known.has(parts, _NUMBERING) or bool(_SIGNS.intersection(name))
+    return is_number and known.all_known(parts, _NUMBERING | _NUMBERED)
+
+
+def id_field(one: Profile, questions: Sequence[Cell], answers: Sequence[Cell]) -> str:
+    """Return the field whose ids a column holds: `item_id`, `question_id`, or '' for neither.
+
+    Args:
+        one: The column.
+        questions: The question of each record.
+        answers: Its answer; none where each record holds several.
+    """
+    if len(one.texts) != len(one.values) or one.lists or one.is_prose:
+        return ""
+    ids = [of_cell.shown(cell).strip() for cell in one.values]
+    asked = [of_cell.shown(cell).strip() for cell in questions]
+    is_one_question = len({*zip(ids, asked, strict=True)}) == len({*ids})
+    if not is_one_question:
+        return ""
+    of_question = known.has(known.words(one.name), _OF_QUESTION)
+    is_one_id = len({*ids}) == len({*asked})
+    if is_one_id and (of_question or not answers or not one.is_unique):
+        return "question_id"
+    if one.is_unique and answers and not of_question:
+        return "item_id"
+    texts = [of_cell.shown(cell).strip() for cell in answers]
+    is_one_answer = bool(texts) and len({*zip(ids, texts, strict=True)}) == len({*ids})
+    return "item_id" if is_one_answer and len({*ids}) < len(ids) else ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import column_paths
-from concord.importing.proposals import list_names, short_answers
+from concord.importing.proposals import name_words, short_answers
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, are_ratings, profile
 
@@ -226,7 +226,7 @@ def _is_beside(values: object, names: object) -> bool:
     if values is None or names is None:
         return values is names
     is_list = isinstance(names, list) and isinstance(values, list) and len(names) == len(values)
-    return is_list and list_names.are_names(names)
+    return is_list and name_words.are_names(names)
 
 
 def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
@@ -237,7 +237,7 @@ def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
     name = ""
     if any(isinstance(cell, list) for cell in held):
         lists = [cell for cell in held if isinstance(cell, list)]
-        name = list_names.naming(lists, names) if len(lists) == one.lists else ""
+        name = name_words.naming(lists, names) if len(lists) == one.lists else ""
         if not name:
             return None
         held = [column_paths.children(cell, name) for cell in lists]

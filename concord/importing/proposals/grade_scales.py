@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from concord.importing import column_paths, scores
+from concord.importing import column_paths, grade_columns, scores
 from concord.importing.answer_grades import GradeLists, under_keys
 from concord.importing.columns import ColumnMap, opened
 from concord.importing.readers import cells as of_cell
@@ -14,7 +14,8 @@ from concord.importing.readers.table import Record, Table
 from concord.importing.scale import Scale, read_scale
 from concord.importing.scores import Words
 from concord.messages import Said, joined, said, span
-from concord.text.rating_words import key
+from concord.rubrics.model import Rubric
+from concord.text.rating_words import key, rated_on
 
 # What annotators give is on the scale of the rubric, and their means lie within it; a judge may
 # have a range of its own.
@@ -164,3 +165,26 @@ def _as_score(text: str, words: Words) -> str:
         return text
     score = words[key(text)]
     return "" if score is None else f"{score:g}"
+
+
+def with_usual(
+    table: Table, columns: ColumnMap, rubrics: Sequence[Rubric], words: Words
+) -> tuple[Words, list[Said]]:
+    """The scores by word, with the usual ones of the other words of a file, and what to say of it.
+
+    Args:
+        table: The file of grades.
+        columns: Its column map.
+        rubrics: Whose scale the grades are on; verdicts on units are words of their own.
+        words: Scores by word that the user gave.
+    """
+    if rubrics[0].units:
+        return words, []
+    seen = grade_scales(table, grade_columns.prepared(columns, rubrics)).words()
+    usual = rated_on(seen, rubrics[0].scale, words)
+    if not usual:
+        return words, []
+    by_score = sorted(usual.items(), key=lambda one: one[1])
+    pairs = [said("{word} = {score}", word=word, score=score) for word, score in by_score]
+    note = joined("", [said("the usual scores of these words"), ": ", joined(", ", pairs), "."])
+    return {**words, **{key(word): score for word, score in by_score}}, [note]

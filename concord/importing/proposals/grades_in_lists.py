@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import column_paths
-from concord.importing.proposals import list_names
+from concord.importing.proposals import name_words
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, profile
 from concord.importing.proposals.proposal import GradeColumn, Word
@@ -307,7 +307,7 @@ def _list_of_grades(parts: Sequence[dict]) -> tuple[str, str, str] | None:
         lists = [part[key] for part in parts if part.get(key) is not None]
         if not lists or not all(isinstance(one, list) for one in lists):
             continue
-        naming = list_names.naming(lists, known.CRITERION | {"from"})
+        naming = name_words.naming(lists, known.CRITERION | {"from"})
         keys = dict.fromkeys(key for one in lists for part in one for key in part) if naming else ()
         values = [key for key in keys if known.all_known(known.words(key), known.SCORE)]
         if values:

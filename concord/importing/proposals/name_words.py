@@ -5,6 +5,9 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 
+# Letters of a name at most.
+_NAME = 60
+
 
 def listed(spelled: str) -> frozenset[str]:
     """The words of a list, parted by spaces."""
@@ -190,3 +193,24 @@ def some(names: Sequence[str]) -> str:
     """The first names of a list in quotes, and how many more there are."""
     more = f" (+{len(names) - 5})" if len(names) > 5 else ""
     return ", ".join(f"“{name}”" for name in names[:5]) + more
+
+
+def naming(lists: Sequence[list], names: frozenset[str]) -> str:
+    """The key under which each object of the lists holds a name of its own; '' for none."""
+    parts = [part for cell in lists for part in cell]
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        return ""
+    for key in parts[0]:
+        if not has(words(key), names | {"name"}):
+            continue
+        called = [[part.get(key) for part in cell] for cell in lists]
+        if all(are_names(one) for one in called):
+            return key
+    return ""
+
+
+def are_names(held: Sequence[object]) -> bool:
+    """True for short texts, all of them different."""
+    return len({*map(str, held)}) == len(held) and all(
+        isinstance(one, str) and 0 < len(one.strip()) <= _NAME for one in held
+    )

@@ -1,8 +1,16 @@
 """A proposal: a column map that is read off the values of a file, each word with its reason."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
+
+from concord.importing.columns import column_map
+from concord.importing.fields import GRADE_FIELDS
+from concord.importing.proposals.column_profile import Profile
+from concord.importing.readers.table import Table
+from concord.messages import said
+
+_BY_NAME = said("the column's name")
 
 
 @dataclass(frozen=True)
@@ -104,3 +112,26 @@ class Proposal:
             "doubts": [asdict(doubt) for doubt in self.doubts],
             "left_out": [asdict(one) for one in self.left_out],
         }
+
+
+def of_grades_file(table: Table, records: int, profiles: Mapping[str, Profile]) -> Proposal | None:
+    """Propose the map of a file with an id, a score and a grader, and no column of answers.
+
+    None for any other file.
+    """
+    columns = column_map(table.columns, fields=GRADE_FIELDS)
+    there = {"item_id", "question_id", "question"} & columns.fields.keys()
+    scored = columns.column("score")
+    if not there or not scored or "grader" not in columns.fields:
+        return None
+    used = {c for found in columns.fields.values() for c in found}
+    prose = [n for n, one in profiles.items() if n not in used and (one.is_prose or one.is_list)]
+    if prose or column_map(table.columns).column("answer"):
+        return None
+    words = [Word(f, c, _BY_NAME) for f, found in columns.fields.items() for c in found]
+    doubts = [
+        Doubt(field, names, said("the names of several columns"))
+        for field, names in columns.ambiguous.items()
+    ]
+    left = [LeftOut(name, said("not a field of a grade")) for name in columns.leftovers]
+    return Proposal("grades", records, tuple(words), (), tuple(doubts), tuple(left))

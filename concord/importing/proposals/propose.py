@@ -11,12 +11,12 @@ from concord.importing import column_paths
 from concord.importing.answer_columns import head
 from concord.importing.columns import SEVERAL, ColumnMap, column_map
 from concord.importing.proposals import (
+    column_profile,
     dictionaries,
     grades_by_value,
-    grades_file,
     grades_in_lists,
-    id_columns,
     metric_criteria,
+    proposal,
 )
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import (
@@ -56,7 +56,7 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
     """
     first = [record.cells for record in head(table, records)]
     profiles = of_columns(table.columns, first)
-    grades = grades_file.proposal(table, len(first), profiles)
+    grades = proposal.of_grades_file(table, len(first), profiles)
     if grades is not None:
         return grades
     finding = _Finding(table, profiles)
@@ -388,13 +388,13 @@ class _Finding:
     def _numbers(self) -> None:
         """Take a column that is named only as a number, where its values number what is asked."""
         question = self._column("question") or ""
-        named = [one for one in self._free() if id_columns.is_named(one.name)]
+        named = [one for one in self._free() if column_profile.is_id(one.name)]
         if self._column("item_id") or question not in self._profiles or len(named) > 2:
             return
         answer = self._profiles.get(self._column("answer") or "")
         for one in named:
             answers = answer.values if answer else ()
-            field = id_columns.field(one, self._profiles[question].values, answers)
+            field = column_profile.id_field(one, self._profiles[question].values, answers)
             left_open = {*self._base.ambiguous, *(word.field for word in self.words)}
             if field and field not in left_open:
                 self._take(field, one.name, said("numbers each answer") if field == "item_id" else

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text
-from concord.importing.readers.origin import JudgeIdentity, LeftOut
+from concord.importing.readers.table import JudgeIdentity, LeftOut
 
 # Parsed JSON; JSON Lines and CSV are a list of objects.
 Json = Any

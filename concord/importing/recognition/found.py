@@ -10,8 +10,7 @@ from concord.importing import scores
 from concord.importing.columns import column_map
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.origin import GRADES, JudgeIdentity, LeftOut
-from concord.importing.readers.table import Record, Table
+from concord.importing.readers.table import GRADES, JudgeIdentity, LeftOut, Record, Table
 from concord.importing.recognition.recognise import open_file, open_grades
 from concord.messages import Problem, Said, counted, joined, on_command_line, said
 

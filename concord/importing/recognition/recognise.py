@@ -4,6 +4,7 @@ All exports end in one form: a row per answer, with its grades as a list of obje
 or, where the answers are elsewhere, a row per grade.
 """
 
+import codecs
 import importlib
 import json
 import pkgutil
@@ -18,11 +19,9 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers import json_files, safe_reading
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import TITLES, checked, open_table
-from concord.importing.readers.origin import GRADES, Origin
 from concord.importing.readers.source import Source, open_source
-from concord.importing.readers.table import Record, Table
-from concord.importing.recognition import marks
-from concord.importing.recognition.documents import Opened, joined, open_documents
+from concord.importing.readers.table import GRADES, Origin, Record, Table
+from concord.importing.recognition.documents import WHOLE_BYTES, Opened, joined, open_documents
 from concord.importing.recognition.export import Findings, ToolAnswer, ToolGrade, ToolSource
 from concord.importing.spool import RowSpool
 from concord.messages import Problem, said
@@ -39,6 +38,8 @@ _OF_GRADE = {
     "repeat": "repeat",
     "blind": "blind",
 }
+_CHUNK_BYTES = 1 << 20
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def open_file(
@@ -86,9 +87,9 @@ def recognised(
 ) -> Table | None:
     """The table of a file that is an export of a known tool; None for any other file."""
     source = open_source(given, name, max_bytes, TITLES)
-    head = marks.beginning(source)
+    head = head_of(source)
     packed = next((form for magic, form in _PACKED.items() if head.startswith(magic)), None)
-    there = set() if packed else marks.found(source, (m for one in sources() for m in one.marks))
+    there = set() if packed else marks_found(source, (m for one in sources() for m in one.marks))
     likely = [
         one for one in sources() if (packed in one.forms if packed else there >= {*one.marks})
     ]
@@ -110,10 +111,10 @@ def recognised(
 
 @cache
 def sources() -> tuple[ToolSource, ...]:
-    """The declared sources, by the names of their modules."""
+    """The declared sources, those of a tool in their order, by the names of the modules."""
     names = sorted(module.name for module in pkgutil.iter_modules(tools.__path__))
     modules = (importlib.import_module(f"{tools.__name__}.{name}") for name in names)
-    return tuple(module.SOURCE for module in modules)
+    return tuple(source for module in modules for source in module.SOURCES)
 
 
 def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
@@ -243,3 +244,65 @@ def _words(columns: tuple[str, ...], of_grades: set[str]) -> tuple[str, ...]:
 
 def _grade_words(columns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{field}={field}" for field in GRADE_FIELDS if field in columns)
+
+
+def marks_found(source: Source, marks: Iterable[str]) -> set[str]:
+    """The marks that occur in the beginning of a file, which holds its first record at least."""
+    missing = {mark.encode() for mark in marks}
+    longest = max(map(len, missing))
+    there, before = set(), b""
+    for chunk in _beginning(source):
+        window = before + chunk
+        seen = {mark for mark in missing if mark in window}
+        there, missing = there | seen, missing - seen
+        before = window[-longest:]
+    return {mark.decode() for mark in there}
+
+
+def head_of(source: Source) -> bytes:
+    """The first bytes of a file, in UTF-8 where it is in UTF-16."""
+    return next(_text_chunks(source), b"")
+
+
+def _beginning(source: Source) -> Iterator[bytes]:
+    """The parts of a file up to the end of its first record.
+
+    Without a line break in the first part, the record ends with the first line; else, as in
+    indented JSON, the end is not looked for.
+    """
+    chunks = _text_chunks(source)
+    head = next(chunks, b"")
+    yield head
+    if not _is_json_head(head) or _has_record(head):
+        return
+    is_line = b"\n" not in head.strip()
+    for chunk in chunks:
+        line, line_break, _ = chunk.partition(b"\n") if is_line else (chunk, b"", b"")
+        yield line
+        if line_break:
+            return
+
+
+def _text_chunks(source: Source) -> Iterator[bytes]:
+    """A file in parts, up to the size that is read whole; UTF-16 (of PowerShell) as UTF-8."""
+    with source.open() as file:
+        decoder, size = None, 0
+        while size < WHOLE_BYTES and (chunk := file.read(_CHUNK_BYTES)):
+            if not size and chunk.startswith(_UTF16):
+                decoder = codecs.getincrementaldecoder("utf-16")("ignore")
+            size += len(chunk)
+            yield decoder.decode(chunk).encode() if decoder else chunk
+
+
+def _is_json_head(head: bytes) -> bool:
+    return head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"[")
+
+
+def _has_record(head: bytes) -> bool:
+    """True where the first object ends in the first part: a line, or the first of a list."""
+    text = head.removeprefix(codecs.BOM_UTF8).decode("latin-1").lstrip("[ \r\n\t")
+    try:
+        json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

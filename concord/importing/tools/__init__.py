@@ -1,4 +1,4 @@
-"""Exports of other tools, one file per source: how it is recognised, and what is read from it.
+"""Exports of other tools, one file per tool: how they are recognised, and what is read from them.
 
-Each module declares `SOURCE`. A new source is a new file here.
+Each module declares its `SOURCES`. A new tool is a new file here.
 """

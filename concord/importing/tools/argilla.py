@@ -128,10 +128,12 @@ def _is_comment(value: Json) -> bool:
     return isinstance(value, str) and len(value.split()) > 3
 
 
-SOURCE = ToolSource(
-    title=said("Argilla records"),
-    marks=("responses", "id"),
-    recognises=_recognises,
-    read=_read,
-    forms=("json", "jsonl", "parquet"),
+SOURCES = (
+    ToolSource(
+        title=said("Argilla records"),
+        marks=("responses", "id"),
+        recognises=_recognises,
+        read=_read,
+        forms=("json", "jsonl", "parquet"),
+    ),
 )

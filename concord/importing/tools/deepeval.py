@@ -104,10 +104,12 @@ def _grades(case: Mapping, findings: Findings) -> Iterator[ToolGrade]:
         yield ToolGrade(kind, grader, name, one["score"], reason, passed=passed)
 
 
-SOURCE = ToolSource(
-    title=said("DeepEval test run"),
-    marks=('"testCases"', '"metricsData"'),
-    recognises=_recognises,
-    read=_read,
-    forms=("json",),
+SOURCES = (
+    ToolSource(
+        title=said("DeepEval test run"),
+        marks=('"testCases"', '"metricsData"'),
+        recognises=_recognises,
+        read=_read,
+        forms=("json",),
+    ),
 )

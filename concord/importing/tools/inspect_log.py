@@ -142,10 +142,12 @@ def _grader(
     return "judge", findings.judge(scorer, text(model), prompt)
 
 
-SOURCE = ToolSource(
-    title=said("Inspect log"),
-    marks=('"eval"', '"task"', '"samples"'),
-    recognises=_recognises,
-    read=_read,
-    forms=("json", "zip"),
+SOURCES = (
+    ToolSource(
+        title=said("Inspect log"),
+        marks=('"eval"', '"task"', '"samples"'),
+        recognises=_recognises,
+        read=_read,
+        forms=("json", "zip"),
+    ),
 )

@@ -11,6 +11,21 @@
 Labels of parts of a text (`start`, `end`) and rankings are no grades of an answer. Packages that
 Concord made are returned with `grades`.
 Source: label-studio-sdk 2.1, `converter/`.
+
+The JSON-MIN and CSV exports of a project of one's own, a row per annotation.
+
+A row has the `data` of its task, recognised by the names of its fields: it needs a question and an
+answer; then `id`, the results of the annotation by `from_name`, and `annotator` (an e-mail or a
+number), `annotation_id`, `created_at`, `updated_at`, `lead_time`:
+
+- a rating or a number is a list of one object, `[{"rating": 4}]`, in CSV as JSON;
+- a choice and a text are plain text, several of them `{"choices": [...]}` and `{"text": [...]}`. A
+  text of more than three words, or of several lines, is the reason.
+
+In JSON-MIN the results are between `id` and `annotator`. The columns of CSV are sorted, so that a
+choice cannot be told from a text of the task: such columns are kept with the answer, and no grades.
+Neither export has predictions or skipped tasks.
+Source: label-studio-sdk 2.1, `converter/converter.py`, `converter/exports/csv2.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,18 +42,25 @@ from concord.importing.recognition.export import (
     part,
     text,
 )
-from concord.importing.recognition.payloads import is_graded_answer, known_fields, other_fields
+from concord.importing.recognition.payloads import (
+    is_graded_answer,
+    known_fields,
+    other_fields,
+    parsed,
+)
 from concord.messages import said
 
+_OWN = {"id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement"}
 
-def _recognises(document: Document) -> bool:
+
+def _are_tasks(document: Document) -> bool:
     first = (objects(document.data) or [{}])[0]
     if not {"data", "annotations"} <= first.keys() or not objects(first["annotations"]):
         return False
     return is_graded_answer(first["data"])
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
+def _read_tasks(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     for task in objects(document.data):
         known = known_fields(task.get("data"))
         if not {"question", "answer"} <= known.keys():
@@ -94,10 +116,98 @@ def _values(one: Mapping, findings: Findings) -> list[tuple[str, Json, str]]:
     return found
 
 
-SOURCE = ToolSource(
+_TASKS = ToolSource(
     title=said("Label Studio tasks"),
     marks=('"annotations"', '"completed_by"'),
-    recognises=_recognises,
-    read=_read,
+    recognises=_are_tasks,
+    read=_read_tasks,
     forms=("json",),
 )
+
+
+def _are_rows(document: Document) -> bool:
+    first = (objects(document.data) or [{}])[0]
+    return {"annotator", "annotation_id", "lead_time"} <= first.keys() and is_graded_answer(first)
+
+
+def _read_rows(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
+    for row in objects(document.data):
+        known = known_fields({key: one for key, one in row.items() if key not in _OWN})
+        if not known.get("question") or known.get("answer") is None:
+            findings.leave_out(said("annotations"), said("they have no question or no answer"))
+            continue
+        results = _results(row) if document.form == "json" else None
+        if results is None:
+            results = _marked(row, findings)
+        task = {key: one for key, one in row.items() if key not in {*results, *_OWN}}
+        grades = tuple(_grades(text(row.get("annotator")), results, findings))
+        yield ToolAnswer({**known_fields(task), "item_id": text(row.get("id"))}, grades,
+                         other_fields(task))  # fmt: skip
+
+
+def _results(row: Mapping) -> dict[str, Json] | None:
+    """The results of a row of JSON-MIN, by their place.
+
+    None where the task has an `id` of its own, which keeps the place among its other fields.
+    """
+    keys = [*row]
+    if "id" not in keys or "annotator" not in keys:
+        return None
+    between = keys[keys.index("id") + 1 : keys.index("annotator")]
+    return None if known_fields(dict.fromkeys(between)) else {key: row[key] for key in between}
+
+
+def _marked(row: Mapping, findings: Findings) -> dict[str, Json]:
+    """The results of a row of CSV that are lists or objects."""
+    rest = {key: parsed(one) for key, one in other_fields(row).items() if key not in _OWN}
+    found = {key: one for key, one in rest.items() if isinstance(one, list | dict)}
+    plain = sum(1 for key, one in rest.items() if key not in found and one not in (None, ""))
+    findings.leave_out(
+        said("texts"),
+        said("CSV does not tell a choice from a text of the task: export JSON instead"),
+        plain,
+    )
+    return found
+
+
+def _grades(who: str, results: Mapping, findings: Findings) -> Iterator[ToolGrade]:
+    reason = "\n".join(line for one in results.values() for line in _comment(one))
+    for name, value in results.items():
+        grade = _single(value)
+        if _comment(value):
+            continue
+        if grade is None:
+            findings.leave_out(
+                said("results"), said("they mark parts of a text, or have several values")
+            )
+        else:
+            yield ToolGrade("annotator", who or "annotator", name, grade, reason)
+
+
+def _single(value: Json) -> Json:
+    """The one rating, number or choice that a result is; None for any other."""
+    given = objects(value)
+    if len(given) == 1 and "start" not in given[0]:
+        (value,) = given
+        return next((value[key] for key in ("rating", "number") if key in value), None)
+    return None if value in (None, "") or isinstance(value, list | dict) else value
+
+
+def _comment(value: Json) -> list[str]:
+    """The lines of a result that is a text; none for any other."""
+    if isinstance(value, str):
+        return [value] if len(value.split()) > 3 else []
+    lines = part(value, "text")
+    return list(map(text, lines)) if isinstance(lines, list) else []
+
+
+_ROWS = ToolSource(
+    title=said("Label Studio rows"),
+    marks=("annotation_id", "annotator", "lead_time"),
+    recognises=_are_rows,
+    read=_read_rows,
+    forms=("json", "csv"),
+)
+
+
+SOURCES = (_TASKS, _ROWS)

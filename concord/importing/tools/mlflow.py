@@ -182,9 +182,11 @@ def _grade(one: Mapping, kind: str, repeat: int, findings: Findings) -> ToolGrad
     return ToolGrade(kind, who or kind, name, score, reason, repeat, blind)
 
 
-SOURCE = ToolSource(
-    title=said("MLflow traces"),
-    marks=('"info"', '"assessments"'),
-    recognises=_recognises,
-    read=_read,
+SOURCES = (
+    ToolSource(
+        title=said("MLflow traces"),
+        marks=('"info"', '"assessments"'),
+        recognises=_recognises,
+        read=_read,
+    ),
 )

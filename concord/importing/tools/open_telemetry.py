@@ -82,10 +82,12 @@ def _attributes(given: Mapping) -> dict[str, Json]:
     }
 
 
-SOURCE = ToolSource(
-    title=said("OpenTelemetry evaluation results"),
-    marks=(_EVENT,),
-    recognises=_recognises,
-    read=_read,
-    of="grades",
+SOURCES = (
+    ToolSource(
+        title=said("OpenTelemetry evaluation results"),
+        marks=(_EVENT,),
+        recognises=_recognises,
+        read=_read,
+        of="grades",
+    ),
 )

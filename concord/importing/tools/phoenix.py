@@ -104,9 +104,11 @@ def _inside(given: Json, name: str) -> Json:
     return part(given, *name.split("."))
 
 
-SOURCE = ToolSource(
-    title=said("Phoenix spans"),
-    marks=('"span_id"', '"annotations"'),
-    recognises=_recognises,
-    read=_read,
+SOURCES = (
+    ToolSource(
+        title=said("Phoenix spans"),
+        marks=('"span_id"', '"annotations"'),
+        recognises=_recognises,
+        read=_read,
+    ),
 )

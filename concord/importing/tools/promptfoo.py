@@ -13,6 +13,11 @@
 
 A repeat (`--repeat`) has a `testIdx` of its own and no number, so each is an answer of its own.
 Source: promptfoo 0.123, `src/types/index.ts`, `src/server/routes/eval.ts`.
+
+`promptfoo eval -o results.jsonl`, and `promptfoo export eval -o results.jsonl`.
+
+Each line is one of the results described above, without the evaluation around them.
+Source: promptfoo 0.123, which wrote such a file here.
 """
 
 from collections import Counter
@@ -45,12 +50,12 @@ _NAMES = {
 }  # fmt: skip
 
 
-def _recognises(document: Document) -> bool:
+def _is_evaluation(document: Document) -> bool:
     first = objects(part(document.data, "results", "results"))[:1]
     return bool(first) and {"testIdx", "promptIdx"} <= first[0].keys()
 
 
-def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
+def _read_evaluation(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
     return answers(objects(part(document.data, "results", "results")), findings)
 
 
@@ -173,10 +178,35 @@ class _Criteria:
         return f"{kind}: {' '.join(text(assertion.get('value')).split())[:_LETTERS]}"
 
 
-SOURCE = ToolSource(
+_EVALUATION = ToolSource(
     title=said("promptfoo results"),
     marks=('"results"', '"evalId"'),
-    recognises=_recognises,
-    read=_read,
+    recognises=_is_evaluation,
+    read=_read_evaluation,
     forms=("json",),
 )
+
+
+def _line_results(data: Json) -> list[dict]:
+    return objects(data) or objects([data])
+
+
+def _are_lines(document: Document) -> bool:
+    first = (_line_results(document.data) or [{}])[0]
+    return {"testIdx", "promptIdx", "gradingResult", "testCase"} <= first.keys()
+
+
+def _read_lines(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
+    return answers(_line_results(document.data), findings)
+
+
+_LINES = ToolSource(
+    title=said("promptfoo results"),
+    marks=('"testIdx"', '"promptIdx"', '"gradingResult"'),
+    recognises=_are_lines,
+    read=_read_lines,
+    whole=True,
+)
+
+
+SOURCES = (_EVALUATION, _LINES)

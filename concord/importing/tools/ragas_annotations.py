@@ -79,10 +79,12 @@ def _grades(metric: str, sample: Mapping, findings: Findings) -> Iterator[ToolGr
         yield ToolGrade("annotator", _ANNOTATOR, f"{metric} accepted", accepted, blind=False)
 
 
-SOURCE = ToolSource(
-    title=said("RAGAS annotations"),
-    marks=('"metric_input"', '"metric_output"'),
-    recognises=_recognises,
-    read=_read,
-    forms=("json",),
+SOURCES = (
+    ToolSource(
+        title=said("RAGAS annotations"),
+        marks=('"metric_input"', '"metric_output"'),
+        recognises=_recognises,
+        read=_read,
+        forms=("json",),
+    ),
 )

@@ -14,7 +14,7 @@ import numpy as np
 
 from concord.definitions import digest
 from concord.judges.baseline.features import FEATURES, Text, metric
-from concord.judges.question_folds import FOLDS, SEED, deal
+from concord.judges.training_grades import FOLDS, SEED, deal
 from concord.messages import said
 from concord.stats.correction.proportional_odds import STRENGTH, Fitted, contributions, fit, predict
 from concord.text.normal_form import normalised

@@ -13,7 +13,7 @@ import numpy as np
 from concord.definitions import digest
 from concord.judges.combined.features import Features
 from concord.judges.definition.combined import FITTED, CriterionFit, Rule
-from concord.judges.question_folds import deal
+from concord.judges.training_grades import deal
 from concord.messages import said
 from concord.stats.probabilities.combining import (
     Grades,

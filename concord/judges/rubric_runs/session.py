@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.rubric_runs import batch_collection, batch_submission
+from concord.judges.rubric_runs import batch_collection, batch_server
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running import engine
@@ -20,7 +20,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 if TYPE_CHECKING:
-    from concord.judges.combined.outcome import CombinedOutcome
+    from concord.judges.combined.run import CombinedOutcome
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,10 @@ def judge(
     if named.kind == "baseline":
         return _baseline(store, named, options)
     if named.kind == "combined":
-        from concord.judges.combined import outcome  # imports pandas, which no judge needs
+        from concord.judges.combined import run  # imports pandas, which no judge needs
 
         more = options.rubric, options.sheet_name, options.only_estimate
-        return outcome.carry_out(store, named, *more)
+        return run.carry_out(store, named, *more)
     job = prepared(store, named.with_overrides(options.model, options.base_url), options)
     return carry_out(store, job, options, confirm, progress)
 
@@ -137,7 +137,7 @@ def carry_out(
 
 def _submitted(store: Store, job: RubricJob, options: Options, expected: Estimate) -> Outcome:
     """Hand over what is left as a batch."""
-    handed = batch_submission.submit(store, job, options.budget)
+    handed = batch_server.submit(store, job, options.budget)
     status = "submitted" if handed.questions else "done"
     return job.outcome(store, status, handed.sentence(), expected, handed.counts)
 
@@ -159,8 +159,8 @@ def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None
     expected = job.renewed(store).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"
     sentence = " ".join(one.sentence() for one in done)
-    outcome = job.outcome(store, status, sentence, expected, counts)
-    return replace(outcome, refused=any(one.refused for one in done))
+    run = job.outcome(store, status, sentence, expected, counts)
+    return replace(run, refused=any(one.refused for one in done))
 
 
 def _baseline(store: Store, preset: Judge, options: Options) -> BaselineOutcome:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.judges.combined.combine import Combination, combine
 from concord.judges.combined.member_errors import ErrorCorrelation
-from concord.judges.combined.outcome import CombinedOutcome
+from concord.judges.combined.run import CombinedOutcome
 from concord.judges.definition.combined import FITTED, WORDS, CriterionFit
 from concord.judges.definition.model import Judge
 from concord.messages import Numeral, joined, said

@@ -6,7 +6,7 @@ from concord.importing import grade_file, scores
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.proposals import zero_to_one
-from concord.importing.proposals.usual_words import with_usual
+from concord.importing.proposals.grade_scales import with_usual
 from concord.importing.proposals.zero_to_one import Narrow
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from concord.judges.definition.toml import as_toml
-from concord.judges.rubric_runs import batch_submission, session
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.batch_server import submit
 from concord.judges.running import unsupported_options
 from concord.judges.running.job import Options
 from concord.messages import Problem
@@ -137,7 +138,7 @@ def test_a_batch_over_the_pool_and_one_over_the_rest_are_two_runs(
     path = judge_file(tmp_path, batch_server.url, "logprobs = true")
     for of_pool in (True, False):
         options = Options(sheet_name=sheet.name, batch=True, pool=of_pool)
-        batch_submission.submit(store, session.prepare(store, path, options))
+        submit(store, session.prepare(store, path, options))
     batch_server.finish()
     done = judged(store, path, batch=True)
     assert (done.status, done.counts.done, done.counts.calls) == ("done", 36, 36)

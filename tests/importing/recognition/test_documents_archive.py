@@ -8,11 +8,11 @@ import zlib
 
 import pytest
 
-from concord.importing.readers import archive
-from concord.importing.readers.archive import unpacked
+from concord.importing.recognition import documents
+from concord.importing.recognition.documents import unpacked
 from tests.support.exports import FOLDER
 
-ZSTD = archive._zstandard()
+ZSTD = documents._zstandard()
 BOMB = 64 << 20
 
 
@@ -27,7 +27,7 @@ def deflated(text: bytes) -> bytes:
     return held.getvalue()
 
 
-def archived(packed: bytes, size: int, crc: int, kind: int = archive.ZSTANDARD) -> bytes:
+def archived(packed: bytes, size: int, crc: int, kind: int = documents.ZSTANDARD) -> bytes:
     """An archive with one member `a` that declares this kind, size and checksum."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as file:
@@ -56,7 +56,7 @@ def peak(call) -> int:
 
 def test_members_of_both_kinds_are_read():
     with zipfile.ZipFile(FOLDER / "inspect.eval") as file:
-        assert {one.compress_type for one in file.infolist()} == {archive.ZSTANDARD}
+        assert {one.compress_type for one in file.infolist()} == {documents.ZSTANDARD}
         for one in file.infolist():
             assert len(unpacked(file, one.filename)) == one.file_size
     for text in (b"", b"abc" * 1000):
@@ -65,10 +65,10 @@ def test_members_of_both_kinds_are_read():
         assert unpacked(opened(packed), "a") == text
 
 
-@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, archive.ZSTANDARD])
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, documents.ZSTANDARD])
 def test_a_member_of_more_than_it_declares_takes_no_memory(kind):
     text = bytes(BOMB)
-    if kind == archive.ZSTANDARD:
+    if kind == documents.ZSTANDARD:
         packed = ZSTD.compress(text)
     else:
         packed = zlib.compressobj(wbits=-15)

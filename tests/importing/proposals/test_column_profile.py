@@ -2,8 +2,7 @@
 
 import pytest
 
-from concord.importing.proposals.column_profile import profile
-from concord.importing.proposals.id_columns import field, is_named
+from concord.importing.proposals.column_profile import id_field, is_id, profile
 
 ASKED = [f"What is {n}?" for n in range(6) for _ in range(2)]
 ANSWERS = [f"It is {n}." for n in range(12)]
@@ -15,13 +14,13 @@ ANSWERS = [f"It is {n}." for n in range(12)]
     "trace_id", "工单编号", "チケット番号", "티켓 번호",
 ])  # fmt: skip
 def test_a_name_of_a_number_is_recognised(name):
-    assert is_named(name)
+    assert is_id(name)
 
 
 @pytest.mark.parametrize("name", ["Case", "number of words", "team no", "annotator id", "no answer"
                                   " given", "page number"])  # fmt: skip
 def test_a_name_of_anything_else_is_none(name):
-    assert not is_named(name)
+    assert not is_id(name)
 
 
 @pytest.mark.parametrize("name, values, expected", [
@@ -34,14 +33,16 @@ def test_a_name_of_anything_else_is_none(name):
 ])  # fmt: skip
 def test_the_values_say_what_is_numbered(name, values, expected):
     cells = (None if one is None else str(one) for one in values)
-    assert field(profile(name, cells), ASKED, ANSWERS) == expected
+    assert id_field(profile(name, cells), ASKED, ANSWERS) == expected
 
 
 def test_an_id_that_recurs_with_its_answer_is_that_answers():
     twice = profile("Nr.", (str(n) for n in range(12) for _ in range(2)))
     asked, answers = ([one for one in cells for _ in range(2)] for cells in (ASKED, ANSWERS))
-    assert field(twice, asked, answers) == "item_id"
+    assert id_field(twice, asked, answers) == "item_id"
 
 
 def test_a_row_with_several_answers_is_numbered_by_question():
-    assert field(profile("番号", map(str, range(12))), [*map(str, range(12))], ()) == "question_id"
+    assert (
+        id_field(profile("番号", map(str, range(12))), [*map(str, range(12))], ()) == "question_id"
+    )

@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from concord.importing.recognition import marks
+from concord.importing.recognition import recognise
 from concord.importing.recognition.recognise import open_file, recognised
 from tests.support.exports import FOLDER, rows
 
@@ -46,7 +46,7 @@ def test_an_indented_export_with_a_long_first_record_is_recognised(name):
 def test_a_mark_across_two_parts_of_a_file_is_found(monkeypatch):
     name = "promptfoo.json"
     for size in range(50, 60):
-        monkeypatch.setattr(marks, "_CHUNK_BYTES", size)
+        monkeypatch.setattr(recognise, "_CHUNK_BYTES", size)
         assert rows(name)[1].tool == "promptfoo results"
 
 
@@ -59,7 +59,7 @@ def test_what_follows_the_first_record_is_not_searched(tmp_path):
             file.write(json.dumps({**plain, "answer": text}) + "\n")
     assert open_file(path).origin is None
     source = open_file(path).source
-    assert marks.found(source, ["question", "evalId"]) == {"question"}
+    assert recognise.marks_found(source, ["question", "evalId"]) == {"question"}
 
 
 def test_a_long_search_takes_little_memory(tmp_path):
@@ -72,7 +72,7 @@ def test_a_long_search_takes_little_memory(tmp_path):
     source = open_file(FOLDER / "promptfoo.json").source
     source = type(source)(path.name, path, None, path.stat().st_size)
     tracemalloc.start()
-    assert marks.found(source, ["evalId"]) == {"evalId"}
+    assert recognise.marks_found(source, ["evalId"]) == {"evalId"}
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20 << 20
