@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from concord.reports.comparison import compared_variant, constant_baseline
 from concord.reports.comparison.constant_baseline import Baseline
 from concord.reports.comparison.distance import LEVEL, further_than
-from concord.reports.comparison.paired_variants import Side, first_target, side_by_side
+from concord.reports.comparison.paired_variants import (
+    Side,
+    first_target,
+    side_by_side,
+    signature,
+)
 from concord.reports.comparison.results import (
     MAPPED,
     Ceiling,
@@ -20,7 +25,7 @@ from concord.reports.comparison.results import (
 from concord.reports.comparison.variant_scores import annotator_score_use
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.provenance import synthetic, versions, weighting
+from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import counted
 from concord.reports.panel.variants import Variant
@@ -80,28 +85,8 @@ def report(
             v.label: v.why_not(target, annotators) for v in chosen if v not in side.chosen
         },
         compared=max(0, len(rows) - 1),
-        signature=_signature(side, base, draws),
+        signature=signature(side, base, draws, LEVEL),
     )
-
-
-def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
-    """One line that says how the comparison was made, so that it can be made again."""
-    judges = [v.judge.label() + f" by {v.rubric.name}" for v in side.chosen]
-    parts = {
-        "variants": ", ".join(judges) or "none",
-        "base": base.label if base else "none",
-        "target": side.target,
-        "reference": side.on.kind,
-        "annotators": ", ".join(p.name for p in side.on.annotators_on(side.shared)) or "none",
-        "annotators' rubric": side.annotators.rubric.name,
-        "versions": versions(side.annotators, side.target),
-        "answers": int(side.shared.sum()),
-        **synthetic(side.annotators),
-        "scores": "mapped to [0, 1] by (score - lowest) / (highest - lowest)",
-        "limits": f"question jackknife; differences simultaneous, question max-t at {LEVEL:g}",
-        "seed": f"{draws.seed}, {draws.resamples} resamples",
-    }
-    return " | ".join(f"{key}: {value}" for key, value in parts.items())
 
 
 def _base(chosen: Sequence[Variant], wanted: Variant | None) -> Variant | None:

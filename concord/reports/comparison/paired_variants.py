@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said, span, spoken
+from concord.messages import joined, said, short, span, spoken
 from concord.model import Grader
 from concord.reports.comparison.results import OWN_FIGURES, HoldingBack, OwnScale
+from concord.reports.panel import provenance
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant, shared_panel
 from concord.stats.core.pairs import Pairs
+from concord.stats.intervals.resampling import Draws
 
 NOT_SHARED = said("not scored by every variant compared")
 
@@ -76,6 +78,35 @@ class Side(NamedTuple):
 def target_name(target: str) -> str:
     """Return a criterion, or the composite, as a sentence names it."""
     return said("the composite") if target == COMPOSITE else spoken(target)
+
+
+def signature(side: Side, base: Variant | None, draws: Draws, level: float) -> str:
+    """One line that says how the comparison was made, so that it can be made again."""
+    judges = [
+        said("{judge} by {rubric}", judge=v.judge.label(), rubric=v.rubric.name)
+        for v in side.chosen
+    ]
+    rubric = side.annotators.rubric
+    names = joined(", ", [p.name for p in side.on.annotators_on(side.shared)])
+    entries = {
+        short("variants", said("variant")): joined(", ", judges) or provenance.NOTHING,
+        said("base"): base.label if base else provenance.NOTHING,
+        short("target", said("criterion")): (
+            COMPOSITE if side.target == COMPOSITE else rubric.named(side.target)
+        ),
+        provenance.REFERENCE: provenance.reference_name(side.on.kind),
+        said("annotators"): names or provenance.NOTHING,
+        short("annotators' rubric", said("rubric")): rubric.name,
+        provenance.VERSIONS: provenance.versions(side.annotators, side.target),
+        said("answers"): int(side.shared.sum()),
+        **provenance.synthetic(side.annotators),
+        said("scores"): said("mapped to [0, 1] by (score - lowest) / (highest - lowest)"),
+        short("limits", provenance.INTERVAL): (
+            f"question jackknife; differences simultaneous, question max-t at {level:g}"
+        ),
+        provenance.SEED: joined(", ", [str(draws.seed), provenance.resamples(draws.resamples)]),
+    }
+    return provenance.in_one_line(entries)
 
 
 def scale_name(scale: Sequence[int]) -> str:

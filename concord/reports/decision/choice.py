@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from concord.messages import joined, said, short
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.looks import Look
@@ -26,9 +27,9 @@ from concord.reports.decision.results import (
     Verdicts,
     in_questions,
 )
+from concord.reports.panel import provenance
 from concord.reports.panel.candidates import Field, pairs_of
 from concord.reports.panel.failing_verdicts import failing_statistics, no_failing_statistics
-from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
 from concord.stats.core.estimate import Statistics, Why, reason, undefined, with_interval
 from concord.stats.decision.conditions import CEILING, DIFFERENCE, RECALL
@@ -303,15 +304,15 @@ def _signature(chosen: _Compared) -> str:
     panel, judged = chosen.field.on.panel, chosen.verdicts
     scored = chosen.field.on.annotators_on(chosen.field.common)
     methods = [one.exact.method for one in judged.judges if one.exact.method]
-    parts = {
-        "rubric": panel.rubric.name,
-        "versions": versions(panel, chosen.decision.criterion),
-        "annotators": ", ".join(named(p.name, p.simulated) for p in scored),
-        "answers": judged.answers,
-        "questions": judged.questions,
-        "clusters": judged.clusters,
-        **synthetic(panel),
-        "intervals": methods[0] if methods else "none",
-        "seed": SEED,
+    entries = {
+        said("rubric"): panel.rubric.name,
+        provenance.VERSIONS: provenance.versions(panel, chosen.decision.criterion),
+        said("annotators"): joined(", ", [named(p.name, p.simulated) for p in scored]),
+        said("answers"): judged.answers,
+        said("questions"): judged.questions,
+        provenance.CLUSTERS: judged.clusters,
+        **provenance.synthetic(panel),
+        short("intervals", provenance.INTERVAL): methods[0] if methods else provenance.NOTHING,
+        provenance.SEED: str(SEED),
     }
-    return " | ".join(f"{key}: {value}" for key, value in parts.items())
+    return provenance.in_one_line(entries)

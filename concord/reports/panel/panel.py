@@ -25,7 +25,7 @@ from concord.stats.core.inclusion_weights import DrawnSet, chance
 from concord.stats.core.inclusion_weights import weights as over_chances
 
 COMPOSITE = said("composite")
-REWEIGHTED = "reweighted by inclusion probability"
+REWEIGHTED = said("reweighted by inclusion probability")
 OTHER = said("of another answering model")
 IN_HELD_OUT_TEST = said("in the held-out test")
 EDITED = said("no longer in the list of its answer")

@@ -1,28 +1,54 @@
 """Provenance: one line on how a figure was computed, sufficient to reproduce it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from concord.messages import joined, said
+from concord.messages import Said, joined, said, short
 from concord.model import Grader
 from concord.reports.panel import unit_words
 from concord.reports.panel.panel import REWEIGHTED, Panel
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.panel.simulated import named
 
 SHORT = 8
+NOTHING = said("none")
+# Where a word of the screens names an entry well in other languages, that word is taken.
+INTERVAL, VERSIONS = said("interval"), short("versions", said("version"))
+REFERENCE = short("reference", said("compared with"))
+CLUSTERS, SEED = short("clusters", said("cluster")), short("seed", said("Seed"))
+_UNEQUAL = short("answers drawn unequally", said("Inclusion probability"))
+_REFERENCES = {EACH: said("each"), CONSENSUS: said("consensus")}
+_BETWEEN = " | "
 
 
-def synthetic(panel: Panel) -> dict[str, str]:
+def in_one_line(entries: Mapping[Said, Any]) -> Said:
+    """Return entries by name as one line, whose words a screen shows in its language."""
+    parts = (said("{name}: {what}", name=name, what=what) for name, what in entries.items())
+    return joined(_BETWEEN, parts)
+
+
+def synthetic(panel: Panel) -> dict[Said, str]:
     """Return the number of synthetic answers of the sheet as a provenance entry; {} without any."""
     share = panel.sheet.synthetic_words()
-    return {"of the sheet": share} if share else {}
+    return {short("of the sheet", said("sheet")): share} if share else {}
 
 
-def versions(panel: Panel, criterion: str) -> str:
+def versions(panel: Panel, criterion: str) -> Said:
     """The short hashes of the criterion versions that a row rests on."""
     every = panel.rubric.versions()
     used = {criterion: every[criterion]} if criterion in every else every
-    return ", ".join(f"{name} {version[:SHORT]}" for name, version in used.items())
+    return joined(
+        ", ",
+        (
+            said("{name} {number}", name=panel.rubric.named(name), number=version[:SHORT])
+            for name, version in used.items()
+        ),
+    )
+
+
+def reference_name(kind: str) -> str:
+    """Return what annotators' scores a judge is compared with."""
+    return _REFERENCES.get(kind, kind)
 
 
 def weighting(panel: Panel) -> str | None:
@@ -39,22 +65,28 @@ def weighting(panel: Panel) -> str | None:
     )
 
 
+def resamples(count: int) -> Said:
+    """Return how many resamples were drawn."""
+    return said("{n} resamples", n=count)
+
+
 def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
     """Return in one line how a row of the agreement report was made."""
     methods = (row.statistics[name].method for name in ("exact", "mae"))
-    parts = {
-        "judge": named(row.judge, row.simulated),
-        "fingerprint": row.fingerprint[:SHORT] or "none",
-        "reference": row.reference,
-        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or "none",
-        panel.rubric.plural or "answers": row.n,
-        "questions": row.questions,
-        "clusters": row.clusters,
-        "rubric": row.rubric,
-        "versions": versions(panel, row.criterion),
-        "interval": next(filter(None, methods), "none"),
+    names = joined(", ", [named(p.name, p.simulated) for p in annotators])
+    entries = {
+        said("judge"): named(row.judge, row.simulated),
+        said("fingerprint"): row.fingerprint[:SHORT] or NOTHING,
+        REFERENCE: reference_name(row.reference),
+        said("annotators"): names or NOTHING,
+        unit_words.words(panel.rubric).plural: row.n,
+        said("questions"): row.questions,
+        CLUSTERS: row.clusters,
+        said("rubric"): row.rubric,
+        VERSIONS: versions(panel, row.criterion),
+        INTERVAL: next(filter(None, methods), NOTHING),
         **synthetic(panel),
-        **({"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}),
-        "seed": "none, nothing is drawn",
+        **({_UNEQUAL: REWEIGHTED} if panel.reweighted else {}),
+        SEED: short("none, nothing is drawn", NOTHING),
     }
-    return " | ".join(f"{key}: {value}" for key, value in parts.items())
+    return in_one_line(entries)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import joined, said, short
 from concord.model import Grader
 from concord.reports.document import FLAT
+from concord.reports.panel import provenance
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import synthetic
 from concord.reports.panel.reference_standard import EACH, Reference, reference
 from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.panel.simulated import Annotator, counted
@@ -314,11 +314,18 @@ def _counted(panel: Panel, why: np.ndarray) -> dict[str, int]:
 
 
 def _signature(panel: Panel, draws: Draws) -> str:
-    weights = ", ".join(f"{name} {weight}" for name, weight in panel.weights.items())
-    drawn = f"answers: {REWEIGHTED} | " if panel.reweighted else ""
-    drawn += "".join(f"{key}: {words} | " for key, words in synthetic(panel).items())
-    return (
-        f"rubric: {panel.rubric.name} | weights: {weights} | {drawn}"
-        "intervals: question jackknife | "
-        f"orders: question bootstrap, {draws.resamples} resamples, seed: {draws.seed}"
-    )
+    weights = [
+        said("{name} {number}", name=panel.rubric.named(name), number=str(weight))
+        for name, weight in panel.weights.items()
+    ]
+    seed = said("{name}: {what}", name=provenance.SEED, what=str(draws.seed))
+    orders = ["question bootstrap", provenance.resamples(draws.resamples), seed]
+    entries = {
+        said("rubric"): panel.rubric.name,
+        said("weights"): joined(", ", weights),
+        **({said("answers"): REWEIGHTED} if panel.reweighted else {}),
+        **provenance.synthetic(panel),
+        short("intervals", provenance.INTERVAL): "question jackknife",
+        short("orders", said("ranks")): joined(", ", orders),
+    }
+    return provenance.in_one_line(entries)

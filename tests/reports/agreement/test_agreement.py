@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from concord.language.languages import shown
 from concord.messages import message_of
 from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
@@ -262,6 +263,17 @@ def test_the_signature_says_how_a_row_was_made(store, sheet, doc_qa):
         "judge: sim-judge (simulated) | fingerprint: none | reference: each | annotators: sim-a "
         "(simulated) | answers: 1 | questions: 1 | clusters: 1 | rubric: doc-qa-0-3 | versions: "
         f"correctness {version[:8]} | interval: none | seed: none, nothing is drawn"
+    )
+
+
+def test_the_signature_is_said_in_the_language_of_the_reader(store, sheet, doc_qa, translate):
+    give(store, doc_qa, "sim-a", {ATLAS: 3})
+    judge(store, doc_qa, "sim-judge", {ATLAS: 3})
+    words = {"judge": "ジャッジ", "each": "各採点者", "none": "なし", "compared with": "比較相手"}
+    translate("ja", words | {"{name}: {what}": "{name}：{what}"})
+    said = shown(row(panel(store, doc_qa))["signature"], "ja")
+    assert said.startswith(
+        "ジャッジ：sim-judge (simulated) | fingerprint：なし | 比較相手：各採点者"
     )
 
 

@@ -82,6 +82,11 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
         st.write(say("Nothing."))
 
 
+def to_copy(line: str) -> None:
+    """Show a line with a button that copies it."""
+    st.code(say(line), language=None, wrap_lines=True)
+
+
 def more(report: Report, choice: AgreementChoice, name: str) -> None:
     """Show the tabs of details that apply, and those of the open one by place."""
     every = [one for one in declared() if one.applies(report, choice)]

@@ -1,7 +1,5 @@
 """The details of the agreement report's rows beyond its table."""
 
-import streamlit as st
-
 from concord.messages import said
 from concord.reports.agreement import agreement, document, more_statistics, skipped_analyses
 from concord.reports.agreement.results import AgreementRow
@@ -12,7 +10,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.cached_agreement import agreement_rows, criterion_rows
-from concord.ui.screens.agreement.details import detail, shown
+from concord.ui.screens.agreement.details import detail, shown, to_copy
 from concord.ui.screens.agreement.details.bias import bias_rows
 
 _TERMS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
@@ -60,4 +58,4 @@ def provenance(report: Report, choice: AgreementChoice, name: str) -> None:
     """Provenance of the chosen judge's rows, one line each."""
     mine = [row for row in agreement_rows(report, choice.kind) if row.judge == choice.judge]
     for row in mine:
-        st.code(row.signature, language=None, wrap_lines=True)
+        to_copy(row.signature)
