@@ -9,11 +9,13 @@ from concord.text.display import width
 from concord.ui import style
 from concord.ui.language import say
 
-# Chinese and Japanese titles break between any two letters, except before a closing mark; all else,
-# and Korean too, between words.
+# Chinese and Japanese titles break after a mark, else where a phrase is likely to end, and else
+# between any two letters, except before a closing mark; all else, and Korean too, between words.
 LINE = 40  # columns of a title that fit a window of 390 pixels; a wide letter takes two
 _FREE = "\u2e80-\u2fff\u3040-\u30ff\u31c0-\u31ff\u3400-\u9fff"
 _CLOSING = "、。，．：；！？）」』】》〉”’"
+_MARK = re.compile(rf".\s|[{_CLOSING}].")
+_PHRASE = re.compile(rf"{_MARK.pattern}|的.|[ぁ-ん][^ぁ-んー]")  # ends: 的, or kana before others
 _PIECE = re.compile(rf"[{_FREE}][{_CLOSING}]*|[^\s{_FREE}]+")
 
 
@@ -59,15 +61,29 @@ def wrapped(title: str) -> list[str]:
     lines = _filled(pieces, LINE)
     if len(lines) < 2:
         return lines
-    longest = min(max(width(piece.strip()) for piece in pieces), LINE)
-    tries = (_filled(pieces, most) for most in range(longest, LINE))
-    return next((even for even in tries if len(even) == len(lines)), lines)
+    for split in (_joined(pieces, _MARK), _joined(pieces, _PHRASE), pieces):
+        longest = max(width(piece.strip()) for piece in split)
+        for most in range(longest, LINE + 1):
+            if len(even := _filled(split, most)) == len(lines):
+                return even
+    return lines
 
 
 def _pieces(title: str) -> list[str]:
     """Return the pieces a title may be wrapped at, each with the space before it."""
     ends = [found.end() for found in _PIECE.finditer(title)]
     return [title[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def _joined(pieces: list[str], end: re.Pattern) -> list[str]:
+    """Join pieces that break only where the letters on both sides match."""
+    joined = pieces[:1]
+    for piece in pieces[1:]:
+        if end.fullmatch(joined[-1][-1] + piece[0]):
+            joined.append(piece)
+        else:
+            joined[-1] += piece
+    return joined
 
 
 def _cut(piece: str) -> list[str]:

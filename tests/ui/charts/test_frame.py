@@ -19,12 +19,23 @@ def test_the_lines_of_a_title_are_about_as_long_as_one_another():
 
 def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():
     assert wrapped("在正确性上gpt-5最接近人：完全一致 83%，人与人之间完全一致 85%。") == [
-        "在正确性上gpt-5最接近人：完全一",
-        "致 83%，人与人之间完全一致 85%。",
+        "在正确性上gpt-5最接近人：完全一致",
+        "83%，人与人之间完全一致 85%。",
     ]
     korean = "정확성에서 gpt-5가 사람에 가장 가깝습니다: 완전 일치 83%, 사람 85%"
     assert " ".join(wrapped(korean)) == korean and len(wrapped(korean)) == 2
     assert wrapped("一" * 20 + "。") == ["一" * 11, "一" * 9 + "。"]
+
+
+def test_chinese_and_japanese_titles_break_after_marks_and_phrases_where_they_can():
+    assert wrapped("在正确性上，simulated-careful-judge 与标注者完全一致的回答占75%") == [
+        "在正确性上，simulated-careful-judge",
+        "与标注者完全一致的回答占75%",
+    ]
+    assert wrapped("採点者の合意と比べるとジャッジの一致度は質問の数とともに上がる") == [
+        "採点者の合意と比べるとジャッジの",
+        "一致度は質問の数とともに上がる",
+    ]
 
 
 def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():
