@@ -5,7 +5,7 @@ import json
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.messages import joined, said
+from concord.messages import Said, joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
@@ -65,23 +65,19 @@ def _line(one: Certificate) -> str:
 
 
 def _say(one: Certificate, found: CertificateStatus) -> None:
-    text = plain("\n\n".join(map(word, [_state(one, found.state), *found.reasons])))
+    text = plain("\n\n".join(map(word, [*_state(one, found.state), *found.reasons])))
     if found.state == "holds":
         st.success(text, icon=":material/verified:")
     else:
         st.warning(text, icon=":material/gpp_maybe:")
 
 
-def _state(one: Certificate, state: str) -> str:
-    """Return a certificate's validity and expiry in words."""
+def _state(one: Certificate, state: str) -> list[Said]:
+    """Return a certificate's validity in words, where its reasons do not say it all."""
     called, until = title(one), day_of(one.expires_at)
     if state == "holds":
-        return said("{certificate} is valid until {day}.", certificate=called, day=until)
-    if state == "not_certified":
-        return said("{certificate} certifies nothing.", certificate=called)
-    if state == "expired":
-        return said("{certificate} expired on {day}.", certificate=called, day=until)
-    return said("{certificate} is void.", certificate=called)
+        return [said("{certificate} is valid until {day}.", certificate=called, day=until)]
+    return [said("{certificate} is void.", certificate=called)] if state == "void" else []
 
 
 def _recheck(newest: Recheck | None) -> None:
