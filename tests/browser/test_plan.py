@@ -53,3 +53,15 @@ def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(
     assert width <= 390
     (made,) = grading_sets.of_sheet(kept_store, sixty_judged.id)
     assert grading_sets.strata(kept_store, made.id)["atlas + birch; suspected"] == (15, 15)
+
+
+def test_enter_in_the_list_of_questions_chooses_one_of_them(page, kept_server, sixty_judged):
+    visit(page, kept_server, "/splits")
+    field = page.get_by_test_id("stMultiSelect")
+    field.locator("input").click()
+    page.keyboard.type("1")
+    expect(page.get_by_role("option").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(field.locator("[data-tag]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Move 1 question to the")).to_be_visible()

@@ -161,6 +161,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
         format_func=lambda number: plain(_name(rows[number])),
         key=key,
         placeholder=say("Choose questions"),
+        select_all=False,  # what Enter would choose after a search: all that match
     )
     split = st.radio(
         say("Move to split"),

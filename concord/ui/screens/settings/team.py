@@ -151,6 +151,7 @@ def _sets(store: Store, member: Member) -> None:
         default=open_now,
         format_func=every.get,
         placeholder=say("None yet"),
+        select_all=False,  # what Enter would choose
         key=key,
     )
     same = set(chosen) == set(open_now)
