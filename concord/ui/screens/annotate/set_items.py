@@ -12,8 +12,9 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import changing, show_done, show_refused
+from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say, word
-from concord.ui.widgets import action_button
+from concord.ui.widgets import action_button, url_toggle
 
 _HEIGHT, _MOST = 320, 500  # px, answers in the list
 _ANY, _NO_ONE, _GRADED, _UNGRADED = (
@@ -25,13 +26,19 @@ _ANY, _NO_ONE, _GRADED, _UNGRADED = (
 
 
 def set_items(store: Store, grading_set: GradingSet) -> None:
-    """Show the answers of a set that pass the filters; a chosen one can be assigned."""
+    """Show the answers of a set that pass the filters; a chosen one can be assigned.
+
+    The URL keeps the filters of each set under the set's id.
+    """
     key = f"items.{grading_set.id}"
-    with st.expander(say("Answers: search and assign one by one"), icon=":material/checklist:"):
+    label = say("Answers: search and assign one by one")
+    # As the address had it at first: one that folded later would fold under the reader's eyes.
+    unfolded = st.session_state.setdefault(f"{key}.unfolded", recall(key) == "1")
+    with st.expander(label, expanded=unfolded, icon=":material/checklist:"):
         show_refused(f"{key}.notice")
         show_done(f"{key}.done")
         # Closed expanders run too, and a set may have thousands of answers.
-        if not st.toggle(say("Show the answers"), key=f"{key}.open"):
+        if not url_toggle(say("Show the answers"), key, key=f"{key}.open"):
             return
         every = single_assignments.of_set(store, grading_set)
         found = _filtered(every, key)
@@ -49,18 +56,16 @@ def _filtered(every: list[SetAnswer], key: str) -> list[SetAnswer]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input(
             say("Search"),
+            recall(f"{key}.words") or "",
             max_chars=200,
             placeholder=say("question, answer or id"),
             icon=":material/search:",
             key=f"{key}.words",
         )
+        remember(**{f"{key}.words": words or None})
         names = sorted({name for one in every for name in one.assigned}, key=str.casefold)
-        assigned = st.selectbox(
-            say("Assigned to"), [_ANY, _NO_ONE, *names], format_func=word, key=f"{key}.assigned"
-        )
-        graded = st.selectbox(
-            say("Grades"), [_ANY, _GRADED, _UNGRADED], format_func=word, key=f"{key}.graded"
-        )
+        assigned = _choice(say("Assigned to"), [_ANY, _NO_ONE, *names], f"{key}.assigned")
+        graded = _choice(say("Grades"), [_ANY, _GRADED, _UNGRADED], f"{key}.graded")
     wanted = words.strip().casefold()
     return [
         one
@@ -69,6 +74,15 @@ def _filtered(every: list[SetAnswer], key: str) -> list[SetAnswer]:
         and (assigned == _ANY or assigned in (one.assigned or (_NO_ONE,)))
         and (graded == _ANY or bool(one.graded) == (graded == _GRADED))
     ]
+
+
+def _choice(label: str, options: list[str], key: str) -> str:
+    """A filter that is kept in the URL unless it is the first of the options."""
+    wanted = recall(key)
+    first = options.index(wanted) if wanted in options else 0
+    chosen = st.selectbox(label, options, first, format_func=word, key=key)
+    remember(**{key: None if chosen == options[0] else chosen})
+    return chosen
 
 
 def _listed(found: list[SetAnswer], key: str) -> SetAnswer | None:

@@ -45,6 +45,8 @@ def test_answers_are_found_assigned_and_taken_back(store, sheet, rubric, monkeyp
     app.selectbox(key=f"{key}.graded").set_value("Not graded").run()
     app.text_input(key=f"{key}.words").set_value("BIRCH").run()
     assert items(app) and all(one.endswith("birch") for one in items(app))
+    shown = opened(monkeypatch, store.path, "pages/annotate.py", **app.query_params)
+    assert items(shown) == items(app)  # a colleague who opens the address sees the same
     own_id = items(app)[0]
     one = next(one for one in every if one.own_id == own_id)
     choose(app, 0)
