@@ -269,7 +269,7 @@ def _remark(field, columns, before, unsure, reason) -> None:
 
 def _shown(column: str) -> str:
     """A column as a picker shows it; a constant in words."""
-    return word(shown_column(column))
+    return word(shown_column(column, KINDS))
 
 
 def _named(columns: tuple[str, ...]) -> str:

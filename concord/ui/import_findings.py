@@ -1,6 +1,7 @@
 """Findings of an import: bad rows, warnings, conflicts, and the confirmation to skip them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
@@ -80,11 +81,12 @@ def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
     ]
 
 
-def shown_column(column: str) -> str:
-    """A column, or the value of every row in its place, in words."""
+def shown_column(column: str, words: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A column, or the value of every row in its place, in words; `words` name known values."""
     if not column.startswith(CONSTANT):
         return column
-    return said("every row: {value}", value=column.removeprefix(CONSTANT))
+    value = column.removeprefix(CONSTANT)
+    return said("every row: {value}", value=words.get(value, value))
 
 
 def table_rows(rows: list[BadRow]) -> list[dict[str, str | int]]:

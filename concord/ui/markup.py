@@ -13,13 +13,22 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
+from concord.grading.adjudication.adjudications import CAUSES
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral
+from concord.messages import Numeral, said
 from concord.resources import ASSETS
 from concord.text.display import css_text, visible
 from concord.ui.language import say, word
 
 LOOK = ASSETS / "comparison.css"
+# What the sample stores with its simulated grades; other reasons are somebody's own words.
+_OF_SAMPLE = {
+    one: one
+    for one in (
+        said("Simulated grade, not given by an annotator."),
+        said("Simulated grade, not given by a model."),
+    )
+}
 _SCHEMES = ("http", "https", "mailto")
 
 
@@ -120,5 +129,15 @@ def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str
     )
     note = f" <small>{escape(more)}</small>" if more else ""
     evidence = f"<p><q>{escape(visible(quote))}</q></p>" if quote else ""
-    said = f"<p>{escape(visible(given.reason))}</p>"
-    return f"<td><b>{escape(score)}</b>{note}{said}{evidence}</td>"
+    why = f"<p>{escape(reason_of(given.reason))}</p>"
+    return f"<td><b>{escape(score)}</b>{note}{why}{evidence}</td>"
+
+
+def cause_of(stored: str) -> str:
+    """Return the cause of an adjudication in words."""
+    return word(CAUSES.get(stored, stored.replace("_", " ")))
+
+
+def reason_of(given: str) -> str:
+    """Return the reason stored with a grade; a simulated one's in the reader's language."""
+    return visible(word(_OF_SAMPLE.get(given, given)))

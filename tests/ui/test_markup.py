@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from concord.ui.language import plain
-from concord.ui.markup import answer_text, safe_html, table
+from concord.ui.markup import answer_text, cause_of, reason_of, safe_html, table
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -154,3 +154,15 @@ def test_what_may_scroll_can_be_focused_and_has_a_role_and_a_name(shown):
     (tag,) = re.findall(r"<div [^>]*tabindex[^>]*>", shown)
     assert 'tabindex="0"' in tag and 'role="group"' in tag
     assert html.unescape(re.search('aria-label="(.*?)"', tag)[1]) == 'Grades "1" & 2'
+
+
+def test_what_the_sample_says_of_simulated_grades_and_causes_are_in_the_readers_language(
+    translate, monkeypatch
+):
+    simulated = "Simulated grade, not given by a model."
+    translate("ja", {simulated: "模擬の採点です。", "both defensible": "どちらも妥当"})
+    assert (reason_of(simulated), cause_of("both_defensible")) == (simulated, "both defensible")
+    monkeypatch.setattr("concord.ui.language.language", lambda: "ja")
+    assert reason_of(simulated) == "模擬の採点です。"
+    assert cause_of("both_defensible") == "どちらも妥当"
+    assert reason_of("both defensible") == "both defensible"

@@ -15,10 +15,10 @@ from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.store import grades
 from concord.store.database import READ_ONLY_TEXT, Row, Store
-from concord.text.display import visible
 from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html
 from concord.ui.components.grading_rubric import shown_rubric
 from concord.ui.language import say, word
+from concord.ui.markup import reason_of
 
 _AHEAD, _BACK = 12, 4
 _LOCKED = said("Enter your name at the top to adjudicate.")
@@ -157,7 +157,7 @@ def _shown(voices: Iterable[Voice], name: str) -> list[ShownGrade]:
         ShownGrade(
             voice.letter,
             word(status_words(one.status) if one.score is None else Numeral(f"{one.score:g}")),
-            visible(one.reason),
+            reason_of(one.reason),
         )
         for voice in voices
         if (one := voice.said.get(name))

@@ -20,7 +20,7 @@ from concord.store.items import Stored
 from concord.text.display import visible
 from concord.ui.language import called, plain, say, word
 from concord.ui.looker import agreed, looker
-from concord.ui.markup import LOOK, comparison, grade_cell, table
+from concord.ui.markup import LOOK, cause_of, comparison, grade_cell, table
 from concord.ui.screens.data.answer_texts import TEXTS_LOOK, part, texts
 
 _KINDS = {"person": said("annotator"), "judge": said("judge"), "metric": said("metric")}
@@ -170,7 +170,7 @@ def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
         (
             spoken(one.criterion),
             "–" if one.score is None else word(Numeral(f"{one.score:g}")),
-            one.cause.replace("_", " "),
+            cause_of(one.cause),
             visible(one.note),
             word(_TRIGGERS.get(one.triggered_by, one.triggered_by)),
             f"{one.who} {word(day(one.created_at))}".strip(),

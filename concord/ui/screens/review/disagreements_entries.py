@@ -16,7 +16,7 @@ from concord.store.database import Store
 from concord.text.display import visible
 from concord.ui.components import review_data as data
 from concord.ui.language import language, say, word
-from concord.ui.markup import safe_html
+from concord.ui.markup import reason_of, safe_html
 
 answer_html = lru_cache(maxsize=512)(safe_html)
 
@@ -64,7 +64,7 @@ def _side(side: Side) -> data.ShownSide:
         name=word(named(side.name, side.simulated)),
         score=side.score,
         status=word(status_words(side.status)),
-        reason=visible(side.reason),
+        reason=reason_of(side.reason),
     )
 
 

@@ -1,5 +1,8 @@
 """A colleague's file of grades as it comes: nothing in it needs renaming."""
 
+from concord.language.languages import shown
+from concord.ui.grade_columns_table import KINDS
+from concord.ui.import_findings import shown_column
 from concord.ui.screens.data import grade_words
 from tests.support.uploads import give, press, words
 
@@ -17,6 +20,13 @@ def choose(app, **fields):
     for field, value in fields.items():
         app = picker(app, field).set_value(value).run()
     return app
+
+
+def test_the_kind_of_grader_of_every_row_is_in_the_language_of_the_reader(translate):
+    translate("ja", {"every row: {value}": "すべての行：{value}", "annotator": "採点者"})
+    shown_kind = shown_column(":=annotator", KINDS)
+    assert (shown_kind, shown(shown_kind, "ja")) == ("every row: annotator", "すべての行：採点者")
+    assert shown(shown_column(":=judge"), "ja") == "すべての行：judge"
 
 
 def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store, sheet):
