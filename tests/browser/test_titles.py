@@ -4,6 +4,8 @@ import shutil
 import sqlite3
 import time
 
+from playwright.sync_api import expect
+
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
@@ -84,7 +86,7 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
     renamed(db)
     decided(db, LONG["simulated-careful-judge"])
     server = serve(db)
-    for path in (*NAMED, "/data?item=1", "/judges"):
+    for path in (*NAMED, "/data?item=1", "/judges", "/splits", "/adjudicate"):
         browser.visit(page, server, path)
         page.evaluate(UNFOLD)
         for width in (1280, 390):
@@ -92,6 +94,11 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
             assert page.evaluate(TALL) == [], f"{path} at {width}"
             assert page.evaluate(WIDE) == [], f"{path} at {width}"
             _fits(page, f"{path} at {width}")
+    page.set_viewport_size({"width": 1280, "height": 844})
+    browser.visit(page, server, "/progress?lang=ja")
+    page.locator(".st-key-fold-quality summary").click()
+    expect(page.locator(".st-key-fold-quality table")).to_have_count(2)
+    assert page.evaluate(WIDE) == []  # thirteen columns, whose heads are long in Japanese
 
 
 def _fits(page, what: str) -> None:
