@@ -4,7 +4,7 @@ from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.messages import Problem
+from concord.messages import Problem, on_command_line
 from concord.model import Sheet
 from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
@@ -18,8 +18,9 @@ def of_sheet(store: Store, sheet: Sheet) -> Rubric:
     if not graded:
         raise Problem(
             "Nothing in sheet “{sheet}” is graded yet. Grade some answers in the app, or "
-            "import grades with `grades FILE`.",
+            "import some under Data{on_command_line}.",
             sheet=sheet.name,
+            on_command_line=on_command_line("`grades FILE`"),
         )
     if len(graded) > 1:
         raise Problem(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from concord.messages import Said, said
+from concord.messages import Said, on_command_line, said
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, plain_share, written
@@ -19,7 +19,10 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 
-NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")
+NO_JUDGE = said(
+    "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
+    on_command_line=on_command_line("`judge baseline`"),
+)
 _HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
 _COMPARED_WITH = said(
     "{share} of {answers}, compared with {reference}. Inter-annotator agreement: {ceiling}. "

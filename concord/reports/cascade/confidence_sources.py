@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import BASELINE
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.panel import Panel
@@ -123,9 +123,10 @@ def choose_source(
     every = sources(panel, given, criterion)
     if not every:
         none = said(
-            "There is no cascade yet: {why}. Run a judge that gives probabilities, or `judge NAME "
-            "--repeat 3`.",
+            "There is no cascade yet: {why}. Run a judge that gives probabilities, or one three "
+            "times, under Judges{on_command_line}.",
             why=NO_SOURCE,
+            on_command_line=on_command_line("`judge NAME --repeat 3`"),
         )
         raise Problem(joined(" ", filter(None, (none, panel.continuous_note()))))
     ids = {label: i for i, label in panel.labels.items()}

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from concord.messages import Numeral, counted, said
+from concord.messages import Numeral, counted, on_command_line, said
 from concord.reports.cascade.cascade import (
     ANNOTATORS,
     CERTIFIED,
@@ -25,8 +25,9 @@ from concord.reports.panel.simulated import named
 MISSING = said(
     "No judge gave a probability with its scores or graded an answer more than once. Run a "
     "decision model, a judge with log-probabilities or a stated confidence, or a cheap judge three "
-    "times, with judge NAME --repeat 3 or on its card under Judges. The cascade is then simulated "
-    "on the stored replies at no cost."
+    "times, on its card under Judges{on_command_line}. The cascade is then simulated on the stored "
+    "replies at no cost.",
+    on_command_line=on_command_line("`judge NAME --repeat 3`"),
 )
 _HEADLINE = {
     CERTIFIED: said(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from concord.language.grade_statuses import reason, status_words
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import Numeral, Said, counted, joined, on_command_line, said
 from concord.reports.cells import plain_share, written
 from concord.reports.comparison.charts import distance, scores
 from concord.reports.comparison.constant_baseline import baseline_name
@@ -172,11 +172,15 @@ def advice(found: Comparison) -> Iterator[str]:
         yield said("To compare prompts, run a judge with another prompt on this sheet.")
     if len({row.scale for row in found.real}) < 2:
         yield said(
-            "To compare scales, run the same judge with another rubric: "
-            "“judge NAME --rubric doc-qa-0-10”."
+            "To compare scales, run the same judge with another rubric under "
+            "Judges{on_command_line}.",
+            on_command_line=on_command_line("`judge NAME --rubric doc-qa-0-10`"),
         )
     if not any(row.test_retest.repeats > 1 for row in found.real):
-        yield said("To measure test-retest consistency, repeat a judge: “judge NAME --repeat 3”.")
+        yield said(
+            "To measure test-retest consistency, repeat a judge under Judges{on_command_line}.",
+            on_command_line=on_command_line("`judge NAME --repeat 3`"),
+        )
     unknown = [row.variant for row in found.real if row.model is None]
     if unknown:
         yield said(

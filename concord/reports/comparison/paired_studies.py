@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import joined, said
+from concord.messages import joined, on_command_line, said
 from concord.reports.comparison import compare
 from concord.reports.comparison.compare_document import commonest, models_order
 from concord.reports.comparison.distance import added_distance
@@ -155,7 +155,10 @@ def _examples_missing(found: Comparison) -> Iterator[str]:
 
 def _repeats_missing(found: Comparison) -> Iterator[str]:
     if not all(row.test_retest.repeats > 1 for row in found.variants):
-        yield said("repeats. “judge NAME --repeat 3” measures test-retest consistency.")
+        yield said(
+            "repeats, which measure test-retest consistency{on_command_line}.",
+            on_command_line=on_command_line("`judge NAME --repeat 3`"),
+        )
 
 
 def judges_with_scales(asked: Request) -> list[list[Variant]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
-from concord.messages import counted, said
+from concord.messages import counted, on_command_line, said
 from concord.model import Sheet
 from concord.reports.cells import reasons
 from concord.reports.document import INTERNAL, Document
@@ -24,7 +24,10 @@ from concord.reports.metrics.metric_records import Readings, edited, edited_sent
 from concord.reports.metrics.metric_validity import SeriesPair
 from concord.store.database import Store
 
-NOTHING = said("This sheet has no metric values yet. Begin with `judge computed`, which is free.")
+NOTHING = said(
+    "This sheet has no metric values yet. Compute the free ones under Judges{on_command_line}.",
+    on_command_line=on_command_line("`judge computed`"),
+)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Problem, Said, joined, said
+from concord.messages import Problem, Said, joined, on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
@@ -137,8 +137,9 @@ class Variants:
         if not self.graded:
             raise Problem(
                 "No annotator has graded “{sheet}” yet. Judges are compared with annotators, so "
-                "have it graded first, or import grades with `grades FILE`.",
+                "have it graded first, or import grades under Data{on_command_line}.",
                 sheet=self.sheet.name,
+                on_command_line=on_command_line("`grades FILE`"),
             )
         if rubric is not None and rubric not in self.graded:
             raise Problem(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from concord.messages import Numeral, Said, counted, joined, listed, said
+from concord.messages import Numeral, Said, counted, joined, listed, on_command_line, said
 from concord.reports.cells import undefined
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
@@ -24,7 +24,10 @@ from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.statistics import BY_KEY, Statistic
 
 NO_VALUE = said("no value")
-NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")
+NO_JUDGE = said(
+    "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
+    on_command_line=on_command_line("`judge baseline`"),
+)
 _EXACT = "exact"
 _ADJUSTED = said(
     "Confidence intervals and p-values allow for the number of segments ({n}): the CI of each "

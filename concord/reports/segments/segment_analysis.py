@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import Numeral, Said, capital, counted, joined, listed, said
+from concord.messages import Numeral, Said, capital, counted, joined, listed, on_command_line, said
 from concord.reports.cells import written
 from concord.reports.charts import Curve, CurvePoint, Curves, Spread, Spreads
 from concord.reports.document import Column, Document, Part, Table, table_of
@@ -30,7 +30,10 @@ from concord.stats.intervals.resampling import Draws
 BINS = 40
 YES, NO, UNSURE = said("better"), said("worse"), said("cannot tell")
 NOT_MEASURED = said("not measured")
-NOTHING = said("No metric has values for these answers yet. Begin with `judge computed`.")
+NOTHING = said(
+    "This sheet has no metric values yet. Compute the free ones under Judges{on_command_line}.",
+    on_command_line=on_command_line("`judge computed`"),
+)
 _SHOWN = {UNSURE: said("inconclusive"), NOT_MEASURED: said("not compared")}
 _Key = tuple[str, str, tuple]
 

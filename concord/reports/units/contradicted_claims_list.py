@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Sheet
 from concord.reports.document import FLAT, Column, Document
 from concord.reports.panel.simulated import named
@@ -181,8 +181,9 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
     known = {rubric.name: rubric for rubric in contradicted.rubrics(store, sheet)}
     if not known:
         raise Problem(
-            "No judge has checked claims of this sheet yet. Run a metric judge, as in "
-            "`judge rag-metrics`."
+            "No judge has checked claims of this sheet yet. Run a metric judge under "
+            "Judges{on_command_line}.",
+            on_command_line=on_command_line("`judge rag-metrics`"),
         )
     if name is None and len(known) == 1:
         return next(iter(known.values()))

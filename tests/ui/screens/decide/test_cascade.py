@@ -64,6 +64,7 @@ def test_without_probabilities_or_repeats_it_says_how_to_get_them(
         judge(store, rubric[1], name, dict.fromkeys(range(36), 2))
     decide(store, rubric[1], "two")
     app = opened(monkeypatch, tmp_path / "concord.db", PAGE)
-    assert "judge NAME --repeat 3" in shown(app).replace("\\", "")
+    assert "three times, on its card under Judges. " in shown(app)
+    assert "--repeat" not in shown(app)
     believe = next(one for one in app.selectbox if one.label == "Trust")
     assert len(believe.options) == 1
