@@ -158,7 +158,7 @@ class Translated(str):
         return self
 
     def in_language(self, language: str) -> str:
-        """Return the translation; the original where there is none."""
+        """Return the translation; the original if it is missing."""
         return dict(self.translations).get(language, str.__str__(self))
 
 

@@ -407,7 +407,7 @@ class ItemKeys(dict[str, int | None]):
 
     Attributes:
         shown: The keys of such a name alone. A number in one is the database's own.
-        find: The item of a name; a Problem where it stands for several.
+        find: The item of a name; a Problem if several items share it.
     """
 
     def __init__(

@@ -17,7 +17,7 @@ class Number(click.ParamType):
 
 
 def _from_percent(value):
-    """Return a number for a text in percent; what is none stays as it is, for the error."""
+    """Return a number for a text in percent; any other text stays as it is, for the error."""
     if not (isinstance(value, str) and value.rstrip().endswith("%")):
         return value
     try:

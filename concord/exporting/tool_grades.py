@@ -1,4 +1,4 @@
-"""Grades of a sheet as other tools take them: files that the user sends, and nobody else.
+"""Grades of a sheet as other tools take them: only the user sends these files.
 
 A tool knows an answer by an id of its own. It is in the answer's extra fields, or is its own id
 where the answer was imported from that tool. Grades without one are left out and counted, as are
@@ -89,7 +89,7 @@ def write(
         sheet: The sheet.
         tool: `CSV`, or a name of `TOOLS`.
         graders: Whose grades; empty for everyone's.
-        rubric: Only grades under this rubric as it is worded now.
+        rubric: Only grades under the current wording of this rubric.
         closed: Ids of questions whose grades stay closed: they are left out and counted.
 
     Raises:
@@ -303,7 +303,7 @@ def _inspect(grades: Sequence[ToolGrade]) -> bytes:
 
 
 def _parquet(grades: Sequence[ToolGrade]) -> bytes:
-    """A Parquet file with a row for each grade, its answer beside it."""
+    """A Parquet file with a row for each grade, with its answer."""
     taken = ("criterion", "score", "reason", "grader", "blind", "version", "created_at")
     rows = [
         {

@@ -2,8 +2,8 @@
 
 Those of the training round are visible to everyone who has graded the answer. A flag for the lead,
 the lead's replies and a corrected answer belong to one annotator, and no other annotator reads
-them: they may tell a grade. They belong to one place too, since a hidden repeat must not be told by
-what was written on the first.
+them: they may tell a grade. They belong to one place too, since a hidden repeat must not be
+recognised by what was written on the first.
 """
 
 from collections.abc import Sequence

@@ -25,7 +25,7 @@ class GradingSet(NamedTuple):
     """A seeded sample of questions of one sheet, under one rubric.
 
     `questions` and `answers` are those to grade. The others, `apart`, are answers that the few-shot
-    pool closed after the set was created: nobody is asked for them.
+    pool closed after the set was created: no annotator grades them.
     """
 
     id: int

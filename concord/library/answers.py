@@ -76,7 +76,7 @@ def import_answers(
         store: From `open_store`.
         source: A file (CSV, TSV, JSONL, JSON, Parquet or XLSX), or a DataFrame with one answer per
             row; its index is not read.
-        sheet: The sheet, made where there is none of that name; default: the file's name.
+        sheet: The sheet, created if there is no sheet of that name; default: the file's name.
         mapping: Column by field, as the option --map has them: `{"answer": "response"}`,
             `{"score:annotator:Lea:correctness": "lea"}`. Default: by the names and values of the
             columns. Columns are taken as grades only where they are mapped. An export of another

@@ -47,11 +47,13 @@ class Column:
             `p` as a p-value, `usd` as a price, `count` with thousands separators, `text` as it is.
             An estimate is written with its confidence interval.
         help: A term of docs/figures.md that explains it; '' for none.
+        in_file: Its head in a CSV file, where shares are fractions; '' for the title.
     """
 
     title: str
     kind: Kind = "text"
     help: str = ""
+    in_file: str = ""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ class Question(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """One batch as stored; `told` is the provider's latest status report."""
+    """One batch as stored; `told`: the provider's latest status report."""
 
     id: int
     sheet_id: int

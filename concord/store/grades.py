@@ -120,7 +120,7 @@ def grade_blind(store: Store, presses: list[Press]) -> list[str]:
 def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
     """Note that a grader, or someone who gave no name, now sees what judges said of an item.
 
-    Not in a read-only database, in which nobody grades.
+    Not in a read-only database, in which no one grades.
     """
     if store.read_only:
         return

@@ -136,8 +136,8 @@ def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
 class AnswerNames(dict[int, str]):
     """The names of a sheet's answers, by item id.
 
-    The answer's own id, else its question's, else its number. Where that stands for several answers
-    of the sheet the number follows, as in `q7, no. 12`. No name says which model answered.
+    The answer's own id, else its question's, else its number. Where several answers of the sheet
+    share it the number follows, as in `q7, no. 12`. No name says which model answered.
     """
 
     def __init__(self, given: Iterable[tuple[int, str]]):
@@ -154,16 +154,16 @@ class AnswerNames(dict[int, str]):
 
     @property
     def known(self) -> set[str]:
-        """Every name, also those that stand for several answers without a number."""
+        """Every name, also those that several answers share without a number."""
         return {*self._alike, *self.ids}
 
     def find(self, name: str) -> int | None:
-        """The answer of a name; None without one, a Problem where it stands for several."""
+        """The answer of a name; None without one, a Problem if several answers share it."""
         several = self._alike.get(name, [])
         if name in self.ids or not several:
             return self.ids.get(name)
         raise Problem(
-            "“{name}” stands for {n} answers. Name one of them: {names}.",
+            "“{name}” matches {n} answers. Name one of them: {names}.",
             name=name,
             n=len(several),
             names="; ".join(self[one] for one in several[:_TOLD]),

@@ -72,7 +72,7 @@ def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
 
 
 def deletion_text(counts: Mapping[str, int]) -> str:
-    """Return what `deletion_counts` found, in words and without what there is none of."""
+    """Return what `deletion_counts` found, in words and without zero counts."""
     words = {
         "answers": counted(counts["answers"], "answer"),
         "questions": counted(counts["questions"], "question"),

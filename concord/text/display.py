@@ -51,7 +51,7 @@ def middle_cut(text: str, columns: int) -> str:
 def distinct_cuts(names: Iterable[str], columns: int) -> dict[str, str]:
     """Return each name cut in the middle, or at its beginning where two would then be the same.
 
-    One that another cannot be told from in so many columns stays whole.
+    One that cannot be distinguished from another in so many columns stays whole.
     """
     found = {name: middle_cut(name, columns) for name in names}
     for shown in [one for one, n in Counter(found.values()).items() if n > 1]:
@@ -75,7 +75,7 @@ def one_line(text: str, most: int) -> str:
 
 
 def css_text(text: str) -> str:
-    """Return a text as it stands in a CSS string, which no character of it can end."""
+    """Return a text escaped for a CSS string, which no character of it can end."""
     return "".join(one if one.isalnum() else f"\\{ord(one):x} " for one in text)
 
 

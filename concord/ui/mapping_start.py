@@ -48,7 +48,7 @@ class Start:
         same: Criteria of the file that are read as another, as words of a map.
         offered: Such words that may hold, of which none is taken before it is chosen.
         criteria: Criteria of the file that may be left out.
-        of_every_row: Values that a field may have in every row, offered beside the columns.
+        of_every_row: Values that a field may have in every row, offered next to the columns.
         of_grades: True for a file that seems to hold grades of answers that are elsewhere.
     """
 

@@ -133,8 +133,7 @@ def unrounded(table: Table) -> pd.DataFrame:
     for row in table.rows:
         line: dict = {}
         for cell, column in zip(row, table.columns, strict=True):
-            # Shares and their differences are fractions here, and an interval has its own columns.
-            head = str.__str__(column.title).removesuffix(", points").removesuffix(" [95% CI]")
+            head = column.in_file or str.__str__(column.title)
             if hasattr(cell, "why_none"):
                 line[head] = cell.value
                 line |= {f"{head} {part}": getattr(cell, part) for part in ("low", "high")}

@@ -41,7 +41,7 @@ class SignedOut(Problem):
 def person() -> Who | None:
     """Return the signed-in user; None without authentication. Raises `SignedOut`.
 
-    Without authentication, whoever opens a read-only app is a visitor.
+    Without authentication, the user of a read-only app is a visitor.
     """
     with open_store() as store:
         if not _are_asked(store):

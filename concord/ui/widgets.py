@@ -34,7 +34,7 @@ _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the s
 def finding(title: str, detail: str = "") -> None:
     """The answer of a screen in words at its top; on a telephone in at most two lines.
 
-    There long names in it are cut in the middle, and stand whole below it.
+    There long names in it are cut in the middle, and are whole below it.
     """
     short, names = fitted(title)
     with st.container(key=f"whole-title-{digest(title)}") if names else nullcontext():

@@ -33,7 +33,7 @@ def test_grades_come_in_by_the_names_of_a_list_that_went_out(store, unnamed, tmp
 @pytest.mark.parametrize(
     ("name", "columns", "words"),
     [
-        ("q1", {}, "“q1” stands for 2 answers. Name one of them: q1, no. 1; q1, no. 2."),
+        ("q1", {}, "“q1” matches 2 answers. Name one of them: q1, no. 1; q1, no. 2."),
         ("q1, no. 3", {}, "there is no item “q1, no. 3” in the sheet"),
         ("3", {}, "there is no item “3” in the sheet"),
         ("6", {}, "there is no item “6” in the sheet"),  # the number of a row, perhaps

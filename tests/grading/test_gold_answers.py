@@ -49,7 +49,7 @@ def test_an_answer_without_an_id_is_called_by_its_question_everywhere(store, rub
     file = gold_file.template(store, last, gold_items.GOLD, None, [both[1], "q1"])
     assert both[1] in file and "q1" in file
     assert gold_answers.named(store, last, both[0]) == first
-    refused = rf"“q0” stands for 2 answers. Name one of them: {both[0]}; {both[1]}."
+    refused = rf"“q0” matches 2 answers. Name one of them: {both[0]}; {both[1]}."
     for look_up in (
         lambda: gold_answers.named(store, last, "q0"),
         lambda: single_assignments.item_named(store, named, "q0"),

@@ -114,7 +114,10 @@ def test_a_screen_reader_hears_the_title_of_a_table_or_its_heads_in_the_language
 
 
 def test_a_file_has_fractions_and_says_so_in_its_heads():
-    columns = (Column("exact [95% CI]", "share"), Column("difference, points", "points"))
+    columns = (
+        Column("exact [95% CI]", "share", in_file="exact"),
+        Column("difference, points", "points", in_file="difference"),
+    )
     table = Table("t", columns, ((Estimate(0.75, 0.7, 0.8), Estimate(-0.164, -0.2, -0.1)),))
     (row,) = unrounded(table).to_dict("records")
     assert (row["exact"], row["exact low"], row["exact high"]) == (0.75, 0.7, 0.8)

@@ -56,7 +56,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
 
 
 def document(text: str, name: str) -> object:
-    """The value of a JSON text. Numbers are numbers, NaN is None.
+    """The value of a JSON text. Numbers are numbers, NaN becomes None.
 
     Raises:
         Problem: it is nested too deeply, has a key twice in one object, too long a number, or too

@@ -73,7 +73,7 @@ def read_score(found: Distribution, scale: Sequence[int]) -> int:
     if not any(p for _, p in found.probabilities):
         raise BadCell(
             "all probability is outside the scale, so no score can be read. Give the score, or a "
-            "status that says why there is none."
+            "status that says why it is missing."
         )
     import numpy as np  # most files have no probabilities
 

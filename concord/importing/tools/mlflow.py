@@ -3,7 +3,7 @@
 A trace has `info` and `data`:
 
 - answer: `info.trace_id` (`request_id` before MLflow 3); `data.spans[]`, of which the root has
-  `attributes["mlflow.spanInputs"]` and `["mlflow.spanOutputs"]`; where there is none,
+  `attributes["mlflow.spanInputs"]` and `["mlflow.spanOutputs"]`; without one,
   `info.trace_metadata` with `mlflow.traceInputs` and `mlflow.traceOutputs`, which MLflow cuts at
   250 characters, or `info.request_preview` and `info.response_preview`, cut at 1,000 (10,000 on
   Databricks): what was cut is left out; `mlflow.modelId`; `info.tags["mlflow.traceName"]`;

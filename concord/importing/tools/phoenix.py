@@ -5,9 +5,9 @@
   `retrieval.documents`. Read are root spans and spans with annotations;
 - grades: `annotations[]` with `name`, `annotator_kind` (HUMAN, LLM, CODE),
   `result.{label,score,explanation}`, `identifier`, `user_id`, `metadata`. The score is the grade;
-  where there is none, the label.
+  without one, the label.
 
-Phoenix keeps one annotation per name and identifier, so that several people are told apart only
+Phoenix keeps one annotation per name and identifier, so that several people are distinguished only
 where their identifiers differ.
 Source: `schemas/openapi.json` of Arize-ai/phoenix; no file of a server.
 """

@@ -110,7 +110,7 @@ def freeze(grader: Grader) -> Judge:
 
 @dataclass(frozen=True)
 class CombinedOutcome:
-    """Outcome of combining stored grades; `run` is None if it was only estimated."""
+    """Outcome of combining stored grades; `run`: None for an estimate."""
 
     name: str
     status: str

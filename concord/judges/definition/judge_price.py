@@ -51,7 +51,7 @@ def price_of(
     What the judge file says comes first, then a price for the judge's very host and port, then one
     for its host. Without any, a server elsewhere has the price given for the model's name; that of
     a server on this machine is unknown. Of several, the newest counts. Prices of decisions are for
-    decision models alone, which have another price only where there is none of those.
+    decision models alone, which have another price only in the absence of those.
     """
     wanted = model or judge.model
     if wanted is None or judge.price == 0:

@@ -127,7 +127,7 @@ def _new(
     decisions: bool,
     on: datetime.date,
 ) -> dict | Said:
-    """The numbers of a price, or why there is none."""
+    """The numbers of a price, or why it is unknown."""
     infos = (one.find_model(model, all_providers=providers) for one in at)
     info = next(filter(None, infos), None)
     if info is None:

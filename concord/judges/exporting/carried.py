@@ -140,7 +140,7 @@ def patterns() -> dict[str, str]:
 
 
 def template(judge: Judge, rubric: Rubric, part: str, shots: Sequence[Shot]) -> dict[str, Any]:
-    """Return a request with placeholders where the item's texts and its code stand."""
+    """Return a request with placeholders in place of the item's texts and its code."""
     body = requester(judge, rubric, part, shots)(_ITEM)
     code = item_code(rubric, _ITEM)
     marks = {

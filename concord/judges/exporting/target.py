@@ -1,6 +1,6 @@
 """A tool that a judge can be exported for, and the text of the file it reads.
 
-Values of a judge stand in a file as
+Values of a judge are written to a file as
 literals only: whatever a prompt or a name holds, it cannot leave its quotation marks.
 """
 

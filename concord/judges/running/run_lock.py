@@ -26,7 +26,7 @@ DIED = said("The process ended before the run did. Run it again: it resumes wher
 
 
 def silent(sentence: str) -> None:
-    """Tell nobody."""
+    """Notify no one."""
 
 
 class RunLocation(NamedTuple):

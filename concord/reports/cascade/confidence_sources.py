@@ -118,7 +118,7 @@ def choose_source(
         to: Who gets the rest; a judge asked for that is no second judge unless `second` says so.
 
     Raises:
-        Problem: There is none.
+        Problem: No source is available.
     """
     every = sources(panel, given, criterion)
     if not every:

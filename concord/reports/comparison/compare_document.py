@@ -263,7 +263,10 @@ def _paired(found: Comparison) -> Table:
         (Column(said("variant")), lambda row: row.variant),
         (Column(said("figure")), lambda row: figures[row.paired.metric]),
         (Column(said("answers"), "count"), lambda row: row.paired.n),
-        (Column(said("difference, points"), "points"), lambda row: row.paired.difference),
+        (
+            Column(said("difference, points"), "points", in_file="difference"),
+            lambda row: row.paired.difference,
+        ),
         (Column(said("p (sign flips by cluster)"), "p"), lambda row: row.paired.test.p_value),
     )
     title = said("Each variant minus {base}", base=found.base)

@@ -45,7 +45,7 @@ class _Row(NamedTuple):
 
 _COMPARED: tuple[Part, ...] = (
     (Column(said("distance from annotators"), "share"), lambda one: one.row.mae),
-    (Column(said("difference, points"), "points"), lambda one: one.further),
+    (Column(said("difference, points"), "points", in_file="difference"), lambda one: one.further),
     (
         Column(said("nearer or further")),
         lambda one: DIRECTION[beyond(one.further)] if one.further else said("base"),

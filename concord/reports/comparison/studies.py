@@ -78,7 +78,7 @@ def request(
 
 
 def _plan(name: str, pool: bool) -> Plan:
-    """Return a study by name; a Problem where there is none, or none on the few-shot pool."""
+    """Return a study by name; a Problem if it does not exist or is not on the few-shot pool."""
     if name not in PLANS:
         known = joined(", ", PLANS)
         raise Problem("There is no study “{name}”. Available: {known}.", name=name, known=known)

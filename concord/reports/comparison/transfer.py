@@ -47,7 +47,7 @@ _PARTS: tuple[Part, ...] = (
     (Column(said("examples")), lambda one: one.here.examples),
     (Column(said("distance here"), "share"), lambda one: one.here.mae),
     (Column(said("distance there"), "share"), lambda one: one.there.mae),
-    (Column(said("difference, points"), "points"), lambda one: one.further),
+    (Column(said("difference, points"), "points", in_file="difference"), lambda one: one.further),
     (Column(said("nearer or further")), lambda one: DIRECTION[beyond(one.further)]),
     (Column(said("order of the models there")), lambda one: models_order(one.there)),
 )

@@ -159,7 +159,10 @@ def document(found: TwoJudges) -> Document:
             lambda row: said("composite") if row.group == COMPOSITE else row.group,
         ),
         (Column(said("answers"), "count"), lambda row: row.n),
-        (Column(said("difference, points"), "points"), lambda row: row.difference),
+        (
+            Column(said("difference, points"), "points", in_file="difference"),
+            lambda row: row.difference,
+        ),
         (Column(said("p, adjusted"), "p"), lambda row: row.p_adjusted),
     )
     groups = table_of("groups", found.groups, parts, said("Differences by group"))

@@ -67,7 +67,7 @@ def document(found: Choice) -> Document:
 
 
 def facts(found: Choice) -> tuple[str, ...]:
-    """Return what stands under the verdict: the reason, and what it needs."""
+    """Return the lines under the verdict: the reason, and what it needs."""
     return finding(found).reason, *findings(found)
 
 

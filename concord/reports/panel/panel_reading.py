@@ -207,7 +207,8 @@ _OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS
 def _of_pool(table: pd.DataFrame, items: pd.DataFrame) -> set[int]:
     """Return the graders whose only grades are on what is never scored.
 
-    A judge that was run on the few-shot pool alone is compared with nobody, and holds nobody up.
+    A judge that was run on the few-shot pool alone is not compared with annotators, and delays
+    no comparison.
     """
     leaked = (items["closed"] == LEAKED).to_numpy()
     if not leaked.any():

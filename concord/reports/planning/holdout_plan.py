@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, Said, counted, joined, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
@@ -60,7 +60,16 @@ def _too_many(sheet: Sheet, wanted: int, able: int, barred: Mapping[str, int]) -
         able=able,
         sheet=sheet.name,
     )
-    return joined("\n", [few, *(said("- {n}: {why}", n=n, why=why) for why, n in barred.items())])
+    return joined("\n", [few, *(barred_sentence(n, why) for why, n in barred.items())])
+
+
+def barred_sentence(questions: int, why: str) -> Said:
+    """Return how many questions cannot be held out, and why."""
+    return said(
+        "{questions} cannot be held out. Reason, per question: {why}",
+        questions=counted(questions, "question"),
+        why=why,
+    )
 
 
 def hold_out(

@@ -125,7 +125,7 @@ LIST: WorkList[Entry] = WorkList(
         (Column(said("judge")), Entry.label),
         (Column(said("differs in")), lambda entry: entry.differs),
         (
-            Column(said("exact [95% CI]"), "share", "exact"),
+            Column(said("exact [95% CI]"), "share", "exact", in_file="exact"),
             lambda one: one.agreement and one.agreement.figure.exact,
         ),
         (Column(said("n"), "count"), lambda one: one.agreement and one.agreement.figure.n),

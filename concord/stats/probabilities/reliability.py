@@ -166,7 +166,7 @@ def binned(pairs: Pairs, confidence: np.ndarray, bins: int | None = None) -> np.
 def _merged(held: np.ndarray, least: float) -> np.ndarray:
     """(bins,) the new number of each bin: those of fewer answers join the next, the last ones back.
 
-    Where many answers share a confidence, few may be left beside them.
+    Where many answers share a confidence, the other bins may have few.
     """
     number, own, new = np.zeros(len(held), int), 0.0, 0
     for one in range(len(held)):

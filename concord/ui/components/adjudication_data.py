@@ -30,7 +30,7 @@ _NOT_BLIND = said(
 
 
 class ShownGrade(NamedTuple):
-    """An annotator's grade under a letter: the score, or why there is none, and the reason."""
+    """An annotator's grade under a letter: the score, or why it is missing, and the reason."""
 
     letter: str
     score: str
@@ -101,7 +101,7 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
 
 
 def _locked(store: Store) -> str:
-    """Return why nobody who looks can adjudicate."""
+    """Return why the user cannot adjudicate."""
     if store.read_only:
         return READ_ONLY_TEXT
     return _LEADS_ONLY if store.who else _LOCKED

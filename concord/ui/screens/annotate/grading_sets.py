@@ -86,7 +86,7 @@ def _how_sampled(store: Store, grading_set: GradingSet) -> None:
 
 
 def _withdraw(store: Store, grading_set: GradingSet) -> None:
-    """Let a lead take back a set that nobody has begun."""
+    """Let a lead withdraw a set that no annotator has begun."""
     if not store.may_lead() or assignments.annotators(store, grading_set.id):
         return
     if st.button(

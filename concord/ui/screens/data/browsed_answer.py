@@ -35,7 +35,7 @@ _TRIGGERS = {
 def show(store: Store, sheet: Sheet, stored: Stored, annotator: str = "") -> None:
     """Show everything known about an answer; opened judges' grades are recorded as seen.
 
-    The grades of `annotator` come first and stand out from the others'.
+    The grades of `annotator` come first and are highlighted.
     """
     st.html(TEXTS_LOOK)
     st.html(f'<dl class="concord-item">{"".join(texts(stored))}</dl>')

@@ -21,7 +21,7 @@ _TOOL = "grades.export"
 
 
 def offer_grades(store: Store, sheet: Sheet) -> None:
-    """Offer a sheet's grades to leads, and to whoever looks at a read-only demo.
+    """Offer a sheet's grades to leads, and to visitors of a read-only demo.
 
     Grades of the held-out test stay closed, as everywhere on the screens.
     """
@@ -55,7 +55,7 @@ def _written(store: Store, sheet: Sheet, tool: str, graders: tuple[str, ...]) ->
 
 @kept(said("Reading the grades…"), 2)
 def _made(store: Store, sheet: Sheet, tool: str, grader: str | None) -> Written | str:
-    """Return the file of a tool; as text why there is none."""
+    """Return the file of a tool; as text why it is not available."""
     try:
         return _written(store, sheet, tool, (grader,) if grader else ())
     except Problem as problem:

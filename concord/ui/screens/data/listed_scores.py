@@ -24,7 +24,7 @@ def listed_scores(
         say("Scores of {name} and of the other annotators", name=name),
         "scores",
         key=f"browse.scores.{annotator}",
-        help=say("Whoever still has to grade these answers is no longer blind to them."),
+        help=say("Annotators who still have to grade these answers are then no longer blind."),
     )
     if not shown:
         return {}

@@ -267,13 +267,7 @@ def _how_drawn(sheet: Sheet, drawn: planning_holdout.HoldOut) -> None:
         )
         render.show_table(planning_holdout.strata(drawn), f"{sheet.name}-holdout", in_full=True)
         for why, count in drawn.barred.items():
-            questions = counted(count, "question")
-            barred = said(
-                "{questions} cannot be held out. Reason, per question: {why}",
-                questions=questions,
-                why=why,
-            )
-            st.caption(plain(barred))
+            st.caption(plain(planning_holdout.barred_sentence(count, why)))
 
 
 def _refused(move: Move, rows: dict[int, Row]) -> None:
