@@ -5,7 +5,7 @@ about documents (Databricks, 2023). Each is one `Plan`: it selects what is compa
 say if a judge is near enough to annotators, or nearer than the one it is compared with.
 """
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Sheet
 from concord.reports.comparison import (
     agreement_bars,
@@ -111,7 +111,10 @@ PLANS: dict[str, Plan] = {
                 "No judge has given scores of {rubric} ({scale}) to these answers, as annotators "
                 "did."
             ),
-            said("Run one: “judge NAME --rubric {rubric}”."),
+            said(
+                "Run one with that rubric under Judges{on_command_line}.",
+                on_command_line=on_command_line("`judge NAME --rubric R`"),
+            ),
         ),
         agreement_bars.compare,
     ),
@@ -128,7 +131,8 @@ PLANS: dict[str, Plan] = {
                 "No judge has graded this sheet both without and with examples, all else the same."
             ),
             said(
-                "Run one both ways, for instance “judge gpt-6-luna-zero-shot gpt-6-luna-few-shot”."
+                "Run one both ways under Judges{on_command_line}.",
+                on_command_line=on_command_line("`judge gpt-6-luna-zero-shot gpt-6-luna-few-shot`"),
             ),
             said(
                 "Judges whose grades came from a file can be named, the one without examples "
@@ -149,8 +153,9 @@ PLANS: dict[str, Plan] = {
         (
             said("No judge has graded this sheet on two scales, all else the same."),
             said(
-                "Run one with another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, "
-                "doc-qa-0-4, doc-qa-1-5."
+                "Run one under Judges with another rubric, such as doc-qa-0-10, doc-qa-0-1, "
+                "doc-qa-0-4 or doc-qa-1-5{on_command_line}.",
+                on_command_line=on_command_line("`judge NAME --rubric R`"),
             ),
             said(
                 "Judges whose grades came from a file can be named: “compare --study scales "
@@ -175,7 +180,8 @@ PLANS: dict[str, Plan] = {
             ),
             said(
                 "Import answers of the other use as a separate sheet, let annotators grade some "
-                "of it, and run the same judge: “judge NAME --sheet OTHER”."
+                "of it, and run the same judge on it{on_command_line}.",
+                on_command_line=on_command_line("`judge NAME --sheet OTHER`"),
             ),
         ),
         transfer.compare,
@@ -187,12 +193,14 @@ PLANS: dict[str, Plan] = {
         (
             said("No judge has given a probability for each score of {rubric} ({scale})."),
             said(
-                "Run a decision model, or a chat judge with “logprobs = true” in its file: “judge "
-                "NAME”."
+                "Run a decision model, or a chat judge with “logprobs = true” in its file, under "
+                "Judges{on_command_line}.",
+                on_command_line=on_command_line("`judge NAME`"),
             ),
             said(
-                "Probabilities made elsewhere can be imported: “grades FILE” with a column p:SCORE "
-                "for each score."
+                "Probabilities made elsewhere can be imported with the grades, a column p:SCORE "
+                "for each score{on_command_line}.",
+                on_command_line=on_command_line("`grades FILE`"),
             ),
         ),
         reading_rules.compare,

@@ -122,7 +122,7 @@ def _unanswered(lacking: Sequence[Said], request: Request) -> StudyResult:
     rubric = request.annotators.rubric
     names = {"rubric": rubric.name, "scale": scale_name(rubric.scale)}
     names["sheet"] = request.here.sheet.name
-    first, *more = (said(one.template, **names) for one in lacking)
+    first, *more = (said(one.template, **one.values | names) for one in lacking)
     why = said("This cannot be answered yet: {why}", why=small(first))
     return StudyResult(why, Table("", (), ()), [], (), more)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.reports import terminal
 from concord.reports.comparison import studies
 from concord.reports.comparison.agreement_bars import INCONCLUSIVE, NO, YES, reached
@@ -176,3 +176,9 @@ def test_a_study_on_the_command_line(sampled):
     assert "Databricks (2023" in said
     found = json.loads(sampled("compare", "--study", "transfer", "--json").output)
     assert (found["name"], found["can_run"]) == ("transfer", False)
+
+
+def test_what_to_run_for_a_study_is_a_place_on_screens_and_a_command_elsewhere():
+    lacking = [one for plan in studies.PLANS.values() for one in plan.lacking]
+    assert [one for one in lacking if "`judge " in one]
+    assert not [one for one in lacking if "judge NAME" in for_screen(one) or "`" in for_screen(one)]
