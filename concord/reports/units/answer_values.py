@@ -49,7 +49,7 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
     annotators = unit_verdicts.annotators(store, item_id)
     found = [
         AnswerValue(
-            one,
+            _with_template(store, one),
             metrics.title(one.metric),
             metric_variants.each(store, one),
             _by_annotators(store, one, annotators),
@@ -59,6 +59,18 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
         if newest[one.grader_id, one.metric, str(one.switches)] == one
     ]
     return sorted(found, key=lambda one: not rests_on(one.record.metric, rubric))
+
+
+def _with_template(store: Store, one: Record) -> Record:
+    """Return a record whose reason can be translated, where its metric gives the same again.
+
+    Stored is the English text; the metric computes it anew, with its values and no request.
+    """
+    metric = metrics.available().get(one.metric)
+    if metric is None or not one.reason:
+        return one
+    again = replayed(store, metric, [one.item_id], one.grader_id, one.switches)[one.item_id]
+    return one._replace(reason=again.reason) if again.reason == one.reason else one
 
 
 def rests_on(metric: str, rubric: str) -> bool:
