@@ -221,11 +221,11 @@ def whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
     `name` is unique on the screen.
     """
     key = f"table-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-    names = _heads_of_names(frame, _LONG_WORD)
+    places = [frame.columns.get_loc(head) + 1 for head in _heads_of_names(frame, _LONG_WORD)]
     rules = [
-        f"tr > :nth-child({place + 1}) {{ min-width: clamp(4.5rem, 12vw, 8rem);"
+        f"tr > :nth-child({place}) {{ min-width: clamp(4.5rem, 12vw, 8rem);"
         f" &, & * {{ overflow-wrap: anywhere !important }} }}"
-        for place in map(frame.columns.get_loc, names)
+        for place in places
     ]
     if len(frame.columns) > _COLUMNS:
         key = f"cards-{key}"
@@ -239,6 +239,8 @@ def whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
             for place, cell in enumerate(row, 1)
             if str(cell) == ""
         )
+        # A name that does not fit beside its head stands whole below it
+        cards += (f"tr td:nth-child({place}) > * {{ display: inline-block }}" for place in places)
         rules.append(f"@media (max-width: 640px) {{ {' '.join(cards)} }}")
     with st.container(key=key) if rules else nullcontext():
         if rules:

@@ -11,6 +11,7 @@ from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgre
 from concord.rubrics.model import Rubric
 from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.store.database import Store
+from concord.text.display import width
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.language import plain, say
@@ -20,6 +21,7 @@ _RULE = said(
     "An alert requires a difference of at least 10 points and p ≤ .02 divided by the annotator's "
     "number of tests, {tests} (Bonferroni, all criteria)."
 )
+_LONG = 24  # columns of a name that a telephone shows whole only in smaller letters
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
@@ -56,7 +58,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
     """Show an annotator's progress, alerts, figures on a criterion, and the button to pause."""
     show_refused(f"{_NOTICE}.{one.grader_id}")
     document = annotator_card_document.document(one, rubric, criterion)
-    with st.container(border=True, key=f"card-{one.grader_id}"):
+    long = "-long" if width(one.annotator) > _LONG else ""
+    with st.container(border=True, key=f"card{long}-{one.grader_id}"):
         row = st.container(
             horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         )
