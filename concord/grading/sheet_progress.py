@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.grading.annotators import REPLACED, counting
 from concord.sampling import splits
+from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT
@@ -16,11 +18,11 @@ from concord.store.units.unit_verdicts import ENDS
 class Graded(NamedTuple):
     """Annotators' grading: graded answers, answers graded by two or more, and the annotators.
 
-    `simulated` counts the simulated annotators. Graded answers whose question is in the few-shot
-    pool or the held-out test enter no statistics: they count in `set_apart` alone, out of
-    `apart`, the number of such answers whether graded or not. Nor do grades known to be given
-    after seeing other scores: answers with such grades alone count in `not_blind`. Who graded no
-    other answer is not among `annotators`.
+    `simulated` counts the simulated annotators, who count until others have graded. Graded
+    answers whose question is in the few-shot pool or the held-out test enter no statistics: they
+    count in `set_apart` alone, out of `apart`, the number of such answers whether graded or not.
+    Nor do grades known to be given after seeing other scores: answers with such grades alone count
+    in `not_blind`. Who graded no other answer is not among `annotators`.
     """
 
     answers: int
@@ -63,22 +65,23 @@ _BY_GRADER = (
 def graded(store: Store, sheet_id: int) -> Graded:
     """Return the annotators' progress on a sheet, under whatever rubric."""
     rows = store.rows(
-        "select r.name, r.simulated, group_concat(g.item_id) as items,"
+        "select r.id, r.name, r.simulated, group_concat(g.item_id) as items,"
         " group_concat(g.item_id) filter (where g.blind is not 0) as blind"
         f" {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id order by r.id",
         {"sheet": sheet_id},
     )
+    rows = _without_replaced(store, rows)
     closed = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
     items, blind = (
         [np.unique(np.fromstring(row[kind] or "", np.int64, sep=",")) for row in rows]
         for kind in ("items", "blind")
     )
-    counting = [own[~np.isin(own, closed)] for own in blind]
-    counted, times = np.unique(np.concatenate([*counting, _NONE]), return_counts=True)
+    open_to = [own[~np.isin(own, closed)] for own in blind]
+    counted, times = np.unique(np.concatenate([*open_to, _NONE]), return_counts=True)
     every = np.unique(np.concatenate([*items, _NONE]))
     apart = np.intersect1d(every, closed)
-    who = [row for row, own in zip(rows, counting, strict=True) if len(own)]
+    who = [row for row, own in zip(rows, open_to, strict=True) if len(own)]
     return Graded(
         len(times),
         int((times > 1).sum()),
@@ -88,6 +91,14 @@ def graded(store: Store, sheet_id: int) -> Graded:
         len(closed),
         len(every) - len(np.union1d(counted, apart)),
     )
+
+
+def _without_replaced(store: Store, rows: list[Row]) -> list[Row]:
+    """Leave out simulated annotators where figures do: once others than the author graded blind."""
+    graded_blind = {row["id"] for row in rows if row["blind"]}
+    persons = [one for one in graders.of_kind(store, "person") if one.id in graded_blind]
+    _, excluded = counting(persons)
+    return [row for row in rows if excluded.get(row["name"]) != REPLACED]
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:
@@ -148,9 +159,9 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
     item, own, given = (np.fromstring(text or "", np.int64, sep=",") for text in row)
-    counting = ~np.isin(item, _set_apart(store, sheet_id))
-    item, grader = item[counting], counting_as(store)[own[counting]]
-    given = given[counting] > 0
+    is_open = ~np.isin(item, _set_apart(store, sheet_id))
+    item, grader = item[is_open], counting_as(store)[own[is_open]]
+    given = given[is_open] > 0
     counts = {
         int(one): len(np.unique(item[given & (grader == one)]))
         for one in np.flatnonzero(np.bincount(grader))

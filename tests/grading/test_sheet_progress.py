@@ -24,6 +24,16 @@ def test_answers_that_no_annotator_graded_blind_are_counted_apart(store, sheet, 
     assert sheet_progress.graded(store, sheet.id) == (2, 0, ["Ben"], 0, 0, 0, 2)
 
 
+def test_simulated_annotators_count_until_others_have_graded_as_in_figures(store, sheet, given):
+    simulated = given("sim", range(6))
+    with store.write():
+        store.execute("update graders set simulated = 1 where id = ?", (simulated,))
+    given("author", [0, 1])
+    assert sheet_progress.graded(store, sheet.id) == (6, 2, ["sim", "author"], 1, 0, 0, 0)
+    given("Ana", [1, 2])
+    assert sheet_progress.graded(store, sheet.id) == (3, 1, ["author", "Ana"], 0, 0, 0, 0)
+
+
 def test_nobody_has_graded_a_new_sheet(store, sheet):
     assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0, 0, 0)
     assert sheet_progress.judged(store, sheet.id).judges == []
