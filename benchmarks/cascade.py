@@ -27,7 +27,7 @@ from scipy import stats  # noqa: E402
 from benchmarks import simulation  # noqa: E402
 from concord.stats.core.clustered import clustered_variance  # noqa: E402
 from concord.stats.correction.selective_prediction import certify  # noqa: E402
-from concord.stats.intervals.clopper_pearson import at_most  # noqa: E402
+from concord.stats.intervals.simultaneous import at_most  # noqa: E402
 
 LIMIT, DELTA = 0.1, 0.05
 RATES = {"not good enough": 0.1001, "good enough": 0.04}

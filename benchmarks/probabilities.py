@@ -44,7 +44,7 @@ from concord.stats.probabilities import reliability, scoring  # noqa: E402
 from concord.stats.probabilities.cut_points import by_cut_points  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
 from concord.stats.probabilities.recalibration import by_isotonic, by_temperature, tempered  # noqa: E402
-from concord.stats.probabilities.selective import risk_coverage  # noqa: E402
+from concord.stats.probabilities.scoring import risk_coverage  # noqa: E402
 
 SCALE, FAILING, ANSWERS, SIZES = (0, 1, 2, 3), (0, 1), 3, (40, 100, 300)
 NOISE, LEVEL, POPULATION = 0.7, 0.9, 100_000

@@ -33,7 +33,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement import whole_report
     from concord.reports.agreement.whole_document import document
-    from concord.reports.probabilities.figures import with_probabilities
+    from concord.reports.probabilities.judge_probabilities import with_probabilities
     from concord.reports.segments.agreement_by_segment import STATISTICS
     from concord.reports.segments.agreement_by_segment_document import document as segments
 

@@ -10,17 +10,15 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from concord.grading import assignments, comments, grade_history, pauses, training_round
-from concord.grading import steps as grading_steps
 from concord.grading.assignments import Assigned
 from concord.grading.campaign_plan import TRAINING
 from concord.grading.comments import Answered as Answered
 from concord.grading.comments import At
 from concord.grading.comments import Own as Own
-from concord.grading.grade_history import UNDO, HistoryEntry
+from concord.grading.grade_history import UNDO, HistoryEntry, Slot, Step
 from concord.grading.grading_sets import GradingSet
 from concord.grading.keypress import REMARKS, fault
 from concord.grading.keypress import Key as Key
-from concord.grading.steps import Slot, Step
 from concord.grading.training_round import Revealed
 from concord.messages import Problem, said
 from concord.rubrics import list_check
@@ -169,7 +167,7 @@ def _of_answers(
 def _of_units(
     store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]
 ) -> list[QueuePosition]:
-    steps = grading_steps.of_items(store, rubric, list({place.item_id for place in places}))
+    steps = grade_history.of_items(store, rubric, list({place.item_id for place in places}))
     found = grade_history.read(store, grader_id, list(steps.of_item))
     return [
         QueuePosition(
@@ -214,9 +212,9 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     if key.status == "comment":
         in_training = place["block"] == TRAINING
         return "" if in_training else said("comments are for the training round")
-    slot = grading_steps.slot(key.slot)
+    slot = grade_history.slot(key.slot)
     if rubric.units:
-        why_not = grading_steps.why_not_gradable(store, place["item_id"], slot, rubric)
+        why_not = grade_history.why_not_gradable(store, place["item_id"], slot, rubric)
         if why_not:
             return why_not
     elif slot not in map(Slot, rubric.versions().values()):
@@ -235,7 +233,7 @@ def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, pl
 
 def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:
     """Put one grade on disk, and with a check the list it is of."""
-    slot = grading_steps.slot(key.slot)
+    slot = grade_history.slot(key.slot)
     press = _press(key, place, grader_id, slot, rubric)
     if slot.list_id is None:
         grades.grade_blind(store, [press])

@@ -14,7 +14,7 @@ from concord.importing.readers.table import Table
 from concord.importing.recognition.found import Found, open_found, refuse_grades
 from concord.importing.scores import Words, words_to_scores
 from concord.importing.sheet_import import Intake
-from concord.library import arguments, frames
+from concord.library import arguments
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -120,7 +120,7 @@ def _table(
 ) -> tuple[Table, Found | None]:
     if isinstance(source, (str, PathLike)):
         return open_found(Path(source), mapped=words)
-    read = frames.table(source)
+    read = arguments.table(source)
     if not sheet:
         raise Problem("A DataFrame has no name. Name the sheet: import_answers(store, df, “NAME”).")
     return read, None

@@ -1,9 +1,13 @@
-"""Sentences of problems as a script needs them: arguments of Python, and the DataFrame by name."""
+"""What a script hands over and is told: DataFrames as tables, and problems in words of Python."""
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import Table
 from concord.messages import Problem
 
 FRAME = "the DataFrame"
@@ -60,3 +64,39 @@ def _to(found: re.Match) -> str:
 
 def _score(to: str) -> str:
     return "None" if not to else f'"{to}"' if re.fullmatch(r"\d+-\d+", to) else to
+
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table(frame: "pd.DataFrame") -> Table:
+    """The table of a DataFrame; its index is not read.
+
+    Raises:
+        Problem: It is no DataFrame, two columns have one name, or values of one column differ in
+            type.
+    """
+    if not hasattr(frame, "to_parquet"):
+        raise Problem(
+            "Answers and grades are imported from a file or a DataFrame, not from {kind}. Name a "
+            "file, or make a DataFrame with pandas.DataFrame(...).",
+            kind=type(frame).__name__,
+        )
+    return open_table(_parquet(frame), FRAME)
+
+
+def _parquet(frame: "pd.DataFrame") -> bytes:
+    """Return a DataFrame as a file, so that one reader checks both."""
+    import pyarrow
+
+    held = io.BytesIO()
+    try:
+        frame.to_parquet(held, index=False, engine="pyarrow")
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, ValueError) as error:
+        raise Problem(
+            "The DataFrame cannot be read: {reason}. Give every column a name of its own, and "
+            "values of one type.",
+            reason=str(error).partition("\n")[0].rstrip("."),
+        ) from error
+    return held.getvalue()

@@ -12,7 +12,7 @@ from concord.importing.fields import GRADE_FIELDS
 from concord.importing.recognition.found import Found, open_found_grades
 from concord.importing.sheet_import import Intake
 from concord.importing.sheet_rubric import of_file
-from concord.library import arguments, frames
+from concord.library import arguments
 from concord.reports.units import checked_grades
 from concord.store import sheets
 from concord.store.database import Store
@@ -89,7 +89,7 @@ def import_grades(
             stored then.
     """
     is_file = isinstance(source, (str, PathLike))
-    table, found = open_found_grades(Path(source)) if is_file else (frames.table(source), None)
+    table, found = open_found_grades(Path(source)) if is_file else (arguments.table(source), None)
     into = sheets.chosen(store, sheet)
     words = [f"{name}={column}" for name, column in (mapping or {}).items()]
     columns = column_map(table.columns, words, GRADE_FIELDS)

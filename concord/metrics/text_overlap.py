@@ -14,9 +14,8 @@ from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.text import similarity
 from concord.text.bleu import SMOOTHINGS, bleu
-from concord.text.chrf import chrf
 from concord.text.normal_form import normalised
-from concord.text.overlap import rouge_l
+from concord.text.overlap import chrf, rouge_l
 from concord.text.tokens import STOPS, tokens
 
 NEEDS = ("answer", "reference")

@@ -1,6 +1,10 @@
-"""Text overlap: shared terms and the longest common subsequence."""
+"""Text overlap: shared terms, the longest common subsequence, and chrF. Pure."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+
+CHRF_LONGEST = 6
+CHRF_BETA = 2
 
 
 def covered(part: Collection, whole: Collection) -> float | None:
@@ -52,3 +56,29 @@ def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
         return 0.0
     square = beta * beta
     return (1 + square) * precision * recall / (square * precision + recall)
+
+
+def chrf(candidate: str, reference: str) -> float:
+    """chrF: F of letter runs, recall weighing twice; 0 to 1 (Popović 2015).
+
+    Precision and recall are averaged over the lengths 1 to 6 of which both texts have runs, then
+    joined. White space does not count; all else does, punctuation too. 0 where nothing is shared.
+    """
+    left, right = "".join(candidate.split()), "".join(reference.split())
+    sizes = range(1, min(CHRF_LONGEST, len(left), len(right)) + 1)
+    if not sizes:
+        return 0.0
+    counts = [_shared_runs(left, right, size) for size in sizes]
+    precision = sum(shared / own for shared, own, _ in counts) / len(counts)
+    recall = sum(shared / others for shared, _, others in counts) / len(counts)
+    return f_beta(precision, recall, CHRF_BETA)
+
+
+def _shared_runs(left: str, right: str, size: int) -> tuple[int, int, int]:
+    """Return the number of shared n-grams of a size, and the number on each side."""
+    own, others = _runs(left, size), _runs(right, size)
+    return (own & others).total(), own.total(), others.total()
+
+
+def _runs(text: str, size: int) -> Counter:
+    return Counter(text[start : start + size] for start in range(len(text) - size + 1))

@@ -14,8 +14,7 @@ from pytest import approx
 
 from concord.metrics.framework import ranks
 from concord.text.bleu import bleu
-from concord.text.chrf import chrf
-from concord.text.overlap import rouge_l
+from concord.text.overlap import chrf, rouge_l
 from concord.text.similarity import edit_likeness, jaro, levenshtein
 from concord.text.tokens import tokens
 

@@ -16,7 +16,7 @@ from concord.stats.core.clustered import clustered_variance
 from concord.stats.core.discordant import Discordant
 from concord.stats.correction import confusion_correction, ppi, rogan_gladen
 from concord.stats.correction.calibration_map import isotonic
-from concord.stats.intervals import clopper_pearson, tango
+from concord.stats.intervals import simultaneous, tango
 from concord.stats.intervals.resampling import Draws
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
@@ -114,7 +114,7 @@ def rising(case: dict) -> np.ndarray:
 
 def upper(_: dict) -> list[float]:
     cases = [(6, 120, 0.1), (0, 29, 0.05), (3, 60, 0.1)]
-    return [clopper_pearson.at_most(*case) for case in cases]
+    return [simultaneous.at_most(*case) for case in cases]
 
 
 def annotators(alignment: str) -> Callable[[dict], list[float]]:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from concord.text.bleu import SMOOTHINGS, bleu
-from concord.text.chrf import chrf
 from concord.text.normal_form import folded
+from concord.text.overlap import chrf
 from concord.text.similarity import edit_likeness, jaro, levenshtein
 from concord.text.tokens import tokens
 

@@ -11,7 +11,7 @@ from concord.judges.metric_runs.undefined import NOT_ASKED
 from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
-from concord.reports.metrics.replay import replayed
+from concord.reports.metrics.metric_variants import replayed
 from concord.reports.panel.panel import Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined

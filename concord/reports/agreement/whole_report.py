@@ -18,7 +18,7 @@ from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.probabilities.figures import with_probabilities
+from concord.reports.probabilities.judge_probabilities import with_probabilities
 from concord.reports.reliability import panel_reliability
 from concord.store.database import Store
 

@@ -16,10 +16,11 @@ from concord.reports.cascade.confidence_sources import (
     REPEATS,
     Confidence,
     Source,
+    SourceCurve,
+    compared,
     confidence,
 )
 from concord.reports.cascade.replay import Replay, Saving, replay, saving
-from concord.reports.cascade.source_comparison import SourceCurve, compared
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground

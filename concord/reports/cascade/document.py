@@ -13,8 +13,7 @@ from concord.reports.cascade.cascade import (
     Cascade,
     Level,
 )
-from concord.reports.cascade.confidence_sources import REPEATS, TWO_JUDGES
-from concord.reports.cascade.source_comparison import SourceCurve
+from concord.reports.cascade.confidence_sources import REPEATS, TWO_JUDGES, SourceCurve
 from concord.reports.cells import percent, rounded_up, written
 from concord.reports.charts import Curve, Curves
 from concord.reports.decision.cost import dollars

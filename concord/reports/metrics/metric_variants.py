@@ -3,17 +3,24 @@
 Most are stored as parts of the value; the rest is recomputed from stored verdicts, at no cost.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from concord import metrics
-from concord.judges.metric_runs.undefined import NOT_ASKED
-from concord.messages import Problem
-from concord.metrics.framework.metric import Metric
+from concord.judges.definition.registry import stored
+from concord.judges.metric_runs.stored_session import StoredResults
+from concord.judges.metric_runs.undefined import NOT_ASKED, Undefined
+from concord.messages import Problem, joined, said
+from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
+from concord.metrics.prompts.inputs import Inputs
 from concord.metrics.selection import checked
+from concord.model import Unit, Verdict
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
-from concord.reports.metrics.replay import replayed
+from concord.rubrics.model import Rubric
+from concord.store import graders, items
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 Switches = Mapping[str, Mapping[str, str]]
 
@@ -21,14 +28,14 @@ Switches = Mapping[str, Mapping[str, str]]
 OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
 
 
-def parse(said: Iterable[str]) -> dict[str, dict[str, str]]:
+def parse(stated: Iterable[str]) -> dict[str, dict[str, str]]:
     """Choices by metric and switch, from texts like `faithfulness.support=lenient`.
 
     Raises:
         Problem: A text is not of that form, or names a metric, switch or choice there is not.
     """
     found: dict[str, dict[str, str]] = {}
-    for one in said:
+    for one in stated:
         place, equals, choice = one.partition("=")
         name, dot, switch = place.partition(".")
         if not (equals and dot):
@@ -65,21 +72,21 @@ def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
     The other switches stay as they are.
     """
     metric = metrics.available().get(record.metric)
-    said = metric.chosen(record.switches) if metric else {}
+    chosen = metric.chosen(record.switches) if metric else {}
     found = {}
     for switch in metric.switches if metric else ():
         for choice in switch.choices:
-            if choice != said[switch.name]:
+            if choice != chosen[switch.name]:
                 [other] = _changed(store, [record], {switch.name: choice})
                 asked = other.status != NOT_ASKED
                 found[switch.name, choice] = Other(other.value, asked)
     return found
 
 
-def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[Record]:
+def _changed(store: Store, same: list[Record], changes: Mapping[str, str]) -> list[Record]:
     """Records of one grader, metric, reading and repeat under other choices."""
     first = same[0]
-    switches = {**first.switches, **said}
+    switches = {**first.switches, **changes}
     differ = [name for name, choice in switches.items() if first.switches.get(name) != choice]
     if not differ:
         return same
@@ -124,3 +131,64 @@ def _found_again(
             units=found.units,
         )
     return made
+
+
+# The metric's own function runs again, in a session that sends no requests.
+class _Replay(StoredResults):
+    """Stored results, with verdicts under the wordings that have grades in this database."""
+
+    def __init__(self, rubrics: Mapping[str, Rubric], *of: Any):
+        super().__init__(*of)
+        self._rubrics = rubrics
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """The grader's verdicts on units, by unit id."""
+        return super().verdicts(self._rubrics[rubric.name], units)
+
+
+def replayed(
+    store: Store,
+    metric: Metric,
+    item_ids: Iterable[int],
+    grader_id: int,
+    switches: Mapping[str, str] | None = None,
+    repeat: int = 1,
+) -> dict[int, Outcome]:
+    """Return a metric's outcome for each item from one grader's stored results.
+
+    `grader_id` is a judge for metrics, or an annotator who labelled units; `switches` are the
+    reading, the first choice of each by default.
+
+    Returns:
+        An outcome for every item; status `failed` with the reason where a required reply or label
+        is missing.
+    """
+    chosen = metric.chosen(switches or {})
+    grader = graders.get(store, grader_id)
+    judge = stored(grader)
+    embedding = judge.embedding.identity() if judge and judge.embedding else ""
+    rubrics = rubric_versions.of_parts(store)
+
+    async def all_of_them() -> dict[int, Outcome]:
+        found = {}
+        for item_id in item_ids:
+            session = _Replay(rubrics, store, item_id, grader_id, repeat, embedding, grader.kind)
+            found[item_id] = await _replayed(
+                store, metric, chosen, session, grader.kind == "person"
+            )
+        return found
+
+    return asyncio.run(all_of_them())
+
+
+async def _replayed(
+    store: Store, metric: Metric, switches: Mapping[str, str], session: Any, by_labels: bool
+) -> Outcome:
+    item = items.item(store, session.item_id).item
+    lacks = missing_inputs(metric, item)
+    if lacks:
+        return Outcome(None, "missing_input", said("It has {lacks}.", lacks=joined(" and ", lacks)))
+    try:
+        return await metric.metric(item, Inputs(item, session, switches, by_labels))
+    except Undefined as error:
+        return Outcome(None, error.status, error.reason)

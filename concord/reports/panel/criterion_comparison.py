@@ -24,9 +24,8 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.rubrics.model import Criterion
 from concord.stats.agreement.failure_recall import FailingVerdicts, VerdictCounts
-from concord.stats.core.consensus import others_pairs
 from concord.stats.core.estimate import Estimate, Statistics, reason
-from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs, others_pairs
 from concord.stats.core.tables import positions
 from concord.stats.statistics import FIRST, absent, composite_figures, counts, figures
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.stats.core.consensus import strict_majority
+from concord.stats.core.pairs import strict_majority
 
 EACH, CONSENSUS, MEAN = "each", "consensus", "mean"
 NOBODY = said("no annotator's grade")

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.probabilities.figures import ONE_SCORE, ProbabilityFigures, figures
 from concord.reports.probabilities.judge_probabilities import (
+    ONE_SCORE,
     PairProbabilities,
     Probabilities,
+    ProbabilityFigures,
+    figures,
     paired,
 )
 from concord.stats.core.estimate import Estimate, undefined

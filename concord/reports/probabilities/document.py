@@ -16,8 +16,11 @@ from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of, heading
 from concord.reports.probabilities.confidence import Confidence
-from concord.reports.probabilities.figures import RowWithProbabilities
-from concord.reports.probabilities.judge_probabilities import REPEATS, source_name
+from concord.reports.probabilities.judge_probabilities import (
+    REPEATS,
+    RowWithProbabilities,
+    source_name,
+)
 from concord.rubrics.model import Rubric
 from concord.stats.probabilities.recalibration import TEMPERATURES
 

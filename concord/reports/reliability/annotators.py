@@ -25,8 +25,11 @@ from concord.reports.reliability.annotator_overlap import (
 from concord.reports.reliability.annotator_quality import AnnotatorQuality, quality
 from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
 from concord.reports.reliability.contested_items import ContestedItems, contested_items
-from concord.reports.reliability.panel_reliability import PanelReliability
-from concord.reports.reliability.second_annotator import SecondAnnotator, second_annotator
+from concord.reports.reliability.panel_reliability import (
+    PanelReliability,
+    SecondAnnotator,
+    second_annotator,
+)
 from concord.store.database import Store
 
 

@@ -16,7 +16,7 @@ from concord.reports.reliability.annotator_overlap import Agreement, Overall, Ov
 from concord.reports.reliability.annotator_quality import AnnotatorConsistency, AnnotatorQuality
 from concord.reports.reliability.annotators import AnnotatorReport, CriterionAgreement
 from concord.reports.reliability.contested_items import ContestedItems
-from concord.reports.reliability.second_annotator import DESIGNS, MORE_ANNOTATORS, SecondAnnotator
+from concord.reports.reliability.panel_reliability import DESIGNS, MORE_ANNOTATORS, SecondAnnotator
 from concord.rubrics.model import Rubric
 
 ONE = said("No answer was graded blind by two annotators, so inter-annotator agreement is unknown")

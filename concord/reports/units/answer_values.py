@@ -11,9 +11,9 @@ from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics import metric_variants, similarity_baseline
 from concord.reports.metrics.metric_records import Record, short
 from concord.reports.metrics.metric_records import record as as_record
+from concord.reports.metrics.metric_variants import replayed
 from concord.reports.metrics.metric_words import reason, word
 from concord.reports.metrics.metrics import reading
-from concord.reports.metrics.replay import replayed
 from concord.reports.panel.simulated import named
 from concord.store import metric_values
 from concord.store.database import Store

@@ -25,9 +25,8 @@ from concord.reports.units.answer_comparison import ListWeights, ground, share
 from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.units import corrected_lists
-from concord.store.units.corrected_lists import Corrected
-from concord.store.units.units import Decomposition
+from concord.store.units import units
+from concord.store.units.units import CorrectedList, Decomposition
 from concord.text.entity_names import folded
 
 UNCHECKED = said("no annotator has edited or approved the list")
@@ -90,7 +89,7 @@ def report(store: Store, panel: Panel) -> tuple[Extraction, ...]:
         return ()
     rows = []
     for kind in ENTITIES:
-        every = corrected_lists.of_sheet(store, panel.sheet.id, kind)
+        every = units.corrected_of_sheet(store, panel.sheet.id, kind)
         for maker in dict.fromkeys(one.maker for one in every):
             own = [one for one in every if one.maker == maker]
             name = panel.labels.get(maker) or graders.get(store, maker).label()
@@ -120,7 +119,7 @@ def of_list(store: Store, cut: Decomposition) -> str:
 
     '' where the list is of something else, or no model made it.
     """
-    one = corrected_lists.of_item(store, cut.item_id, cut.kind) if cut.kind in ENTITIES else None
+    one = units.corrected_of_item(store, cut.item_id, cut.kind) if cut.kind in ENTITIES else None
     if one is None:
         return ""
     by = graders.get(store, one.maker).name
@@ -147,7 +146,7 @@ def _plain(hits: int, of: int) -> str:
 
 
 def _row(
-    store: Store, panel: Panel, kind: str, maker: str, every: Sequence[Corrected]
+    store: Store, panel: Panel, kind: str, maker: str, every: Sequence[CorrectedList]
 ) -> Extraction:
     seen = [one for one in every if _speakers(panel, one)]
     on = ground(store, panel, *([one[column] for one in seen] for column in range(3)))
@@ -171,7 +170,7 @@ def _row(
     )
 
 
-def _speakers(panel: Panel, one: Corrected) -> list[int]:
+def _speakers(panel: Panel, one: CorrectedList) -> list[int]:
     """Return who edited or approved a list, without labelling annotators that do not count."""
     return [who for who in one.annotators if panel.lets_count(who)]
 

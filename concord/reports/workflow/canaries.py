@@ -10,8 +10,7 @@ from concord.judges.definition.model import Judge
 from concord.messages import Problem, joined, said
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import wanted
-from concord.reports.metrics.metric_canary import of_canary
-from concord.reports.metrics.unit_canaries import of_units
+from concord.reports.metrics.metric_canary import of_canary, of_units
 from concord.store.database import Store
 
 

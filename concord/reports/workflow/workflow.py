@@ -11,9 +11,9 @@ from concord.reports.agreement.headline import Headline
 from concord.reports.cells import written
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
-from concord.reports.panel import sheet_grading, unit_labels
+from concord.reports.panel import sheet_grading
+from concord.reports.panel.sheet_grading import UnitLabels
 from concord.reports.panel.simulated import named
-from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
 
 _LINKS = {
@@ -90,7 +90,7 @@ def loop(
         sheet_progress.graded(store, sheet.id),
         sheet_progress.judged(store, sheet.id),
     )
-    labels = unit_labels.of_sheet(store, sheet)
+    labels = sheet_grading.labels_of_sheet(store, sheet)
     graded = sheet_grading.grading(store, sheet, annotators, labels)
     candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)

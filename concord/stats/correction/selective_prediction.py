@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.resampling import SEED
+from concord.stats.intervals.simultaneous import at_most
 
 MOST_ASKED = 100_000
 _DECIMALS, _TINY = 9, 1e-9

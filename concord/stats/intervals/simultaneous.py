@@ -32,7 +32,6 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.minimums import DISCORDANT_FLOOR, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, ratio
-from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.resampling import Draws
 
 NOTHING = reason("nothing_to_compare")
@@ -161,3 +160,12 @@ def _limits(one: Difference, tail: float, method: str) -> Estimate:
     step = stats.t.isf(tail, questions - 1) * one.standard_error
     low, high = np.clip([value - step, value + step], -1, 1)
     return with_interval(value, float(low), float(high), f"max-t, {method}")
+
+
+def at_most(hits: int, of: int, error: float) -> float:
+    """Return the one-sided upper Clopper-Pearson limit of a share, 0 to 1.
+
+    `hits` of `of` cases hit, and `error` is the probability that the share is above the limit. 1
+    where all hit, or there is no case.
+    """
+    return 1.0 if hits >= of else float(stats.beta.isf(error, hits + 1, of - hits))

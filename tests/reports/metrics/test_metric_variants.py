@@ -13,7 +13,7 @@ from concord.metrics.selection import choice
 from concord.model import Context
 from concord.reports.metrics import metric_records, metric_variants
 from concord.reports.metrics import metrics as metrics_metrics
-from concord.reports.metrics.replay import replayed
+from concord.reports.metrics.metric_variants import replayed
 from concord.store import additions, items
 from tests.support.made_items import made_item
 from tests.support.metric_runs import mine, run_metrics

@@ -1,8 +1,7 @@
 import pytest
 
 from concord.reports.probabilities.confidence import report
-from concord.reports.probabilities.figures import ONE_SCORE
-from concord.reports.probabilities.judge_probabilities import read
+from concord.reports.probabilities.judge_probabilities import ONE_SCORE, read
 from tests.support.made_probabilities import give_probabilities, overconfident, stated
 from tests.support.panels import give, panel
 

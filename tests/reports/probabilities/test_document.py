@@ -6,8 +6,7 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement.whole_document import document as of_agreement
 from concord.reports.probabilities.confidence import report
 from concord.reports.probabilities.document import document, in_agreement, of_rows
-from concord.reports.probabilities.figures import with_probabilities
-from concord.reports.probabilities.judge_probabilities import read
+from concord.reports.probabilities.judge_probabilities import read, with_probabilities
 from concord.reports.terminal import text
 from tests.support.made_probabilities import give_probabilities, overconfident, stated
 from tests.support.panels import give, judge, panel

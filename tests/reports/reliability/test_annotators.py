@@ -16,7 +16,7 @@ from concord.reports.reliability import annotators, document
 from concord.reports.reliability.annotator_overlap import TOO_FEW as TOO_FEW_ANSWERS
 from concord.reports.reliability.annotator_overlap import over_time, pairs, strictness
 from concord.reports.reliability.contested_items import contested_items, scores_with_reasons
-from concord.reports.reliability.second_annotator import (
+from concord.reports.reliability.panel_reliability import (
     MORE_ANNOTATORS,
     MORE_ANSWERS,
     second_annotator,

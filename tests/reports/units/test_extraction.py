@@ -11,7 +11,7 @@ from concord.reports.units.extraction import Match, match
 from concord.sampling import split_assignment
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
-from concord.store.units import corrected_lists, units
+from concord.store.units import units
 from tests.support.reports.entity_lists import ENTITIES, KIND
 
 
@@ -65,7 +65,7 @@ def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, 
     of_it = store.rows("select id from items where question_id = ? order by id", (question,))
     split_assignment.assign(store, [question], "few-shot", "to be shown")
     (row,) = rows(store, listed)
-    edited = sum(bool(corrected_lists.of_item(store, one["id"], KIND).annotators) for one in of_it)
+    edited = sum(bool(units.corrected_of_item(store, one["id"], KIND).annotators) for one in of_it)
     assert row.lists == 19 - edited
     assert sum(row.left_out.values()) == 36 - row.lists
 

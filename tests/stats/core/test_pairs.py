@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.stats.core.consensus import others_pairs, strict_majority
-from concord.stats.core.pairs import annotators_pairs, judge_pairs
+from concord.stats.core.pairs import annotators_pairs, judge_pairs, others_pairs, strict_majority
 
 CLUSTER = np.array([7, 7, 9, 9])
 ITEM = np.array([0, 0, 1, 2, 2, 2])

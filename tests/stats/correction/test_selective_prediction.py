@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from concord.stats.correction.selective_prediction import certify, halves, questions_needed
-from concord.stats.intervals.clopper_pearson import at_most
+from concord.stats.intervals.simultaneous import at_most
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ import pytest
 from scipy import stats
 
 from concord.messages import message_of
-from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.simultaneous import difference, simultaneous
+from concord.stats.intervals.simultaneous import at_most, difference, simultaneous
 
 DRAWS = Draws(resamples=1000)
 LEVEL = 0.05

@@ -1,17 +1,20 @@
-"""Targets: one module per tool that a judge can be exported for; each declares a `TARGET`."""
-
-import pkgutil
-from importlib import import_module
+"""Targets: the tools that a judge can be exported for."""
 
 from concord.judges.exporting.target import Target
+from concord.judges.exporting.targets import (
+    mlflow_make_judge,
+    openai_grader,
+    promptfoo_llm_rubric,
+    scripts,
+)
 from concord.messages import Problem
+
+_NEAR = (mlflow_make_judge.TARGET, openai_grader.TARGET, promptfoo_llm_rubric.TARGET)
 
 
 def known() -> dict[str, Target]:
     """Return every target by name, in alphabetical order."""
-    names = sorted(name for _, name, _ in pkgutil.iter_modules(__path__))
-    found = (import_module(f"{__name__}.{name}").TARGET for name in names)
-    return {target.name: target for target in found}
+    return {one.name: one for one in sorted((*scripts.TARGETS, *_NEAR), key=lambda one: one.name)}
 
 
 def named(name: str) -> Target:

@@ -3,7 +3,7 @@ import pytest
 
 from concord.stats.core.estimate import reason
 from concord.stats.intervals.resampling import Draws
-from concord.stats.probabilities.selective import risk_coverage
+from concord.stats.probabilities.scoring import risk_coverage
 
 
 def curve(confidence, wrong, weight=None, cluster=None):

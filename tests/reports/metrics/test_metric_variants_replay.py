@@ -7,7 +7,7 @@ from concord.judges.metric_runs.stored_session import version
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics.replay import replayed
+from concord.reports.metrics.metric_variants import replayed
 from concord.store import additions, grades, items, metric_values
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions

@@ -6,7 +6,11 @@ from concord.model import NATIVE, Distribution
 from concord.reports.agreement import agreement, whole_report
 from concord.reports.document import as_json
 from concord.reports.panel.reference_standard import CONSENSUS
-from concord.reports.probabilities.figures import ONE_SCORE, OUTSIDE_UNKNOWN, with_probabilities
+from concord.reports.probabilities.judge_probabilities import (
+    ONE_SCORE,
+    OUTSIDE_UNKNOWN,
+    with_probabilities,
+)
 from tests.support.made_probabilities import give_probabilities, stated
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
