@@ -55,7 +55,7 @@ FEATURES = (
     Feature("rouge_l_reference", "closeness to the reference", "distance from the reference"),
     Feature("repeated_trigrams", "repeated phrases", "few repeated phrases"),
     Feature("distinct_share", "varied wording", "unvaried wording"),
-    Feature("longest_stutter", "a word said several times over", "no word said over and over"),
+    Feature("longest_stutter", "a word repeated in a row", "no word repeated in a row"),
     Feature("stray_symbols", "stray symbols", "no stray symbols"),
     Feature("ends_open", "ending in mid-sentence", "a closed last sentence"),
     Feature("declines", "saying that it does not know", "giving an answer"),

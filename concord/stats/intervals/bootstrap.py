@@ -131,7 +131,7 @@ def of_mean(
         resamples=draws.resamples,
         mean=mean,
         mean_of_means=float(means.mean()),
-        variance=float(means.var(ddof=1)),
+        variance=_variance(means),
         from_repeats=table.wavering(),
         interval=_interval(mean, means, len(rows), drawn, draws, flags),
         wilson=wilson,
@@ -156,7 +156,12 @@ def of_difference(
 def convergence(means: np.ndarray) -> tuple[tuple[int, float], ...]:
     """The standard error from the first b of the means, for rising b up to all of them."""
     steps = [b for b in STEPS if b < len(means)] + [len(means)]
-    return tuple((b, float(means[:b].std(ddof=1))) for b in steps if b > 1)
+    return tuple((b, _variance(means[:b]) ** 0.5) for b in steps if b > 1)
+
+
+def _variance(means: np.ndarray) -> float:
+    # The mean of equal numbers may be rounded, which leaves a variance that is not 0.
+    return float(means.var(ddof=1)) if np.ptp(means) else 0.0
 
 
 def another(draws: Draws) -> Draws:

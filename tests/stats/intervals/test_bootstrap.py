@@ -122,6 +122,13 @@ def test_the_error_converges_and_says_from_where():
     assert abs(steps[found.settled] - found.error) <= 0.05 * found.error
 
 
+def test_where_all_resamples_are_alike_the_error_is_zero_from_the_first():
+    """Two answers to each question, 0.3 and 0.4: every resample has the same mean."""
+    found = bootstrap.of_mean(np.tile([0.3, 0.4], 12), np.repeat(range(12), 2), Draws(2_000, 1))
+    assert found.error == 0 and {error for _, error in found.convergence} == {0}
+    assert found.settled == found.convergence[0][0]
+
+
 def test_repeats_are_drawn_within_their_items_and_items_weigh_alike():
     values, item = np.array([0.0, 1.0, 0.5, 0.5, 1.0]), np.array([0, 0, 1, 1, 2])
     found = of(values, Draws(4000), item, item)
