@@ -1,4 +1,4 @@
-"""Sample of a grading set: the questions annotators grade, and their blocks. Pure and seeded.
+"""Samples: the questions annotators grade, in blocks, and those held out. Pure and seeded.
 
 Questions are the unit: a sampled question brings all its answers, so that clusters stay whole. The
 strata are the sets of answering models that answered a question; allocation is proportional, so
@@ -13,7 +13,7 @@ each answer.
 
 import random
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -244,3 +244,49 @@ def _blocks(questions: list[Question], block_size: int, own: int):
             yield block, position, question, item_id
             position += 1
         filled += len(question.answers)
+
+
+class Whole(NamedTuple):
+    """Questions that are held out together or not at all, and the stratum they are sampled from."""
+
+    questions: tuple[int, ...]
+    stratum: str
+
+
+class HoldOutSample(NamedTuple):
+    """The questions drawn, and how many each stratum gave of how many."""
+
+    questions: list[int]
+    strata: dict[str, tuple[int, int]]
+
+
+def draw_hold_out(families: Iterable[Whole], wanted: int, seed: int) -> HoldOutSample:
+    """Draw about `wanted` questions, every stratum in proportion to its questions.
+
+    Families are taken in a random order until the next would overshoot a stratum's share by more
+    than stopping falls short, so that with families of one question it is exactly `wanted`.
+    """
+    # The word belongs to the seed: another one would give another sample for the same seed.
+    shuffled = random.Random(f"seal {seed}")
+    strata = defaultdict(list)
+    for family in sorted(families):
+        strata[family.stratum].append(family)
+    sizes = {name: sum(len(f.questions) for f in those) for name, those in strata.items()}
+    quota = shares(sizes, wanted)
+    chosen, taken = [], {}
+    for name, members in sorted(strata.items()):
+        shuffled.shuffle(members)
+        drawn = _up_to(members, quota[name])
+        chosen += drawn
+        taken[name] = (len(drawn), sizes[name])
+    return HoldOutSample(sorted(chosen), taken)
+
+
+def _up_to(families: list[Whole], wanted: int) -> list[int]:
+    """The questions of the first families, as near to `wanted` as whole families come."""
+    taken: list[int] = []
+    for family in families:
+        missing = wanted - len(taken)
+        if 2 * missing >= len(family.questions) and missing > 0:
+            taken += family.questions
+    return taken

@@ -13,11 +13,11 @@ from concord.stats.agreement.icc import icc
 from concord.stats.comparison.mcnemar import mcnemar
 from concord.stats.comparison.sign_flip import sign_flip
 from concord.stats.core.clustered import clustered_variance
-from concord.stats.core.discordant import Discordant
 from concord.stats.correction import confusion_correction, ppi, rogan_gladen
 from concord.stats.correction.calibration_map import isotonic
 from concord.stats.intervals import simultaneous, tango
 from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.tango import Discordant
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
 

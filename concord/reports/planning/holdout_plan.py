@@ -7,8 +7,8 @@ from typing import NamedTuple
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table
-from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
-from concord.sampling.holdout_sample import Whole
+from concord.sampling import question_exposure, sample, split_assignment, splits
+from concord.sampling.sample import Whole
 from concord.sampling.split_assignment import Move
 from concord.sampling.splits import CALLED
 from concord.store import grade_table, graders
@@ -46,7 +46,7 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
     able = sum(len(family.questions) for family in families)
     if able < wanted:
         raise Problem(_too_many(sheet, wanted, able, barred))
-    drawn = holdout_sample.draw(families, wanted, seed)
+    drawn = sample.draw_hold_out(families, wanted, seed)
     move = split_assignment.weigh(store, drawn.questions, HELD_OUT, everywhere)
     return HoldOut(seed, drawn.questions, drawn.strata, barred, move)
 

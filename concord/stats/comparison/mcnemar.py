@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from scipy import stats
 
-from concord.stats.core.discordant import Discordant
 from concord.stats.core.estimate import Why, reason
+from concord.stats.intervals.tango import Discordant
 
 
 class McNemar(NamedTuple):

@@ -5,8 +5,8 @@ import pytest
 
 from concord.reports.comparison import two_judges
 from concord.reports.panel import variants
-from concord.stats.core.discordant import Discordant
 from concord.stats.intervals import tango
+from concord.stats.intervals.tango import Discordant
 from concord.store import sheets
 
 

@@ -6,8 +6,8 @@ from scipy.stats import binomtest, norm
 
 from concord.messages import message_of
 from concord.stats.comparison.mcnemar import mcnemar
-from concord.stats.core.discordant import Discordant
 from concord.stats.intervals import tango
+from concord.stats.intervals.tango import Discordant
 
 PUBLISHED = Discordant(12, 5, 100, 100)
 COUNTS = st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(1, 30)).map(

@@ -6,7 +6,7 @@ from concord.messages import Problem
 from concord.model import FEW_SHOT
 from concord.reports.planning import holdout_plan
 from concord.sampling import split_assignment, splits
-from concord.sampling.holdout_sample import Whole, draw
+from concord.sampling.sample import Whole, draw_hold_out
 from concord.store import additions, grades
 from concord.store import items as store_items
 from tests.support.made_items import made_item
@@ -19,19 +19,20 @@ def singles(count: int, stratum: str, start: int = 0) -> list[Whole]:
 
 def test_the_same_seed_draws_the_same_and_another_does_not():
     asked = singles(60, "a")
-    assert draw(asked, 15, 1) == draw(reversed(asked), 15, 1)
-    assert draw(asked, 15, 1) != draw(asked, 15, 2)
+    assert draw_hold_out(asked, 15, 1) == draw_hold_out(reversed(asked), 15, 1)
+    assert draw_hold_out(asked, 15, 1) != draw_hold_out(asked, 15, 2)
 
 
 def test_every_stratum_gives_its_share_exactly_where_families_are_single():
-    drawn = draw(singles(60, "a") + singles(20, "b", 100), 20, 1)
+    drawn = draw_hold_out(singles(60, "a") + singles(20, "b", 100), 20, 1)
     assert drawn.strata == {"a": (15, 60), "b": (5, 20)}
     assert len(drawn.questions) == len(set(drawn.questions)) == 20
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_family_is_drawn_whole_or_not_at_all(seed):
-    drawn = set(draw([Whole((3 * n, 3 * n + 1, 3 * n + 2), "a") for n in range(20)], 15, seed)[0])
+    families = [Whole((3 * n, 3 * n + 1, 3 * n + 2), "a") for n in range(20)]
+    drawn = set(draw_hold_out(families, 15, seed)[0])
     assert len(drawn) == 15
     assert all(len(drawn & {3 * n, 3 * n + 1, 3 * n + 2}) in (0, 3) for n in range(20))
 
@@ -39,7 +40,7 @@ def test_a_family_is_drawn_whole_or_not_at_all(seed):
 def test_every_question_has_the_same_chance():
     counts = [0] * 40
     for seed in range(1000):
-        for question in draw(singles(40, "a"), 10, seed).questions:
+        for question in draw_hold_out(singles(40, "a"), 10, seed).questions:
             counts[question] += 1
     assert min(counts) > 190 and max(counts) < 310  # 250 expected, sd 13.7
 
