@@ -14,6 +14,7 @@ _LATIN_FIRST = re.compile(r"[!-~]*?[A-Za-z\u00c0-\u024f]")
 _LATIN_LAST = re.compile(r"[A-Za-z\u00c0-\u024f][!-~]*$")
 
 
+_MARKS = ("*", "`")
 _BEFORE, _AFTER = frozenset(")]%`*"), frozenset("([$\\`*+-−±~≥≤<>")
 # After a consonant, after a vowel.
 _FORMS = {
@@ -81,9 +82,12 @@ def filled_chinese(template: str, values: dict[str, Any]) -> str:
     """`template.format(**values)`, with a space at every seam that is due one."""
     text = ""
     for literal, place, form, _ in Formatter().parse(template):
-        text = _met(text, _closing(text, literal))
+        closed = _closing(text, literal)
+        # Within the marks of bold type or code a space would show the marks themselves.
+        text = text + closed if literal.startswith(_MARKS) else _met(text, closed)
         if place is not None:
-            text = _met(text, format(values[place], form))
+            value = format(values[place], form)
+            text = text + value if literal.endswith(_MARKS) else _met(text, value)
     return text
 
 

@@ -96,3 +96,15 @@ def test_no_space_between_values_or_before_a_latin_word_is_changed_in_japanese()
 )
 def test_bold_type_ends_behind_a_bracket_before_a_letter(filled, template, value, text):
     assert filled(template, {"name": value}) == text
+
+
+@pytest.mark.parametrize("mark", ["**", "`"])
+@pytest.mark.parametrize(
+    ("value", "text"), [("退货", "{0}退货{0}：删除"), ("gpt-4", "{0}gpt-4{0}：删除")]
+)
+def test_nothing_stands_between_a_chinese_name_and_the_marks_around_it(mark, value, text):
+    template = f"{mark}{{x}}{mark}：删除"
+    assert filled_chinese(template, {"x": value}) == text.format(mark)
+    assert (
+        filled_chinese("删除{x}会", {"x": f"{mark}{value}{mark}"}) == f"删除 {mark}{value}{mark} 会"
+    )
