@@ -14,7 +14,7 @@ from concord.messages import joined, message_of, said
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
 from concord.text.display import css_text, end_cut, width
-from concord.ui.frame import is_narrow, offer_download
+from concord.ui.frame import is_narrow, offer_download, table_room
 from concord.ui.language import plain, say, word
 from concord.ui.widgets import explanation, finding
 
@@ -327,8 +327,8 @@ def _fitting(
     Rows that are `tall` hold two lines of a text in any window.
     """
     narrow = is_narrow()
-    room, widest, letters = (358, 164, 16) if narrow else (971, 270, 30)
-    room -= inset
+    widest, letters = (164, 16) if narrow else (270, 30)
+    room = table_room() - inset
     widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
     names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
     row, most = (_TALL, 2 * letters) if narrow or names or tall else (_ROW, letters)

@@ -76,10 +76,12 @@ def test_a_grid_shows_the_columns_that_fit_the_window_and_cuts_no_letter():
     wide = app.dataframe[0]
     assert list(wide.proto.column_order) == ["item", "b", "c", "d"]
     assert wide.value["c"].tolist() == ["How far is the Moon?How far i…", f"{'月' * 14}…"]
-    app.session_state["window"] = {"narrow": True}
+    app.session_state["window"] = {"room": 358}
     narrow = app.run().dataframe[0]
     assert list(narrow.proto.column_order) == ["c", "d"]
     assert narrow.value["d"].tolist()[1] == f"{'月' * 15}…"
+    app.session_state["window"] = {"room": 704}
+    assert list(app.run().dataframe[0].proto.column_order) == ["item", "b", "c", "d", "e"]
 
 
 def _long_table() -> None:
@@ -96,7 +98,7 @@ def test_a_long_table_has_the_columns_that_fit_a_phone_and_all_of_them_in_a_wide
     app = AppTest.from_function(_long_table).run()
     wide = app.dataframe[0]
     assert [*wide.value] == ["id", "split", "cluster", "text"] and not wide.proto.column_order
-    app.session_state["window"] = {"narrow": True}
+    app.session_state["window"] = {"room": 358}
     app.run()
     table, folded = app.dataframe
     assert [*table.proto.column_order] == ["id", "split", "text"]

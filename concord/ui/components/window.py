@@ -6,7 +6,7 @@ The focus is moved when the keyboard opened a popover or pressed what is then go
 import streamlit as st
 
 from concord.ui.components.payload import FOLDER
-from concord.ui.frame import WINDOW, is_narrow
+from concord.ui.frame import WINDOW, table_room
 
 _SCRIPTS = ("keyboard_focus", "window_width")
 _WINDOW = st.components.v2.component(
@@ -18,4 +18,4 @@ _WINDOW = st.components.v2.component(
 
 def window_scripts() -> None:
     """Mount the scripts."""
-    _WINDOW(key=WINDOW, data={"narrow": is_narrow()}, on_narrow_change=lambda: None)
+    _WINDOW(key=WINDOW, data={"room": table_room()}, on_room_change=lambda: None)

@@ -1,11 +1,14 @@
-// Tells the app whether the window is too narrow for the columns of a wide table.
+// Tells the app how many pixels a table has: fewer than all columns of a wide one need, or enough.
 
-const NARROW = matchMedia("(max-width: 1240px)");
+// The least width of a window, beginning with the widest, and the room for a table in it.
+const ROOMS = [[1241, 971], [1000, 704], [641, 473], [0, 358]];
+const WINDOWS = ROOMS.map(([least]) => matchMedia(`(min-width: ${least}px)`));
 
 export default ({ data, setStateValue }) => {
   const tell = () => {
-    if (NARROW.matches !== data.narrow) setStateValue("narrow", NARROW.matches);
+    const [, room] = ROOMS[WINDOWS.findIndex((one) => one.matches)];
+    if (room !== data.room) setStateValue("room", room);
   };
-  NARROW.onchange = tell;
+  for (const one of WINDOWS) one.onchange = tell;
   tell();
 };
