@@ -34,7 +34,8 @@ def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "
     """
     document = run_tables.estimate(found)
     headline = plain(document.headline)
-    st.markdown(f"**{plain(model)}:** {headline}" if model else f"**{headline}**")
+    bold = f"**{plain(model) if model else headline}**"
+    st.markdown(say("{title}: {text}", title=bold, text=headline) if model else bold)
     _figures(document.tables[0], said("Estimate of the run"), f"{purpose}-{model}")
     excluded = said("{n:,} answers are excluded: judges may have seen their questions.", n=closed)
     notes = (*document.notes, excluded if closed else "")

@@ -13,7 +13,7 @@ from concord.reports.cells import shown, written
 from concord.reports.cells import undefined as missing
 from concord.reports.document import FLAT, OPTIONAL, Column, Document, Table, as_json
 from concord.stats.core.estimate import Estimate, undefined
-from concord.ui.render import _whole
+from concord.ui.render import unrounded
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def test_json_is_made_of_plain_values():
 
 
 def test_what_is_downloaded_is_unrounded_with_the_reason_for_what_is_missing():
-    whole = _whole(TABLE)
+    whole = unrounded(TABLE)
     assert whole["exact low"][0] == 0.4 and pd.isna(whole["exact"][1])
     assert whole["exact undefined because"][1] == "no answer was graded"
 

@@ -235,7 +235,7 @@ def test_a_rating_and_a_choice_on_two_scales_are_refused_with_the_option_for_eac
         for one in row["annotations"]:
             one["result"][1]["value"] = {"choices": [("good", "bad")[n % 2]]}
     with pytest.raises(
-        Problem, match=r"accuracy 1-5, topic 0-1.*--map \"criterion:topic=\" leaves"
+        Problem, match=r"accuracy: 1-5, topic: 0-1.*--map \"criterion:topic=\" leaves"
     ):
         taken(rows)
     table = of(rows)

@@ -84,7 +84,7 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     polled = judge_state.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
-    assert "it was validating, 0 answered" in run_offer.batch_line(polled.waiting[0])
+    assert "validating, 0 answered" in run_offer.batch_line(polled.waiting[0])
     batch_server.finish()
     launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))

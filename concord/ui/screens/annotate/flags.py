@@ -54,7 +54,8 @@ def _opened(store: Store, sheet: Sheet, one: Flag) -> None:
             if remark.kind != FLAG:
                 # Without sign-in a change has no name.
                 who = said("{name}, reply", name=who) if store.who else said("Reply")
-            st.markdown(f"**{plain(who)}:** {plain(remark.text)}")
+            bold = f"**{plain(who)}**"
+            st.markdown(say("{title}: {text}", title=bold, text=plain(remark.text)))
         key = f"flags.{':'.join(map(str, one.at))}"
         st.text_area(
             say("Reply to {name}", name=plain(one.annotator)),

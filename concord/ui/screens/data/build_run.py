@@ -126,7 +126,8 @@ def _box(
             run_start.retirement(job.judge)
             if purpose == "answers" and not job.keys:
                 done = say("Every question has its answer.")
-                st.markdown(f"**{plain(job.judge.model)}:** {done}")
+                model = f"**{plain(job.judge.model)}**"
+                st.markdown(say("{title}: {text}", title=model, text=done))
             else:
                 run_progress.expected(one, job.judge.model, purpose=purpose)
         ready = run_start.has_key(picked.judges[0], f"build.{purpose}")

@@ -43,7 +43,7 @@ def _columns(job: MetricJob) -> list[str]:
     needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
     if not needed:
         return []
-    names = joined(", ", (f"“{need}”" for need in needed))
+    names = joined(", ", (said("“{name}”", name=need) for need in needed))
     return [
         said("Import it in the columns {names}.", names=names)
         if len(needed) > 1
