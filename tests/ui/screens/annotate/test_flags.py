@@ -37,7 +37,7 @@ def test_a_lead_replies_to_a_flag_and_the_pane_shows_it(store, sheet, rubric, ap
     assert next(e.label for e in page.expander) == "All flags have a reply"
     rows = next(one for one in page.dataframe if "Flag" in one.value)
     page.session_state[rows.key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
-    assert "**Reply:** Some is." in [one.value for one in page.run().markdown]
+    assert "**Reply**: Some is." in [one.value for one in page.run().markdown]
     sent = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
     assert sent["places"][0]["own"] == [
         [["flag", "Ana", "Is *tea* fermented?"], ["reply", "local", "Some is."]],
