@@ -505,7 +505,7 @@ STATISTICS = (
     ),
     Statistic(
         "ccc",
-        "Lin's CCC",
+        term("Lin's CCC"),
         "chance-corrected",
         "number",
         resampled(coefficients.lin_ccc, FISHER),
@@ -524,7 +524,7 @@ STATISTICS = (
     ),
     Statistic(
         "tau_b",
-        "Kendall's tau-b",
+        term("Kendall's tau-b"),
         "correlation",
         "number",
         resampled(_TAU_B, FISHER),

@@ -43,8 +43,14 @@ def head(document: Document, *, folded: bool = False) -> None:
     """Show the headline and facts, where a screen has pickers or charts before the rest."""
     if not folded:
         finding(document.headline)
-    for fact in filter(None, (document.headline if folded else "", *document.facts)):
+    for fact in filter(None, (_full(document.headline) if folded else "", *document.facts)):
         st.markdown(plain(fact))
+
+
+def _full(headline: str) -> str:
+    """Return a headline as a paragraph has it: with its full stop."""
+    ends = not headline or headline.endswith((".", ":", "?", "!"))
+    return headline if ends else said("{sentence}.", sentence=headline)
 
 
 def body(document: Document, name: str, *, in_full: bool = False) -> None:

@@ -7,7 +7,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
-from concord.messages import message_of
+from concord.messages import is_message, message_of
 from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.majority_baseline import KEYS as IN_BASELINE
@@ -192,6 +192,11 @@ def test_the_constant_grade_and_the_best_one_within_one():
         "ccc": 0,
     }
     assert {key: found[key] for key in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("one", STATISTICS, ids=lambda one: one.key)
+def test_a_title_that_is_more_than_a_symbol_or_a_surname_can_be_translated(one):
+    assert is_message(one.title) or one.title in ("kappa", "AC1", "ICC(A,1)", "Spearman", "Pearson")
 
 
 @pytest.mark.parametrize("one", STATISTICS, ids=lambda one: one.key)

@@ -40,6 +40,25 @@ def test_the_head_on_a_card_ends_in_the_colon_of_the_language():
     assert "content: '裁判\\3a \\20 '" in labels("en")
 
 
+def _heads() -> None:
+    from concord.messages import said
+    from concord.reports.document import Document
+    from concord.ui.render import head
+
+    for text in (said("held-out questions"), said("Take one that is here.")):
+        head(Document(text), folded=True)
+
+
+def test_a_headline_that_is_a_paragraph_ends_in_one_full_stop_of_the_language():
+    assert [one.value for one in AppTest.from_function(_heads).run().markdown] == [
+        "held-out questions.",
+        "Take one that is here.",
+    ]
+    app = AppTest.from_function(_heads)
+    app.session_state["lang"] = "zh"
+    assert app.run().markdown[0].value.endswith("。")
+
+
 def test_a_card_leaves_out_what_is_empty():
     (style,) = [one.proto.body for one in AppTest.from_function(_cards).run().get("html")]
     assert style.count("display: none") == 1

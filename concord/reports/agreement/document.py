@@ -123,7 +123,7 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         for why, count in row.left_out.items():
             by_reason.setdefault((why, count), []).append(row)
     parts = (
-        (Column(said("why")), lambda one: reason(one[0][0])),
+        (Column(short("why", said("excluded because"))), lambda one: reason(one[0][0])),
         (Column(answers, "count"), lambda one: one[0][1]),
         (Column(said("in the figures of")), lambda one: _whom(one[1], rows, rubric)),
     )
@@ -228,7 +228,7 @@ def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     parts = (
         (Column(said("analysis")), lambda one: capital(one.check)),
         (Column(said("concerns")), lambda one: _concerned(one, rubric)),
-        (Column(said("why")), lambda one: one.why),
+        (Column(short("why", said("not tested because"))), lambda one: one.why),
         (Column(said("what enables it")), lambda one: one.enable),
     )
     return Document("", tables=(table_of("skipped", found, parts, said("Not run")),))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from concord.language.grade_statuses import reason, status_words
-from concord.messages import Numeral, Said, counted, joined, on_command_line, said
+from concord.messages import Numeral, Said, counted, joined, on_command_line, said, short
 from concord.reports.cells import plain_share, written
 from concord.reports.comparison.charts import distance, scores
 from concord.reports.comparison.constant_baseline import baseline_name
@@ -275,7 +275,7 @@ def _paired(found: Comparison) -> Table:
 
 def _excluded(found: Comparison) -> Table:
     parts = (
-        (Column(said("reason")), lambda one: reason(one[0])),
+        (Column(short("reason", said("excluded because"))), lambda one: reason(one[0])),
         (Column(said("answers"), "count", "left out"), lambda one: one[1]),
     )
     return table_of("excluded", found.left_out.items(), parts, said("Excluded answers"))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from concord.language.grade_statuses import reason
-from concord.messages import counted, joined, said, span
+from concord.messages import counted, joined, said, short, span
 from concord.model import BASELINE
 from concord.reports.cells import reasons, written
 from concord.reports.charts import Grader, Slope, Slopes, graders
@@ -143,7 +143,7 @@ def _alone(found: Ranking) -> str:
 def _values(order: Order) -> dict[str, object]:
     return {
         "judge": judge_name(order),
-        "order": chain(order.shared, ANNOTATORS, short=True),
+        "order": chain(order.shared, ANNOTATORS, brief=True),
         "n": order.level[_verdict(order)],
         "pairs": counted(_pairs(order), "pair"),
         "swaps": len(order.swaps),
@@ -173,18 +173,18 @@ def judge_name(order: Order) -> str:
     return named(order.judge, order.simulated)
 
 
-def chain(models: Iterable[ModelMeans], side: str, short: bool = False) -> str:
+def chain(models: Iterable[ModelMeans], side: str, brief: bool = False) -> str:
     """Return the models as `annotators` or the `judge` orders them, as `atlas > birch = cobalt`.
 
-    A `short` one leaves out the middle of more than four. '' without models.
+    A `brief` one leaves out the middle of more than four. '' without models.
     """
-    return _chain([(model.answer_model, model.of(side).value) for model in models], short)
+    return _chain([(model.answer_model, model.of(side).value) for model in models], brief)
 
 
-def _chain(values: list[tuple[str, float]], short: bool) -> str:
+def _chain(values: list[tuple[str, float]], brief: bool) -> str:
     # Sorted by the printed digits; sorting is stable, so ties keep the panel's order.
     values = sorted(values, key=lambda pair: -round(pair[1], DIGITS))
-    if short and len(values) > _SPELT_OUT:
+    if brief and len(values) > _SPELT_OUT:
         return f"{values[0][0]} > … > {values[-1][0]}"
     found, last = "", None
     for model, value in values:
@@ -304,7 +304,7 @@ def _ranks(ranks: tuple[int, int] | None) -> str | None:
 def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
     columns = (
         Column(said("graded by")),
-        Column(said("reason")),
+        Column(short("reason", said("excluded because"))),
         Column(said("answers"), "count", "left out"),
     )
     rows = (

@@ -129,6 +129,7 @@ def test_exclusions_that_all_figures_share_are_one_row(rubric):
         row("a", left_out={"in the held-out test": 4}, criterion="readability"),
     ]
     left_out, failures = document.exclusions(rows, rubric[1]).tables
+    assert left_out.columns[0].title.template == "excluded because"
     assert shown(left_out)[1] == [
         ["in the held-out test", 4, "all"],
         ["no annotator's grade", 2, "a (correctness); b (correctness)"],
@@ -166,6 +167,7 @@ def test_what_was_not_run_says_of_whom_and_what_enables_it(rubric):
         ["The ceiling", "gpt; correctness"],
         ["The ceiling", "all"],
     ]
+    assert found.tables[0].columns[2].title.template == "not tested because"
 
 
 def test_an_unchecked_list_is_said_and_has_no_table():

@@ -106,6 +106,8 @@ def test_left_out_answers_and_who_holds_the_others_back_are_said(store, graded_s
     detail = facts(found)
     (excluded,) = [one for one in document(found).tables if one.name == "excluded"]
     assert excluded.rows == (("not scored by every variant compared", 60),)
+    why = excluded.columns[0].title
+    assert (why, why.template) == ("reason", "excluded because")
     assert "Without short, 72 answers could be compared." in detail
 
 

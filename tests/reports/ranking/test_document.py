@@ -200,6 +200,8 @@ def test_the_tables_hold_every_judge_or_the_pairs_of_one():
     ]
     assert {row[0] for row in shown["pairs"].rows} == {"gpt-4", "other"}
     assert shown["excluded"].rows == (("annotators", "sealed", 3),)
+    why = shown["excluded"].columns[1].title
+    assert (why, why.template) == ("reason", "excluded because")
     assert [row[:2] for row in shown["composites"].rows] == [
         ("annotators", "atlas"),
         ("annotators", "birch"),
