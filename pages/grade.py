@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.ui.components.grading_pane import pane
-from concord.ui.frame import enter, grading_only, remember
+from concord.ui.frame import enter, grading_only, recall, remember
 from concord.ui.screens.annotate.adjudicating.assigned_cases import to_adjudication
 from concord.ui.screens.annotate.annotator import choose, may_grade, way_out
 from concord.ui.screens.annotate.set_pick import own_id
@@ -20,7 +20,9 @@ if not may_grade(store):
 left = to_adjudication(store, own_id(store)) if grading_only() else 0
 chosen = choose(store)
 if chosen:
-    remember(set=chosen.grading_set.id)
+    if recall("set") is None:
+        remember(set=chosen.grading_set.id)
+        st.rerun()  # no choice of a sheet stands above the set that the address names
     pane(chosen.grading_set.id, chosen.grader_id, left)
 else:
     way_out(store)

@@ -57,14 +57,25 @@ SHARED = """<style>
 body:has([data-test-connection-state]:not([data-test-connection-state="CONNECTED"]))
   > [data-testid="stDialog"] { display: none; }
 """
-_ROOM = """
+# The pane has the height of the window less what stands above it, which may be more than the tabs.
+_FILLS = """
+:root { --grading-height: 100%; }
+[data-testid="stMainBlockContainer"] { display: flex; height: 100dvh; max-width: 110rem; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
-:root { --above: 1rem; --beside: 1.5rem; --grading-height: calc(100dvh - 2.35rem - var(--above)); }
-/* The button that opens the list of screens stands at the top: above the tabs, or beside them */
-:root:has([data-testid="stExpandSidebarButton"]) { --above: 3.4rem; }
-[data-testid="stMainBlockContainer"] {
-  padding: var(--above) var(--beside) 0 !important; max-width: 110rem;
+[data-testid="stLayoutWrapper"]:has([class*="st-key-grading-"]) { flex: 1 0 24rem; }
+[data-testid="stLayoutWrapper"] > :has(> [class*="st-key-grading-"]),
+[class*="st-key-grading-"] { flex: 1 1 0; min-height: 0; }
+[class*="st-key-grading-"] :is(.stBidiComponent, [data-testid="stBidiComponentIsolated"]) {
+  height: 100%; }
+@media (max-height: 30rem) {
+  [data-testid="stLayoutWrapper"]:has([class*="st-key-grading-"]) { flex-basis: 14rem; }
 }
+"""
+_ROOM = """
+:root { --above: 1rem; --beside: 1.5rem; }
+/* The button that opens the list of screens stands at the top: above the tabs, or beside them */
+:root:has([data-testid="stExpandSidebarButton"]) { --above: 4.2rem; }
+[data-testid="stMainBlockContainer"] { padding: var(--above) var(--beside) .2rem !important; }
 @media (max-width: 640px) { :root { --beside: .7rem; } }
 @media (max-width: 480px) {
   .st-key-tabs { gap: .1rem; }
@@ -79,11 +90,9 @@ _ROOM = """
 }
 </style>"""
 _ALONE = """
-[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
-:root { --grading-height: calc(100dvh - 1.7rem); }
 [data-testid="stHeader"], .st-key-language { display: none; }
-[data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem 0; max-width: 110rem; }
-@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: .7rem .7rem 0; } }
+[data-testid="stMainBlockContainer"] { padding: 1rem 1.5rem .7rem; }
+@media (max-width: 640px) { [data-testid="stMainBlockContainer"] { padding: .7rem; } }
 </style>"""
 
 
@@ -124,7 +133,7 @@ def pane(set_id: int, grader_id: int, to_adjudicate: int = 0) -> None:
 
     `to_adjudicate` is how many answers a lead assigned to them for that, which are left.
     """
-    st.html(SHARED + (_ALONE if grading_only() else _ROOM))
+    st.html(SHARED + _FILLS + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
     batch = last_batch(name)
     _heed(batch)

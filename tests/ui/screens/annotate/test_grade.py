@@ -93,6 +93,16 @@ def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, who
     assert "Enter your name" in texts(test)
 
 
+def test_nothing_to_choose_stands_above_the_set_that_is_graded(app, store, ana, whole_set):
+    additions.add(store, "other", [made_item(1)], "o.csv", "2" * 64, {})
+    test = app("pages/grade.py", sheet="numbers")
+    assert "pick.sheet" in [one.key for one in test.selectbox]
+    test = app("pages/grade.py", sheet="numbers", grader="Ana")
+    assert "pick.sheet" not in [one.key for one in test.selectbox]
+    assert test.query_params["set"] == str(whole_set.id)
+    assert json.loads(component_json(test))["places"]
+
+
 def test_a_simulated_grader_s_name_is_not_given_away(app, store, whole_set):
     graders.ensure(store, "person", "rita", simulated=True)
     test = app("pages/grade.py", set=whole_set.id)
