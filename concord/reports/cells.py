@@ -41,7 +41,7 @@ def _number(cell: float | str, kind: Kind) -> str | None:
         case "value":
             return _thousandths(float(cell))
         case "precise":
-            return f"{0.0 if abs(cell) < _NOISE else float(cell):.4g}"
+            return _precise(float(cell))
         case "difference":
             return _signed(float(cell))
         case "p":
@@ -49,6 +49,15 @@ def _number(cell: float | str, kind: Kind) -> str | None:
         case "usd":
             return f"${float(cell):,.2f}" if cell >= 0.0995 or cell == 0 else f"${float(cell):.2g}"
     return None
+
+
+def _precise(value: float) -> str:
+    """A number with four digits, or all before its point, and without an exponent."""
+    if abs(value) < _NOISE:
+        return "0"
+    decimals = max(0, 3 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
 
 
 def rounded_up(share: float) -> str:
@@ -75,8 +84,8 @@ def interval(estimate: Estimate, kind: Kind) -> str:
 
 
 def p_value(p: float) -> str:
-    """Return a p-value with three decimals, or `< .001`."""
-    return Numeral("< .001" if p < 0.001 else f"{p:.3f}")
+    """Return a p-value with three decimals, or `< 0.001`."""
+    return Numeral("< 0.001" if p < 0.001 else f"{p:.3f}")
 
 
 def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:

@@ -44,6 +44,10 @@ def test_a_cell_is_written_by_its_kind():
     assert written(None, "share") == written(undefined("none"), "share") == "—"
     assert written(Estimate(0.5, 0.4, 0.6, "m"), "share") == "50% [40, 60]"
     assert written(1200, "count") == 1200
+    assert (written(0.0004, "p"), written(0.4921, "p")) == ("< 0.001", "0.492")
+    assert [written(one, "precise") for one in (80.0, 79.25, 2322, 0.00001182, -0.5, 0)] == [
+        *("80", "79.25", "2,322", "0.00001182", "-0.5", "0")
+    ]
 
 
 def test_the_terminal_shows_every_part_once_and_no_empty_table():

@@ -61,7 +61,7 @@ def table(found: Sequence[FittedThreshold]) -> Table:
         (Column(said("difference"), "difference"), lambda row: row.gain),
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("questions"), "count"), lambda row: row.questions),
-        (Column(said("annotators pass"), "number"), lambda row: row.passing),
+        (Column(said("annotators pass"), "precise"), lambda row: row.passing),
         (Column(said("fitted on"), "count"), lambda row: row.fitted_on.n),
         (
             Column(said("undefined because")),

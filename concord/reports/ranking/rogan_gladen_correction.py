@@ -93,7 +93,7 @@ def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:
 
 
 def _differ(equal: EqualRates) -> Said:
-    p_value = Numeral("p < .001" if equal.p_value < 0.001 else f"p = {equal.p_value:.3f}")
+    p_value = Numeral("p < 0.001" if equal.p_value < 0.001 else f"p = {equal.p_value:.3f}")
     return said(
         "the judge's error rates differ between answering models ({p_value}), so the pooled rates "
         "apply to none of them",

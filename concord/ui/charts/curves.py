@@ -94,5 +94,5 @@ def _of_segments(of: Curves) -> go.Figure:
             hovertemplate=f"{name}: {at}<extra></extra>",
         )
     framed(chart, of.title, _INNER, _HEAD, _FOOT)
-    chart.update_xaxes(type="log", dtick=1, title=say(of.across))
+    chart.update_xaxes(type="log", dtick=1, tickformat=",", title=say(of.across))
     return chart.update_yaxes(title=say(of.up), tickformat=".2f")

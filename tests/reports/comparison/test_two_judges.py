@@ -84,6 +84,6 @@ def test_where_questions_come_in_clusters_the_test_says_clusters(sample_store):
     length = np.arange(192, dtype=float)
     tested = two_judges.report(first, second, found.annotators(None), "correctness", length)
     assert (
-        "in 30 clusters; sign-flip test by cluster: p < .001"
+        "in 30 clusters; sign-flip test by cluster: p < 0.001"
         in two_judges.document(tested).facts[0]
     )

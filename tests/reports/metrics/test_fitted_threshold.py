@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from concord.messages import message_of
+from concord.reports import cells as written
 from concord.reports import terminal
 from concord.reports.metrics import (
     against_annotators,
@@ -114,7 +115,10 @@ def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
     near, noise = threshold_rows["faithfulness"], threshold_rows["noise_sensitivity_relevant"]
     assert noise.threshold == pytest.approx(1 - near.threshold) and noise.better == "lower"
     assert noise.balanced.value == pytest.approx(near.balanced.value)
-    shown = {cells[0]: cells[2] for cells in fitted_threshold.table([near, noise]).rows}
+    table = fitted_threshold.table([near, noise])
+    shown = {row[0]: row[2] for row in table.rows}
+    passing = [one.title for one in table.columns].index("annotators pass")
+    assert written.shown(table)[1][0][passing] == f"{near.passing:.0f}"
     assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
 
 
