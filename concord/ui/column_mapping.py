@@ -444,10 +444,10 @@ def _as_proposed(start: Start, field: str) -> list[str]:
 
 def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
     """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
-    criteria = [criterion.name for criterion in rubric.criteria]
+    criteria = rubric.headings()
     proposed = [
         GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word)
-        for hit in score_candidates(columns, criteria)
+        for hit in score_candidates(columns, [*criteria])
     ]
     if not columns.leftovers:
         return []
@@ -462,5 +462,7 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
         only = said("These look like grade columns, and are imported only if you choose them.")
         st.caption(say(joined(" ", [becomes, only if proposed else ""])))
         rows = of_columns(columns._replace(scores=()), proposed).grades
-        rows = [row if row.criterion else row._replace(criterion=criteria[0]) for row in rows]
+        rows = [
+            row if row.criterion else row._replace(criterion=next(iter(criteria))) for row in rows
+        ]
         return grade_columns_table(rows, f"{key}.scores.{rubric.name}", criteria)

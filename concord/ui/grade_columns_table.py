@@ -1,6 +1,6 @@
 """The table of grade columns: which are taken, of which criterion, and who graded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -22,14 +22,14 @@ _CELLS = ("take", "column", "criterion", "grader", "kind", "why")
 
 
 def grade_columns_table(
-    rows: Sequence[GradeRow], key: str, criteria: Sequence[str] = ()
+    rows: Sequence[GradeRow], key: str, criteria: Mapping[str, str] | None = None
 ) -> list[str]:
     """Edit the rows and return those that are taken, as words of a column map.
 
     Args:
         rows: The rows before the user changes them.
         key: Of the widget; another start needs another one.
-        criteria: The criteria to choose from; any where there are none.
+        criteria: The titles of the criteria to choose from, by name; any where there are none.
 
     Raises:
         Problem: a column is taken without a criterion or a kind of grader.
@@ -55,7 +55,8 @@ def grade_columns_table(
         num_rows="fixed",
         disabled=("column", "why"),
         column_order=_CELLS if any(frame["why"]) else _CELLS[:-1],
-        column_config=_config(criteria),
+        column_config=_config(criteria or {}),
+        placeholder=say("Choose"),
         height=_ROW_PX * (min(len(rows), _SHOWN_ROWS) + 1) + 3,
         alt=say("Columns that may hold grades"),
     )
@@ -90,7 +91,7 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
     return found
 
 
-def _config(criteria: Sequence[str]) -> dict:
+def _config(criteria: Mapping[str, str]) -> dict:
     criterion = {
         "label": say("Criterion"),
         "help": say("The criterion that was graded. Double-click to edit."),
@@ -98,7 +99,9 @@ def _config(criteria: Sequence[str]) -> dict:
     return {
         "take": st.column_config.CheckboxColumn(say("Import"), width=72),
         "column": st.column_config.TextColumn(say("Column")),
-        "criterion": st.column_config.SelectboxColumn(options=list(criteria), **criterion)
+        "criterion": st.column_config.SelectboxColumn(
+            options=list(criteria), format_func=lambda name: word(criteria[name]), **criterion
+        )
         if criteria
         else st.column_config.TextColumn(**criterion),
         "grader": st.column_config.TextColumn(

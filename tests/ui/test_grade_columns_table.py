@@ -1,8 +1,12 @@
 """Rows of the table of grade columns as words of a column map."""
 
-import pytest
+import json
 
-from concord.messages import Problem
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.language import languages
+from concord.messages import Problem, said
 from concord.ui.grade_columns_table import words
 from concord.ui.mapping_start import GradeRow, grade_row
 
@@ -32,3 +36,21 @@ def test_a_criterion_is_needed_and_has_no_colon(criterion):
 def test_who_graded_is_never_assumed():
     with pytest.raises(Problem, match="“feedback” has no kind of grader"):
         words([grade_row("feedback")._replace(take=True, criterion="tone")])
+
+
+def _table() -> None:
+    from concord.messages import Translated
+    from concord.ui.grade_columns_table import grade_columns_table
+    from concord.ui.mapping_start import grade_row
+
+    titles = {"correctness": Translated("Correctness", [("zh", "正确性")])}
+    grade_columns_table([grade_row("ana")._replace(criterion="correctness")], "grades", titles)
+
+
+def test_what_is_open_asks_to_be_chosen_and_a_criterion_has_its_title_in_the_language():
+    app = AppTest.from_function(_table)
+    app.session_state["lang"] = "zh"
+    (table,) = app.run().dataframe
+    assert table.proto.placeholder == languages.shown(said("Choose"), "zh") != "Choose"
+    options = json.loads(table.proto.columns)["criterion"]["type_config"]["options"]
+    assert options == [{"value": "correctness", "label": "正确性"}]
