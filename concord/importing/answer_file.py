@@ -27,6 +27,13 @@ from concord.rubrics.model import Rubric
 # Spreadsheet programs cut a cell here without a word.
 _SPREADSHEET_CELL_CHARACTERS = 32_767
 _FLAG_ROWS = 10
+# Field of an item that graders are shown -> the fields of a file that give it.
+_SHOWN = {
+    "contexts": ("contexts", "context_ids", "document_ids"),
+    "reference": ("reference",),
+    "reference_contexts": ("reference_contexts",),
+    "turns": ("turns",),
+}
 # Records that are read together.
 _BATCH = 64
 _NONE_HAS_CONTEXTS = said("No answer has contexts.")
@@ -73,6 +80,11 @@ class AnswerSheet(Checked):
 
     items: Sequence[Item]
     flags: tuple[Flag, ...]
+
+    def not_given(self) -> tuple[str, ...]:
+        """The fields of `Item` shown to graders that no column of the file holds."""
+        fields = self.columns.fields
+        return tuple(to for to, of in _SHOWN.items() if fields.keys().isdisjoint(of))
 
 
 def load(

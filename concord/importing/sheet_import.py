@@ -113,7 +113,7 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
 def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
     """Return the effect of `take_sheet`, bad rows and conflicts left out."""
     sheet = sheets.find(store, name)
-    compared = additions.compare(store, name, read.items)
+    compared = additions.compare(store, name, read.items, read.not_given())
     grades = _of_good_items(read, compared)
     graded = grade_import.Comparison(0, 0, [], [], 0)
     if sheet and rubric and grades:
@@ -147,7 +147,7 @@ def take_sheet(
     if (refused := read.refusal()) and not partial:
         raise refused
     with store.write():
-        compared = additions.compare(store, name, read.items)
+        compared = additions.compare(store, name, read.items, read.not_given())
         if compared.conflicts and not partial:
             raise contradicted(_file(read), compared.conflicts, PARTIAL)
         spoken = {"columns": list(read.columns.spoken())}

@@ -3,7 +3,7 @@
 import json
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from hashlib import blake2b
 from itertools import compress, islice
@@ -128,12 +128,17 @@ class Comparison(NamedTuple):
     alike: int = 0
 
 
-def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
-    """Return the effect of importing `items` into the sheet of that name, which may be new."""
+def compare(
+    store: Store, name: str, items: Sequence[Item], not_given: Collection[str] = ()
+) -> Comparison:
+    """Return the effect of importing `items` into the sheet of that name, which may be new.
+
+    `not_given` are fields of `Item` that the file has no column for: the stored values hold.
+    """
     sheet = sheets.find(store, name)
     if sheet is None:
         return Comparison(items, 0, [])
-    comparing, rest = _Comparing(store, sheet.id), iter(items)
+    comparing, rest = _Comparing(store, sheet.id, not_given), iter(items)
     while batch := list(islice(rest, _BATCH)):
         comparing.take(batch)
     return comparing.finished(items)
@@ -142,8 +147,8 @@ def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
 class _Comparing:
     """What is known of the items so far: numbers for each of them, and no texts."""
 
-    def __init__(self, store: Store, sheet_id: int):
-        self._store, self._sheet_id = store, sheet_id
+    def __init__(self, store: Store, sheet_id: int, not_given: Collection[str]):
+        self._store, self._sheet_id, self._not_given = store, sheet_id, not_given
         self._same = _SameAnswers(store, sheet_id)
         ids = array("q")
         for row in store.each("select id from items where sheet_id = ? order by id", (sheet_id,)):
@@ -198,6 +203,11 @@ class _Comparing:
     def _take_known(self, item: Item, row: Row, question: Row | None, by_text=False) -> None:
         """Compare an item with the stored one."""
         place = self._repeated.place(row["id"])
+        if self._not_given and row["content_hash"] != content_hash(item):
+            stored = store_items.item(self._store, row["id"]).item
+            # A conversation as the question gives turns without a column of turns.
+            kept = [field for field in self._not_given if not getattr(item, field)]
+            item = item._replace(**{field: getattr(stored, field) for field in kept})
         difference = _difference(item, row, question, by_text)
         if (other := self._repeated.rows[place]) >= 0:
             difference = _twice(item, other)
@@ -347,7 +357,7 @@ def _other_content(item: Item, by_text: bool) -> str:
     if by_text:
         return said(
             "{what} is in the sheet with the same text, but with other contexts, references or "
-            "turns, or spelled in another form. Give the columns that are missing. If only grades "
+            "turns, or spelled in another form. Leave out the columns that differ. If only grades "
             "are new, import them under Import grades{on_command_line}. If it is another answer, "
             "give it an id.",
             on_command_line=on_command_line("`grades`"),

@@ -239,3 +239,19 @@ def test_answers_that_are_stored_under_other_ids_are_added_and_said(store):
     assert (found.items, found.items_alike, found.items_recognised) == (12, 12, 0)
     assert "12 answers of the new ones" in found.sentence("s")
     assert found.as_json()["items_alike"] == 12
+
+
+@pytest.mark.parametrize("with_ids", [False, True])
+def test_a_file_without_a_column_keeps_the_stored_values_and_its_grades_are_taken(store, with_ids):
+    full = [row | {"reference": "So.", "contexts": "Text."} for row in QUESTIONS]
+    taken(store, full)
+    before = contents(store)
+    ids = () if with_ids else ("item_id", "question_id")
+    bare = [{k: v for k, v in row.items() if k not in ids} | {"j": 2} for row in QUESTIONS]
+    mapped = ["score:judge:gpt:correctness=j"]
+    result = taken(store, bare, mapped=mapped, rubric=RUBRIC)
+    assert (result.items, result.items_unchanged, result.grades) == (0, 12, 12)
+    assert (result.conflicts, contents(store)) == ([], before)
+    other = [row | {"reference": "No.", "j": 1} for row in bare]
+    with pytest.raises(Conflict):
+        taken(store, other, mapped=mapped, rubric=RUBRIC)

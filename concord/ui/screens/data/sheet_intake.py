@@ -34,10 +34,9 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     left = bad + len(planned.conflicts)
     changes = planned.items or planned.items_extended or planned.grades
     _same_answers(planned)
-    if not changes:
+    if not (changes or planned.conflicts):
         st.info(say("Nothing would change: {name} already has all of this.", name=plain(name)))
-        if not planned.conflicts:
-            return
+        return
     if planned.conflicts:
         st.subheader(
             say(

@@ -47,6 +47,13 @@ def test_the_same_file_again_changes_nothing(screen, store):
     assert not [button for button in app.button if button.key == "import.go"]
 
 
+def test_rows_that_contradict_the_sheet_are_not_called_already_there(screen, store):
+    press(give(screen(), GOOD), "import.go")
+    app = give(screen(do="import"), GOOD.replace("Because.", "Another answer."))
+    assert "Nothing would change" not in words(app)
+    assert "1 row of the file, compared with answers" in words(app)
+
+
 def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = give(screen(), GOOD + "009,,Lost.,atlas\n")
     assert "1 of 3 rows cannot be imported" in words(app)
