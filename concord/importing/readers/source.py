@@ -155,8 +155,7 @@ def _refuse_foreign(name, head, save_as):
         )
     if kind:
         raise Problem(
-            "{name} is {kind}, despite its extension. Save the data as {formats} and choose "
-            "that file.",
+            "{name} is {kind}. Save the data as {formats} and choose that file.",
             name=name,
             kind=kind,
             formats=save_as,

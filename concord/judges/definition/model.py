@@ -17,7 +17,7 @@ from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_va
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition import combined
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
-from concord.messages import Problem, said
+from concord.messages import Problem, on_command_line, said
 from concord.model import Item
 from concord.resources import JUDGES
 from concord.rubrics.model import read_text, validated
@@ -258,10 +258,11 @@ class Judge(Frozen):
     def place(self, key: str) -> str:
         """Return where `key` is set: line and file if the judge came from one.
 
-        A value set by `with_overrides` is located at its command-line option.
+        A value set by `with_overrides` is located at its field and its command-line option.
         """
         if key in self._given:
-            return said("the option {name}", name=f"--{key.replace('_', '-')}")
+            option = on_command_line(f"`--{key.replace('_', '-')}`")
+            return said("“{name}”{on_command_line}", name=_FIELDS[key], on_command_line=option)
         lines = self._text.splitlines()
         for number, line in enumerate(lines, 1):
             if re.match(rf"\s*{re.escape(key)}\s*=", line):
@@ -326,6 +327,8 @@ def _shipped(text: str, source: str) -> Judge:
 
 
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens", "chosen"}
+# Fields of the screen that override the file.
+_FIELDS = {"model": said("Model"), "base_url": said("Base URL")}
 _AZURE = {"azure_endpoint", "api_version"}
 _OF_METRICS = ("metrics", "switches", "embedding")
 # A decision model is sent the rubric as questions and writes no text.

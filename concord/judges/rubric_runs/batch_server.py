@@ -19,12 +19,13 @@ from concord.judges.rubric_runs.run import take_cached
 from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.store import batches
 from concord.store.batches import Batch, Question
 from concord.store.database import Store
 
 GIVEN_UP = "given up"
+_CANCEL = on_command_line("`--cancel-batch`")
 
 
 def connected(judge: Judge) -> AbstractAsyncContextManager:
@@ -97,8 +98,9 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
         return _given_up(store, batch)
     raise Problem(
         "The server no longer has batch {name}; providers keep results for about a month. Cancel "
-        "it (--cancel-batch); its requests can then be sent again.",
+        "it{on_command_line}; its requests can then be sent again.",
         name=batch.remote_id,
+        on_command_line=_CANCEL,
     )
 
 
@@ -128,15 +130,17 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
     if None in contents:
         raise Problem(
             "The server no longer has the results of batch {name}; providers keep them for about "
-            "a month. Cancel it (--cancel-batch); its requests can then be sent again.",
+            "a month. Cancel it{on_command_line}; its requests can then be sent again.",
             name=batch.remote_id,
+            on_command_line=_CANCEL,
         )
     if (reported.done or any(found)) and not any(map(batch_file.is_readable, found)):
         raise Problem(
             "The server reports batch {name} as {status}, but its results contain no answer. "
-            "Try again later, or cancel the batch (--cancel-batch); its requests are then sent, "
+            "Try again later, or cancel the batch{on_command_line}; its requests are then sent, "
             "and paid, again.",
             name=batch.remote_id,
+            on_command_line=_CANCEL,
             status=batch.status,
         )
     return found

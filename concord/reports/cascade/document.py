@@ -187,7 +187,7 @@ def _test(found: Cascade) -> Table:
     tried = found.test.tried
     documents = found.unit == "document"
     columns = (
-        Column(said("held-out documents" if documents else "held-out questions"), "count"),
+        Column(said("test documents" if documents else "test questions"), "count"),
         Column(said("errors"), "count"),
         Column(said("error rate at most"), "bound"),
         Column(said("limit"), "share"),

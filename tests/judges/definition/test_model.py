@@ -7,7 +7,7 @@ import pytest
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import parse
 from concord.judges.prompting.request import fingerprint
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.rubrics.model import parse as parse_rubric
 from concord.rubrics.model import presets as rubric_presets
 
@@ -306,8 +306,9 @@ def test_the_place_of_a_key_is_its_line_in_the_file():
     assert read.place("top_p") == "the key `top_p` in judges/mine.toml"
     assert read.with_overrides(model="x").place("temperature").startswith("line 4")
     moved = read.with_overrides(model="x", base_url="http://localhost:9/v1")
-    assert moved.place("base_url") == "the option --base-url"
-    assert moved.with_overrides().place("model") == "the option --model"
+    assert moved.place("base_url") == "“Base URL” (`--base-url` on the command line)"
+    assert moved.with_overrides().place("model") == "“Model” (`--model` on the command line)"
+    assert for_screen(moved.place("base_url")) == "“Base URL”"
     assert "judge j" in model.from_body(read.body()).place("temperature")
 
 

@@ -7,7 +7,7 @@ import pytest
 from concord import clock
 from concord.judges.rubric_runs import batch_plan, batch_results, session
 from concord.judges.running.job import Options
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import additions, graders, grades, runs, sheets
 from tests.support.commandline import judge_file
@@ -251,8 +251,9 @@ def test_a_batch_that_the_server_has_forgotten_can_be_given_up(
 ):
     judged(store, batch_judge, batch=True)
     batch_server.made.clear()
-    with pytest.raises(Problem, match=r"Cancel it \(--cancel-batch\)"):
+    with pytest.raises(Problem, match=r"Cancel it \(`--cancel-batch` on the") as found:
         judged(store, batch_judge, batch=True)
+    assert "Cancel it; its requests" in for_screen(found.value.on_screen)
     done = judged(store, batch_judge, cancel_batch=True)
     assert "A batch was abandoned" in done.said and done.estimate.calls == 36
 

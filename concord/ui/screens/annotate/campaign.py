@@ -147,10 +147,10 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     annotators = counted(len({*taken.values()} - {None}), "annotator", "annotators")
     parts = [
         said(
-            "Assigned to {annotators}: {shared} of {blocks} are graded by {n} annotators each.",
+            "Assigned to {annotators}. Blocks graded by {n} annotators each: {shared} of {blocks}.",
             annotators=annotators,
             shared=shared,
-            blocks=counted(blocks, "block"),
+            blocks=blocks,
             n=found.annotators_per_answer,
         )
         if shared

@@ -40,7 +40,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("").run()
     assert campaigns.find(store, made.id).deadline is None and not app.error
-    assert "to 2 annotators: 3 of 6 blocks are graded by 2 annotators each." in words(app)
+    assert "to 2 annotators. Blocks graded by 2 annotators each: 3 of 6." in words(app)
     assert app.header[0].value == "No annotator has begun to grade yet"
     assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))
     shared = {seat.block for seat in campaigns.taken(store, made.id) if seat.seat}

@@ -192,8 +192,8 @@ def test_grades_that_the_values_propose_are_taken_as_the_table_shows_them(screen
 def test_a_file_that_is_no_sheet_is_one_sentence(screen):
     app = give(screen(), b"%PDF-1.7 and so on", "answers.csv")
     assert [error.value for error in app.error] == [
-        "answers.csv is a PDF, despite its extension. Save the data as CSV, TSV, "
-        "JSONL, JSON, Parquet or XLSX and choose that file."
+        "answers.csv is a PDF. Save the data as CSV, TSV, JSONL, JSON, Parquet or XLSX and choose "
+        "that file."
     ]
 
 
