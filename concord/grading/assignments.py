@@ -59,7 +59,7 @@ def queue(
     An answer is done where every criterion is graded. The training round comes first. Further
     blocks are assigned while fewer than `ahead` answers are left to grade.
     """
-    if regrades.is_one(store, grading_set.id):  # laid out whole when it was asked for
+    if _is_laid_out(store, grading_set, grader_id):
         return _laid(store, grading_set, grader_id, versions)
     _lay_training(store, grading_set, grader_id, versions)
     while True:
@@ -71,7 +71,7 @@ def queue(
 
 def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
     """Assign all remaining blocks to a grader; other writers can act between blocks."""
-    if not regrades.is_one(store, grading_set.id):
+    if not _is_laid_out(store, grading_set, grader_id):
         # One transaction per block: keypresses of others wait for one of them at most.
         while _lay_next(store, grading_set, grader_id):
             pass
@@ -142,7 +142,7 @@ def progress(
     """
     laid = [place for place in laid if not place.is_training]
     done = sum(place.done for place in laid)
-    if regrades.is_one(store, grading_set.id):
+    if _is_laid_out(store, grading_set, grader_id):
         return Progress(done, len(laid))
     repeats = sum(place.repeat == REPEAT for place in laid)
     answers, to_come = _answers(store, grading_set, grader_id, laid)
@@ -177,7 +177,17 @@ def _laid(
         rows = unit_assignments.assigned_places(store, grading_set.id, grader_id, kind, *versions)
     else:
         rows = _of_answers(store, grading_set.id, grader_id, versions)
-    return [Assigned(*row[:5], bool(row[5])) for row in rows]
+    places = [Assigned(*row[:5], bool(row[5])) for row in rows]
+    # Who was removed from a campaign keeps what is graded; the rest is unassigned.
+    left = campaigns.has_left(store, grading_set, grader_id)
+    return [place for place in places if place.done] if left else places
+
+
+def _is_laid_out(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
+    """True where nothing more is assigned: a regrade is laid out whole, and who left is done."""
+    return regrades.is_one(store, grading_set.id) or campaigns.has_left(
+        store, grading_set, grader_id
+    )
 
 
 def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Row]:

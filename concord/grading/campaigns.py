@@ -43,7 +43,7 @@ class LeftBlocks(NamedTuple):
     """Blocks of an annotator who left.
 
     `given` is the new annotator of each reassigned seat, `unassigned` the blocks not begun that no
-    other annotator takes, `begun` the blocks that stay theirs.
+    other annotator takes, `begun` the blocks whose ungraded answers are unassigned until a move.
     """
 
     given: dict[Seat, int]
@@ -144,6 +144,12 @@ def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int
     return sorted(seat.block for seat, person in seats.items() if person == grader_id)
 
 
+def has_left(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
+    """True for an annotator who was removed from a campaign: nothing is left to grade there."""
+    left = set_graders.has_left(store, grading_set.id, grader_id)
+    return left and find(store, grading_set.id) is not None
+
+
 def count(store: Store, grading_set: GradingSet) -> int:
     """Return the number of blocks of a set."""
     return len(_numbers(store, grading_set))
@@ -203,9 +209,10 @@ def leave(
 ) -> LeftBlocks:
     """Let an annotator leave: blocks not begun go to the others.
 
-    A block with any grade of the annotator stays theirs, so that their grades still count as a
-    begun queue; its ungraded answers are not reassigned. A seat stays vacant where every remaining
-    annotator already has one at the block.
+    A block with any grade of the annotator keeps its seat, so that their grades still count as a
+    begun queue; its ungraded answers leave the queue and are unassigned until the block is moved
+    or the annotator returns. A seat stays vacant where every remaining annotator already has one
+    at the block.
     """
     must_be_assigned(store, grading_set)
     with store.write():

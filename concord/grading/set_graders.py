@@ -33,6 +33,15 @@ def of_set(store: Store, set_id: int) -> list[Row]:
     )
 
 
+def has_left(store: Store, set_id: int, grader_id: int) -> bool:
+    """True for an annotator whom a set was open to and is no more."""
+    return store.has(
+        "select 1 from set_graders s where s.set_id = ? and s.grader_id = ? and not s.joins"
+        f" and {_NEWEST}",
+        (set_id, grader_id),
+    )
+
+
 def sets_of(store: Store, grader_id: int) -> list[int]:
     """The sets that are open to an annotator, in the order in which they were opened."""
     return store.column(

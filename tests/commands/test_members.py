@@ -105,7 +105,8 @@ def test_leaving_with_nothing_to_move_says_so(run, begun):
     for block in {*annotators[0]["blocks"]} - {int(begun)}:
         run("campaign", "Team", "--move", block, "Ann", "Bo")
     said = run("campaign", "Team", "--leave", "Ann").stdout
-    assert f"Blocks of Ann\nblocks  now assigned to\n     {begun}  Ann, since already begun" in said
+    assert f"Ann: {begun}. Removed; ungraded answers there are unassigned until you move" in said
+    assert "Blocks of Ann" not in said
 
 
 def test_a_day_to_be_done_by_can_be_changed_and_taken_away(run, begun):

@@ -7,6 +7,7 @@ import pytest
 from concord.grading import assignments, campaigns, grading_sets, set_graders, workspace
 from concord.grading.campaign_plan import Seat
 from concord.messages import Problem
+from concord.store.answers import answer_record
 from concord.store.rubrics import rubric_versions
 from tests.support.teams import NAMES
 
@@ -150,6 +151,33 @@ def test_who_leaves_has_nothing_left_to_grade(store, sheet, rubric, team):
     campaigns.leave(store, one, ann, "Lea")
     assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
+    assignments.lay_out(store, one, ann)
+    [place] = assignments.queue(store, one, ann, versions, 1000)  # their own page is opened again
+    assert place.done
+    assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1
+    assert assignments.done(store, one, ann, versions) == (1, 1)
+
+
+def test_an_answer_graded_in_part_leaves_the_queue_of_who_is_removed(store, rubric, team, versions):
+    made, ann = team[0], team[1][0]
+    campaigns.begin(store, made, team[1], 1, 0.0)
+    whole = assignments.done(store, made, ann, versions)
+    place = assignments.queue(store, made, ann, versions, 1)[0]
+    key = workspace.Key("part", place.id, versions[0], "scored", 2)
+    assert workspace.save(store, made, ann, rubric[1], [key]).refused == {}
+    campaigns.leave(store, made, ann, "Lea")
+    answers = store.column(
+        "select item_id from grading_set_items where set_id = ? and block = ?",
+        (made.id, place.block),
+    )
+    waiting = [answer_record.waiting(store, one) for one in answers if one != place.item_id]
+    assert waiting and not any(one.annotators for one in waiting)
+    assert assignments.queue(store, made, ann, versions, 1000) == []
+    assert assignments.done(store, made, ann, versions) == (0, 0)
+    assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 1
+    set_graders.join(store, made, ann, "Lea")  # the begun block is theirs again, and only that one
+    assert len(assignments.queue(store, made, ann, versions, 1000)) < whole.total
+    assert place.id in {one.id for one in assignments.queue(store, made, ann, versions, 1000)}
 
 
 def test_a_place_that_few_can_take_is_given_first_when_somebody_leaves(store, team, monkeypatch):

@@ -63,7 +63,7 @@ class Departure:
         name: The annotator.
         moved: The blocks that others grade now.
         unassigned: The blocks that no other annotator could take.
-        begun: The blocks already begun, which stay with the annotator.
+        begun: The blocks already begun, whose ungraded answers are unassigned.
         sentence: The departure, in one sentence.
     """
 
@@ -179,7 +179,8 @@ def _document(found: CampaignProgress) -> Document:
         (Column(said("assigned"), "count"), lambda one: one.of),
         (Column(said("blocks")), lambda one: _listed(one.blocks)),
     )
-    left = [_left(found.left)] if found.left else []
+    gone = found.left
+    left = [_left(gone)] if gone and (gone.moved or gone.unassigned) else []
     return Document(
         said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
         if found.annotators
@@ -201,6 +202,13 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
         )
     if found.left:
         yield found.left.sentence
+    if found.left and found.left.begun:
+        yield said(
+            "{name}: {blocks}. Removed; ungraded answers there are unassigned until you move the "
+            "block.",
+            name=found.left.name,
+            blocks=_listed(found.left.begun),
+        )
     if found.assigned:
         yield found.assigned.sentence
     if found.until:
@@ -211,12 +219,10 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
 
 
 def _left(left: Departure) -> Table:
-    """Return the outcome of each block of an annotator who left."""
+    """Return the outcome of each block that an annotator who left had not begun."""
     columns = (Column(said("blocks")), Column(said("now assigned to")))
     rows = [(_listed(one.blocks), one.to) for one in left.moved]
     rows += [(_listed(left.unassigned), said("unassigned"))] if left.unassigned else []
-    begun = said("{name}, since already begun", name=left.name)
-    rows += [(_listed(left.begun), begun)] if left.begun else []
     return Table("left", columns, tuple(rows), said("Blocks of {name}", name=left.name))
 
 

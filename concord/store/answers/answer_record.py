@@ -254,7 +254,10 @@ _DUE = (
     "  join block_moves v on v.set_id = m.set_id and v.block = m.block where true"
     "  and v.grader_id is not null and not exists (select 1 from block_moves later"
     "  where later.set_id = v.set_id and later.block = v.block and later.seat = v.seat"
-    "  and later.id > v.id)"
+    "  and later.id > v.id) and not exists (select 1 from set_graders gone"
+    "  where gone.set_id = v.set_id and gone.grader_id = v.grader_id and not gone.joins"
+    "  and not exists (select 1 from set_graders later where later.set_id = gone.set_id"
+    "  and later.grader_id = gone.grader_id and later.id > gone.id))"
 )
 
 
