@@ -66,6 +66,56 @@ _LABELS = {
     "outside_mass": said("Probability of no score"),
     "probabilities_source": said("Source of the probabilities"),
 }
+_HELPS = {
+    "item_id": said("The id of the answer, by which grades refer to it."),
+    "question_id": said("The id of the question; all answers to it have the same."),
+    "cluster": said(
+        "The document or group of the question. Confidence intervals allow for questions of one "
+        "group being alike."
+    ),
+    "question": said("The text of the question."),
+    "contexts": said("The texts that the answer was generated from, in order of rank."),
+    "context_ids": said("The ids of the contexts, in the same order."),
+    "document_ids": said("The id of the document of each context, in the same order."),
+    "answer": said("The text of the answer to grade."),
+    "answer_model": said("The model that gave the answer."),
+    "reference": said("A correct answer, with which answers are compared."),
+    "reference_contexts": said("The texts that a correct answer needs."),
+    "relevant_ids": said("The ids of the relevant documents or chunks."),
+    "rubric": said("What each score means for this answer, as an object by score."),
+    "judge_date": said("The date that judges take for today."),
+    "turns": said("The messages before the question."),
+    "synthetic": said("Whether a model wrote the question."),
+    "unit": said("The text of the graded part of the answer, such as a claim, or its id."),
+    "unit_id": said("The id of the graded part in an export of this database."),
+    "unit_number": said("The number of the graded part in the answer, from 1."),
+    "unit_row": said("The row of the graded part in an export of this database."),
+    "list_row": said("The row of the list of parts in an export of this database."),
+    "criterion": said("The criterion that was graded."),
+    "grader": said("The name of the annotator or judge who graded."),
+    "grader_kind": said(
+        "Annotator (a human), judge (an LLM), mean of several annotators, or metric."
+    ),
+    "score": said("The score, on the scale of the rubric."),
+    "label": said("The verdict in words, such as a level of the rubric."),
+    "status": said("Why there is no score, such as `refused` or `cannot_grade`."),
+    "reason": said("The grader's reason for the score."),
+    "quote": said("The passage that the grader quotes as evidence."),
+    "repeat": said("The number of the grade, where a judge graded the same answer several times."),
+    "blind": said("Whether the annotator saw no other scores."),
+    "seconds": said("How long the grader took, in seconds."),
+    "rubric_language": said("The language in which the rubric was read, such as `ko`."),
+    "simulated": said("Whether the grader is simulated."),
+    "probabilities": said(
+        "The judge's probability of each score: a column per score, or a list in the order of the "
+        "scale."
+    ),
+    "outside_mass": said("The probability of anything that is no score."),
+    "probabilities_source": said(
+        "Where the probabilities come from: `native`, `logprobs`, `stated` or `imported`."
+    ),
+}
+_CONSTANT = said("A text that is no column becomes the value of every row.")
 _NOT_BLIND = said(
     "Grades that were given where other scores are shown are stored, and excluded where a "
     "judge is compared with annotators."
@@ -179,6 +229,8 @@ def _per_grader(found: ColumnMap) -> bool:
 
 def _fields(table: Table, start: Start, fields: list[str], first: list[str], key: str) -> list[str]:
     """A picker for every field; what is needed most in front, the rest folded."""
+    path = "`metrics.f1`"
+    st.caption(say("A column, or a path into nested values such as {path}.", path=path))
     words = _row_of_pickers(table, start, first, key)
     rest = [field for field in fields if field not in first]
     _also(start, [field for field in rest if start.fields.get(field)])
@@ -249,10 +301,8 @@ def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
 
 
 def _help(field: str) -> str:
-    path = said("A column, or a path into nested values such as {path}.", path="`metrics.f1`")
-    if field not in MAY_BE_CONSTANT:
-        return say(path)
-    return say(joined(" ", [path, said("Any other text becomes the value of every row.")]))
+    constant = _CONSTANT if field in MAY_BE_CONSTANT else ""
+    return say(joined(" ", [_HELPS[field], constant]))
 
 
 def _remark(field, columns, before, unsure, reason) -> None:

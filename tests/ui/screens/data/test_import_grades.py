@@ -1,5 +1,6 @@
 """A colleague's file of grades as it comes: nothing in it needs renaming."""
 
+from concord.importing.fields import GRADE_FIELDS
 from concord.language.languages import shown
 from concord.ui.grade_columns_table import KINDS
 from concord.ui.import_findings import shown_column
@@ -42,6 +43,17 @@ def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store,
     assert "2 grades by Ana, all valid" in words(app)
     press(app, "grades.go")
     assert sorted(row["score"] for row in store.rows("select score from grades")) == [0, 1]
+
+
+def test_the_help_of_each_field_says_what_it_is_and_paths_are_explained_once(screen, sheet):
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
+    fields = [field for field in GRADE_FIELDS if field not in ("label", "probabilities")]
+    helps = [picker(app, field).help for field in fields]
+    assert all(helps) and len({*helps}) == len(helps)
+    assert picker(app, "question").help == "The text of the question."
+    assert "the value of every row" in picker(app, "grader_kind").help
+    assert words(app).count("metrics.f1") == 1
+    assert not any("metrics.f1" in one for one in helps)
 
 
 def test_a_choice_takes_its_column_from_a_proposal_and_proposals_are_cleared(screen, sheet):
