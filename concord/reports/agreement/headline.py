@@ -14,7 +14,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, NOT_BLIND
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many, out_of
+from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many, out_of, score
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
@@ -24,6 +24,7 @@ NO_JUDGE = said(
     on_command_line=on_command_line("`judge baseline`"),
 )
 _HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
+_NO_BETTER = said("{judge} is not clearly better than always giving {score} on {criterion}")
 _COMPARED_WITH = said(
     "{share} of {answers}, compared with {reference}. Inter-annotator agreement: {ceiling}. "
     "Majority-class baseline: {baseline}. 95% CIs are in brackets."
@@ -138,7 +139,10 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
         value = row.statistics["pearson"].value
         shown = None if value is None else round(value, 2) + 0.0  # no minus before a zero
         return said(_CONTINUOUS, **about, figure=written(shown, "number"))
-    return said(_HEADLINE, **about, share=written(row.statistics["exact"].value, "share"))
+    exact, always = row.statistics["exact"], row.majority_baseline
+    if not row.floor and None not in (exact.low, always.exact) and exact.low <= always.exact:
+        return said(_NO_BETTER, **about, score=score(row.units, always.values["score"]))
+    return said(_HEADLINE, **about, share=written(exact.value, "share"))
 
 
 def _compared_with(row: AgreementRow) -> Said:

@@ -138,7 +138,7 @@ class LongTexts:
 
 @dataclass(frozen=True)
 class ReviewLevel:
-    """A score of a criterion."""
+    """A score of a criterion; its meaning is '' where the rubric has none."""
 
     score: int
     meaning: str

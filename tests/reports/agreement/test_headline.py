@@ -160,6 +160,10 @@ HEADLINES = {
         {"units": CLAIMS, "criterion": "supported"},
         "gpt has 83% exact agreement on “Supported”",
     ),
+    "near-constant": (
+        {"statistics": statistics(0.5, exact=figure(0.72, 0.7, 0.78))},
+        "gpt is not clearly better than always giving 3 on correctness",
+    ),
     "simulated": (
         {"judge": "careful", "simulated": True},
         "careful (simulated) has 83% exact agreement on correctness",

@@ -126,9 +126,11 @@ function part(one, isMarked) {
   return titled(one.name, text);
 }
 
-function card(sides, said) {
-  const means = el("p", { class: "meaning" }, el("b", {}, say("{score} means", { score: said.score }), " "), said.meaning);
-  return el("div", { class: "card" }, ...sides.map(side), means);
+// A rubric may lack meanings, and a score may lie between two of the scale.
+function card(sides, level) {
+  const made = el("div", { class: "card" }, ...sides.map(side));
+  if (level?.meaning) made.append(el("p", { class: "meaning" }, el("b", {}, say("{score} means", { score: level.score }), " "), level.meaning));
+  return made;
 }
 
 function side(one) {

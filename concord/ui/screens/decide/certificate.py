@@ -1,6 +1,7 @@
 """The certificates of a sheet: what holds today, and one as it prints."""
 
 import json
+import re
 
 import streamlit as st
 
@@ -15,6 +16,8 @@ from concord.store.database import Store
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.widgets import explanation, finding
+
+_OTHER = re.compile(r"[^\w.]+")  # what a name of a file has no place for
 
 
 def headline(store: Store, kept: list[Certificate]) -> None:
@@ -89,9 +92,14 @@ def _recheck(newest: Recheck | None) -> None:
         st.caption(plain(result), help=explanation(said("drift test")))
 
 
+def file_name(number: int, judge: str) -> str:
+    """Return the name of a certificate's files, which a shell takes as it stands."""
+    return f"certificate-{number}-{_OTHER.sub('-', judge).strip('-')}"
+
+
 def _files(one: Certificate, found: CertificateStatus) -> None:
     """The page and the JSON to download, and the commands that use them."""
-    name = f"certificate-{one.id}-{one.judge.name.replace('/', '-')}"
+    name = file_name(one.id, one.judge.name)
     with st.container(horizontal=True):
         st.download_button(
             say("Download the page"),

@@ -88,8 +88,8 @@ def criteria(panel: Panel) -> dict[str, data.ReviewCriterion]:
 
 def _criterion(rubric: Rubric, criterion: Criterion) -> data.ReviewCriterion:
     failing = rubric.failing(criterion)
+    meanings = {level.score: level.meaning.strip() for level in criterion.levels}
     levels = [
-        data.ReviewLevel(level.score, level.meaning.strip(), level.score in failing)
-        for level in criterion.levels
+        data.ReviewLevel(score, meanings.get(score, ""), score in failing) for score in rubric.scale
     ]
     return data.ReviewCriterion(word(criterion.heading()), criterion.question.strip(), levels)

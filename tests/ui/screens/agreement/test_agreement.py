@@ -44,8 +44,8 @@ def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
 def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample_db):
     query = {"judge": "simulated-lenient-judge", "criterion": "readability"}
     app = shown(monkeypatch, sample_db, **query, reference="consensus")
-    assert title(app).startswith("simulated-lenient-judge has ")
-    assert title(app).endswith("% exact agreement on readability")
+    better = "simulated-lenient-judge is not clearly better than always giving 3 on readability"
+    assert title(app) == better  # with a CI that holds the share of the commonest score
     assert "answers, compared with the annotators' consensus." in said(app)
     assert "Left out without a consensus" in said(app)
 

@@ -3,10 +3,12 @@
 from contextlib import nullcontext
 from pathlib import Path
 
+import pytest
 import streamlit
 
 from concord.reports.certificate import certification
 from concord.store import graders
+from concord.ui.screens.decide.certificate import file_name
 from tests.support.commandline import invoke
 from tests.support.panels import give
 from tests.support.screens import forms, opened, said
@@ -131,3 +133,14 @@ def test_anchors_whose_replies_are_missing_are_asked_for_on_the_command_line(
     app.checkbox[0].check()
     app = pressed(app)
     assert "has scored 24 answers" in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("judge", "name"),
+    [
+        ("llm-rubric (openai:gpt-4.1-mini)", "certificate-7-llm-rubric-openai-gpt-4.1-mini"),
+        ("严格 judge/$(x)", "certificate-7-严格-judge-x"),
+    ],
+)
+def test_a_shell_takes_the_name_of_the_files_as_it_stands(judge, name):
+    assert file_name(7, judge) == name

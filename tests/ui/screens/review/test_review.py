@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
 from concord.reports.disagreements.disagreements import EVERYTHING, every
+from concord.rubrics import fit
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_edits, rubric_versions
@@ -244,3 +245,16 @@ def test_where_no_answer_has_both_scores_the_list_says_so(
     assert not told
     assert "Nothing was compared" in said(app)
     assert "This list is empty" not in said(app)
+
+
+def test_a_rubric_without_meanings_shows_every_score_of_the_scale(monkeypatch, store, db, told):
+    """One that an import made; the pane ended in an error instead of the list."""
+    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    rubric = fit.new_rubric(["correctness"], (0, 1))
+    rubric_versions.register(store, rubric, "own")
+    give(store, rubric, "Ana", {0: 0, 1: 1, 2: 1})
+    judge(store, rubric, "gpt", {0: 1, 1: 1, 2: 1})
+    shown(monkeypatch, db)
+    levels = told["data"]["criteria"]["correctness"]["levels"]
+    assert [(one["score"], one["meaning"]) for one in levels] == [(0, ""), (1, "")]
+    assert told["data"]["entries"][0]["scores"]["person"] == 0
