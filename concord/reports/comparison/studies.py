@@ -87,7 +87,9 @@ def _plan(name: str, pool: bool) -> Plan:
     if name != READING:
         raise Problem("Only the study “{name}” runs on the few-shot pool.", name=READING)
     todo = said(
-        "Run one on the few-shot pool: “judge NAME --pool”. It has to return probabilities."
+        "Run one on the few-shot pool under Judges{on_command_line}. It has to return "
+        "probabilities.",
+        on_command_line=on_command_line("`judge NAME --pool`"),
     )
     lacking = PLANS[name].lacking[0], todo
     return PLANS[name]._replace(lacking=lacking, compare=reading_choice.compare)

@@ -134,7 +134,7 @@ def test_the_four_questions_are_answered_or_say_what_to_do(monkeypatch, sample_d
     assert title(app).startswith(
         "This cannot be answered yet: no judge has graded this sheet on two"
     )
-    assert "Run one under another rubric" in said(app)
+    assert "under Judges with another rubric" in said(app)
     assert app.query_params["study"] == "scales"
 
 
