@@ -82,6 +82,7 @@ def _state_price(store, text):
 
 def graded(store, sheet_name) -> list[dict]:
     """Return all graders, or those of a sheet, with counts and the price stated for a judge."""
+    from concord.grading import pauses
     from concord.judges.definition import stated_price
     from concord.store import graders as stored
     from concord.store import sheets
@@ -92,5 +93,6 @@ def graded(store, sheet_name) -> list[dict]:
         price = stated_price.stated(stored.get(store, row["id"]))
         row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]
         row["pending"] = stored.get(store, row["id"]).pending
+        row["paused"] = pauses.since(store, row["id"])
         row["stated_price"] = price and stated_price.to_json(price)
     return rows

@@ -48,6 +48,12 @@ def of(store: Store, grader_id: int) -> Pause | None:
     return Pause(*row) if row else None
 
 
+def since(store: Store, grader_id: int) -> str | None:
+    """Return since when an annotator is paused; None for one who may grade."""
+    pause = of(store, grader_id)
+    return pause.since if pause else None
+
+
 def _set(store: Store, grader_id: int, paused: bool, by: str, why: str) -> None:
     with store.write():
         if (of(store, grader_id) is not None) == paused:

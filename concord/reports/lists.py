@@ -198,6 +198,8 @@ def _state(row: Mapping) -> str:
     """Return what a grader is besides its kind, in brackets; '' for nothing."""
     if row["simulated"]:
         return " (simulated)"
+    if row.get("paused"):
+        return " (paused)"
     return " (pending)" if row.get("pending") else ""
 
 

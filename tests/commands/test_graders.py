@@ -51,6 +51,7 @@ def test_an_annotator_who_named_themselves_is_pending_until_accepted(graded_in_a
 def test_an_annotator_is_paused_and_resumed_with_a_reason(graded_in_a_file):
     graded_in_a_file("disagreements", "--by", "Zoe")
     graded_in_a_file("graders", "pause", "Zoe", "--why", "random keys")
+    assert "annotator (paused)" in graded_in_a_file("graders").stdout
     again = graded_in_a_file("graders", "pause", "Zoe", code=2).stderr
     assert "Zoe is paused already." in again
     graded_in_a_file("graders", "resume", "Zoe")

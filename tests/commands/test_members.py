@@ -96,6 +96,11 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     left = json.loads(run(*leave).stdout)["left"]
     assert left["begun"] == [int(begun)] and left["unassigned"] == []
     assert "Ann has left “Team” already" in run(*leave, code=2).stderr
+    run("graders", "pause", "Bo")
+    ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
+    assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]
+    lines = run("campaign", "Team").stdout
+    assert "removed" in lines and f"paused since {bo['paused'][:10]}" in lines
     said = run("campaign", "Team", "--leave", "Bo").stdout
     assert "Bo has left the set." in said and "Blocks of Bo\n" in said and "unassigned" in said
 

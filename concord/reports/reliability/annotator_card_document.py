@@ -124,6 +124,8 @@ def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:
 
 
 def _done(one: SetProgress) -> Said:
+    if one.removed:
+        return said("{name}: removed; {done} graded, and kept", name=one.set, done=one.done)
     done = said("{set}: {done:,} of {total:,}", set=one.set, done=one.done, total=one.total)
     due = [said("due {day}", day=day_of(one.deadline))] if one.deadline else []
     return joined(", ", [done, *due])

@@ -17,12 +17,18 @@ from concord.store.rubrics import rubric_versions
 
 @dataclass(frozen=True)
 class SetProgress:
-    """Progress of an annotator in a grading set: answers done, in total, and the due date."""
+    """Progress of an annotator in a grading set: answers done, in total, and the due date.
+
+    `removed` is true for one who was removed from the set; `pace` is their median seconds per
+    answer, None before the fifth.
+    """
 
     set: str
     done: int
     total: int
     deadline: str | None
+    removed: bool
+    pace: float | None
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,6 @@ def cards(
     people |= {one: graders.get(store, one) for one in progress if one not in people}
     found = []
     for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id)):
-        paused = pauses.of(store, one.id)
         found.append(
             AnnotatorCard(
                 annotator=one.name,
@@ -62,7 +67,7 @@ def cards(
                 simulated=one.simulated,
                 progress=tuple(progress.get(one.id, ())),
                 measured=measured.get(one.id, AnnotatorSignals()),
-                paused=paused.since if paused else None,
+                paused=pauses.since(store, one.id),
             )
         )
     return tuple(found)
@@ -78,5 +83,7 @@ def _progress(store: Store, sheet_id: int) -> dict[int, list[SetProgress]]:
         for grader_id in dict.fromkeys(row["id"] for row in rows):
             done = assignments.done(store, one, grader_id, versions)
             until = campaign.deadline if campaign else None
-            found.setdefault(grader_id, []).append(SetProgress(one.name, *done, until))
+            gone = campaigns.has_left(store, one, grader_id)
+            pace = assignments.pace(store, grader_id)
+            found.setdefault(grader_id, []).append(SetProgress(one.name, *done, until, gone, pace))
     return found

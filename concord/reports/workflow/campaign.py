@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns, set_graders
+from concord.grading import assignments, campaigns, pauses, set_graders
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
@@ -20,12 +20,17 @@ from concord.store.rubrics import rubric_versions
 
 @dataclass(frozen=True)
 class AnnotatorBlocks:
-    """An annotator's blocks, from 1, and how many of the assigned answers are graded."""
+    """An annotator's blocks, from 1, and how many of the assigned answers are graded.
+
+    `removed` is true for one who was removed from the set, `paused` is since when, or None.
+    """
 
     name: str
     blocks: tuple[int, ...]
     done: int
     of: int
+    removed: bool
+    paused: str | None
 
 
 @dataclass(frozen=True)
@@ -178,6 +183,7 @@ def _document(found: CampaignProgress) -> Document:
         (Column(said("graded"), "count"), lambda one: one.done),
         (Column(said("assigned"), "count"), lambda one: one.of),
         (Column(said("blocks")), lambda one: _listed(one.blocks)),
+        *([(Column(said("state")), _state)] if any(map(_state, found.annotators)) else []),
     )
     gone = found.left
     left = [_left(gone)] if gone and (gone.moved or gone.unassigned) else []
@@ -188,6 +194,13 @@ def _document(found: CampaignProgress) -> Document:
         facts=tuple(_facts(found)),
         tables=(*left, table_of("annotators", found.annotators, parts)),
     )
+
+
+def _state(one: AnnotatorBlocks) -> Said | None:
+    """Return that an annotator was removed or is paused; None for one who grades."""
+    if one.removed:
+        return said("removed")
+    return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
 
 
 def _facts(found: CampaignProgress) -> Iterator[Said]:
@@ -241,6 +254,8 @@ def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks,
             graders.get(store, person).name,
             _from_one(sorted(blocks)),
             *assignments.done(store, grading_set, person, versions),
+            campaigns.has_left(store, grading_set, person),
+            pauses.since(store, person),
         )
         for person, blocks in own.items()
     ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading import assignments, gold_items, grading_sets, pauses
+from concord.grading import assignments, campaigns, gold_items, grading_sets, pauses
 from concord.reports.panel import grading_times
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability import (
@@ -118,3 +118,21 @@ def test_with_two_annotators_more_shared_answers_are_not_what_is_lacking(store, 
         give(store, rubric[1], name, {n: n % 4 for n in range(31)})
     found = annotator_card_document.untested(cards(store, rubric)["Ana"])
     assert found == ("Agreement is tested once the other annotators share 30 answers.")
+
+
+def test_a_card_shows_who_was_removed_and_the_pace_of_the_set(
+    store, rubric, sheet, ana, monkeypatch
+):
+    monkeypatch.setattr(assignments, "pace", lambda *_: 7.0)  # as the card of the set says
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    campaigns.begin(store, made, [ana], 1, 0.0)
+    versions = list(rubric[1].versions().values())
+    for place in assignments.queue(store, made, ana, versions, 6)[:6]:
+        press(store, made, ana, rubric, place, 2)
+    [card] = cards(store, rubric).values()
+    [progress] = card.progress
+    assert progress.pace == 7.0 and not progress.removed
+    campaigns.leave(store, made, ana, "Lea")
+    [card] = cards(store, rubric).values()
+    facts = annotator_card_document.document(card, rubric[1]).facts
+    assert card.progress[0].removed and facts[0] == "Team: removed; 6 graded, and kept"

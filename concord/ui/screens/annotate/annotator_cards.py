@@ -76,7 +76,7 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             lines = "\n".join(f"- {plain(sentence)}" for sentence in raised)
             st.warning(lines, icon=":material/person_alert:")
         for progress in one.progress:
-            _progress(progress, one.measured.seconds)
+            _progress(progress, one.paused)
         lacks = annotator_card_document.untested(one, criterion)
         if lacks:
             st.caption(plain(lacks))
@@ -108,10 +108,14 @@ def _set(grader_id: int, paused: bool) -> None:
         (pauses.pause if paused else pauses.resume)(store, grader_id, store.by())
 
 
-def _progress(one: SetProgress, seconds: float | None) -> None:
+def _progress(one: SetProgress, paused: str | None) -> None:
+    if one.removed:
+        words = said("{name}: removed; {done} graded, and kept", name=one.set, done=one.done)
+        st.write(plain(words))
+        return
     parts = [said("{done:,} of {total:,}", done=one.done, total=one.total)]
-    left = (one.total - one.done) * (seconds or 0)
-    if left >= 60:
+    left = (one.total - one.done) * (one.pace or 0)
+    if left >= 60 and not paused:
         parts.append(said("about {time} left", time=duration(left)))
     if one.deadline:
         parts.append(said("due {day}", day=day_of(one.deadline)))

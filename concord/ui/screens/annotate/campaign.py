@@ -5,7 +5,7 @@ from collections import Counter
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.grading import assignments, campaign_plan, campaigns, set_graders
+from concord.grading import assignments, campaign_plan, campaigns, pauses, set_graders
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, joined, said
@@ -142,19 +142,21 @@ def _set_day(store: Store, grading_set: GradingSet, typed: str, stored: str | No
 def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     taken, free = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.unassigned))
     blocks = campaigns.count(store, grading_set)
-    at_block = Counter(seat.block for seat, person in taken.items() if person is not None)
+    here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+    at_block = Counter(seat.block for seat, person in taken.items() if person in here)
     shared = sum(annotators > 1 for annotators in at_block.values())
-    annotators = counted(len({*taken.values()} - {None}), "annotator", "annotators")
+    annotators = counted(len(here.intersection(taken.values())), "annotator", "annotators")
     parts = [
         said(
-            "Assigned to {annotators}. Blocks graded by {n} annotators each: {shared} of {blocks}.",
+            "Assigned to {annotators}. Blocks assigned to {n} annotators each: {shared} of "
+            "{blocks}.",
             annotators=annotators,
             shared=shared,
             blocks=blocks,
             n=found.annotators_per_answer,
         )
         if shared
-        else said("Assigned to {annotators}: each block is graded by one.", annotators=annotators)
+        else said("Assigned to {annotators}: each block to one.", annotators=annotators)
     ]
     if found.deadline:
         parts.append(said("Due {day}.", day=day_of(found.deadline)))
@@ -184,7 +186,9 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     for seat, person in taken.items():
         own.setdefault(person or _UNASSIGNED, []).append(seat.block)
     holders = sorted(own, key=lambda one: (one == _UNASSIGNED, names.get(one, "").casefold()))
-    _listed(store, grading_set, {names[one]: own[one] for one in holders if one != _UNASSIGNED})
+    for one in holders:
+        if one != _UNASSIGNED:
+            st.write(plain(_blocks(store, grading_set, one, names[one], own[one])))
     left, middle, right = st.columns(3)
     source = left.selectbox(
         say("From annotator"),
@@ -243,18 +247,21 @@ def _leave(key: str, name: str) -> bool:
     )
 
 
-def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) -> None:
-    """Show the blocks of each annotator; vacant ones of annotators who left are marked."""
-    here = {row["name"] for row in set_graders.of_set(store, grading_set.id)}
-    for name, blocks in own.items():
-        line = said("{name}: {what}", name=name, what=_list(blocks))
-        gone = said(
+def _blocks(
+    store: Store, grading_set: GradingSet, grader_id: int, name: str, blocks: list[int]
+) -> Said:
+    """Return the blocks of an annotator, and that the annotator was removed or is paused."""
+    if campaigns.has_left(store, grading_set, grader_id):
+        return said(
             "{name}: {blocks}. Removed; ungraded answers there are unassigned until you move the "
             "block.",
             name=name,
             blocks=_list(blocks),
         )
-        st.write(plain(line if name in here else gone))
+    since = pauses.since(store, grader_id)
+    parts = [_list(blocks)]
+    parts += [said("paused since {day}", day=day_of(since))] if since else []
+    return said("{name}: {what}", name=name, what=joined(" · ", parts))
 
 
 def _list(blocks: list[int]) -> str:

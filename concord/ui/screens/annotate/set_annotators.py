@@ -42,23 +42,17 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
     versions = list(rubric.versions().values())
     begun = {row["id"]: row for row in assignments.annotators(store, grading_set.id)}
     asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
-    shared_out = campaigns.find(store, grading_set.id) is not None
     return [
         Person(
             row["name"],
             assignments.done(store, grading_set, grader_id, versions),
             begun[grader_id]["graded_at"] if grader_id in begun else None,
             assignments.pace(store, grader_id),
-            shared_out and grader_id not in asked,
-            _paused(store, grader_id),
+            campaigns.has_left(store, grading_set, grader_id),
+            pauses.since(store, grader_id),
         )
         for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
     ]
-
-
-def _paused(store: Store, grader_id: int) -> str | None:
-    pause = pauses.of(store, grader_id)
-    return pause.since if pause else None
 
 
 def progress_line(person: Person) -> None:

@@ -40,7 +40,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("").run()
     assert campaigns.find(store, made.id).deadline is None and not app.error
-    assert "to 2 annotators. Blocks graded by 2 annotators each: 3 of 6." in words(app)
+    assert "to 2 annotators. Blocks assigned to 2 annotators each: 3 of 6." in words(app)
     assert app.header[0].value == "No annotator has begun to grade yet"
     assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))
     shared = {seat.block for seat in campaigns.taken(store, made.id) if seat.seat}
@@ -55,7 +55,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.blocks_of(store, made, ann) == []
     assert campaigns.blocks_of(store, made, bo) == [*range(6)]
     assert "Blocks that lack an annotator:" in words(app)
-    assert "to 1 annotator: each block is graded by one." in words(app)
+    assert "to 1 annotator: each block to one." in words(app)
     app.selectbox(key=f"{key}.from").set_value(bo).run()
     app.button(key=f"{key}.leave").click().run()
     assert not app.exception and len(campaigns.unassigned(store, made.id)) == 9
@@ -65,7 +65,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.blocks_of(store, made, ann) == [0]
 
 
-def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubric):
+def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubric, monkeypatch):
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
     campaigns.begin(store, made, [ann, bo], 1, 0.0)
@@ -74,6 +74,13 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     key = workspace.Key("one", place, next(iter(rubric[1].versions().values())), "scored", 2)
     workspace.save(store, made, ann, rubric[1], [key])
     campaigns.leave(store, made, ann, "Lea")
+    pauses.pause(store, bo, "Lea")
+    since = pauses.of(store, bo).since[:10]
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "Assigned to 1 annotator: each block to one." in words(app)
+    left = [part.value for part in app.markdown if part.value.startswith("Ann: ")]
+    assert any("Removed; ungraded answers there are unassigned" in one for one in left)
+    assert any(part.value.endswith(f" · paused since {since}") for part in app.markdown)
     assert [(one.name, one.gone) for one in set_annotators.annotators(store, made)] == [
         ("Ann", True),
         ("Bo", False),
