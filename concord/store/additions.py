@@ -149,7 +149,7 @@ class _Comparing:
 
     def __init__(self, store: Store, sheet_id: int, not_given: Collection[str]):
         self._store, self._sheet_id, self._not_given = store, sheet_id, not_given
-        self._same = _SameAnswers(store, sheet_id)
+        self._same = SameAnswers(store, sheet_id)
         ids = array("q")
         for row in store.each("select id from items where sheet_id = ? order by id", (sheet_id,)):
             ids.append(row["id"])
@@ -378,7 +378,7 @@ def _name(item: Item) -> str:
     return said("The answer of the model to this question")
 
 
-class _SameAnswers:
+class SameAnswers:
     """The stored answers of a sheet by question and text, each in normal form.
 
     Memory holds a hash and an id per stored answer, and no text; the first question reads them.
@@ -409,6 +409,19 @@ class _SameAnswers:
         row = found[0]
         ids = {"own_id": row["own_id"], "question_id": row["q_own"], "cluster": row["cluster"]}
         return item._replace(**ids), row
+
+    def only(self, item: Item, models: Collection[str]) -> int | None:
+        """Return the id of the only stored answer with its question and text; None for others.
+
+        Of several, the one with its id counts. `models` are the answering models of the sheet:
+        the name of another one may be what a tool calls one of them.
+        """
+        rows = self._alike(item)
+        if item.answer_model in models:
+            rows = [row for row in rows if row["answer_model"] in (None, item.answer_model)]
+        if item.own_id is not None:
+            rows = [row for row in rows if row["own_id"] == item.own_id] or rows
+        return rows[0]["id"] if len(rows) == 1 else None
 
     def has(self, item: Item) -> bool:
         """True where a stored answer has its question and text; an unnamed model may be any."""

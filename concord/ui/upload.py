@@ -37,10 +37,13 @@ def uploaded(key: str, verb: str) -> UploadedFile | None:
     return file
 
 
-def opened(file: UploadedFile, key: str, read: Callable[..., Table] = open_table) -> Table:
+def opened(
+    file: UploadedFile, key: str, read: Callable[..., Table] = open_table, beside: tuple = ()
+) -> Table:
     """The uploaded file as a table, with how it was read and a way to read it otherwise.
 
-    `read` reads it; `recognise.open_file` also recognises exports of other tools.
+    `read` reads it; `recognise.open_file` also recognises exports of other tools. `beside` is what
+    else the table depends on.
 
     Raises:
         Problem: it is no sheet, or not in the encoding chosen; the choice stays on screen.
@@ -51,7 +54,7 @@ def opened(file: UploadedFile, key: str, read: Callable[..., Table] = open_table
         encoding = _encoding(file, key)
     chosen = f"{key}.worksheet.{file.file_id}"
     try:
-        table = _open(file, encoding, st.session_state.get(chosen), key, read)
+        table = _open(file, encoding, st.session_state.get(chosen), key, read, beside)
     except SeveralLists as several:
         st.session_state[f"{chosen}.lists"] = several.names
         raise
@@ -102,10 +105,11 @@ def _open(
     worksheet: str | None,
     key: str,
     read: Callable[..., Table],
+    beside: tuple,
 ) -> Table:
     """Open the file once per choice, not once per rerun."""
     read = partial(read, encoding=encoding, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
-    wanted = file.file_id, encoding, worksheet
+    wanted = file.file_id, encoding, worksheet, *beside
     doing = said("Reading the file…")
     return once(f"{key}.table", wanted, lambda: read(file.getvalue(), file.name), doing)
 

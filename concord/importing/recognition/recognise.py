@@ -29,7 +29,7 @@ from concord.messages import Problem, said
 # Beginnings of files in which no mark can be seen.
 _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
 # Column of a grade -> field of the record.
-_OF_GRADE = {
+OF_GRADE = {
     "grader": "grader",
     "kind": "grader_kind",
     "criterion": "criterion",
@@ -221,7 +221,7 @@ def _row(answer: ToolAnswer) -> dict:
 def _grade_rows(answer: ToolAnswer) -> Iterator[dict]:
     for grade in answer.grades:
         given = _grade(grade)
-        yield {**answer.fields, **{to: given[of] for of, to in _OF_GRADE.items() if of in given}}
+        yield {**answer.fields, **{to: given[of] for of, to in OF_GRADE.items() if of in given}}
 
 
 def _grade(grade: ToolGrade) -> dict:
@@ -238,7 +238,7 @@ def _is_empty(value: object) -> bool:
 def _words(columns: tuple[str, ...], of_grades: set[str]) -> tuple[str, ...]:
     """The map of a row per answer: each field from its column, and the grades from their list."""
     plain = [f"{field}={field if field in columns else ''}" for field in ITEM_FIELDS]
-    lists = [f"{to}={GRADES}.{{n}}.{of}" for of, to in _OF_GRADE.items() if of in of_grades]
+    lists = [f"{to}={GRADES}.{{n}}.{of}" for of, to in OF_GRADE.items() if of in of_grades]
     return (*plain, *lists)
 
 

@@ -32,7 +32,7 @@ def import_grades(store: Store) -> None:
     if file is None:
         return
     with refusals():
-        table = see_grades(file, KEY)
+        table = see_grades(store, sheet, file, KEY)
         if _is_pack(file, table):
             return
         with st.container(border=True):

@@ -1,13 +1,18 @@
 """First step of an import: see the file, and what a recognised export of another tool holds."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.readers.table import Table
 from concord.importing.recognition.found import Found, found_in
-from concord.importing.recognition.recognise import open_file, open_grades
+from concord.importing.recognition.recognise import open_file
+from concord.importing.recognition.stored_answers import open_grades_of
 from concord.messages import Problem, said
+from concord.model import Sheet
+from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.language import plain
 from concord.ui.render import table_of
@@ -40,9 +45,10 @@ def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
     return table, trec, note
 
 
-def see_grades(file: UploadedFile, key: str) -> Table:
-    """The file of grades as a table."""
-    table = opened(file, key, open_grades)
+def see_grades(store: Store, sheet: Sheet, file: UploadedFile, key: str) -> Table:
+    """The file of grades as a table; of an export with answers, the grades of stored answers."""
+    read = partial(open_grades_of, store, sheet)
+    table = opened(file, key, read, (sheet.id, sheet.items))
     if found := found_in(table):
         _show_found(found)
     return table

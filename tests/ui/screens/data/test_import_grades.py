@@ -1,7 +1,10 @@
 """A colleague's file of grades as it comes: nothing in it needs renaming."""
 
+import json
+
 from concord.importing.fields import GRADE_FIELDS
 from concord.language.languages import shown
+from concord.store import items
 from concord.ui.grade_columns_table import KINDS
 from concord.ui.import_findings import shown_column
 from concord.ui.screens.data import grade_words
@@ -91,3 +94,27 @@ def test_a_column_that_does_not_say_who_graded_has_no_kind(screen, sheet):
     app = give(screen(do="grades", rubric="doc-qa-0-1"), "item_id,feedback\n000-atlas,1\n")
     [rows] = [one.value for one in app.dataframe if "take" in one.value]
     assert list(rows["column"]) == ["feedback"] and rows["kind"].isna().all()
+
+
+def test_results_of_promptfoo_are_grades_of_the_stored_answers(screen, store, sheet):
+    stored = items.items(store, items.item_ids(store, sheet.id)[:2])
+    judged = {"assertion": {"type": "llm-rubric", "metric": "correctness"}, "score": 1}
+    results = [
+        {
+            "id": f"uuid-{one.id}",
+            "testIdx": one.id,
+            "promptIdx": 0,
+            "vars": {"question": one.item.question},
+            "provider": {"label": one.item.answer_model},
+            "response": {"output": one.item.answer},
+            "gradingResult": {"componentResults": [judged]},
+        }
+        for one in stored
+    ]
+    file = json.dumps({"evalId": "e", "results": {"results": results}})
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), file, "results.json")
+    assert "Recognised: **promptfoo results**." in words(app)
+    assert "2 grades by" in words(app) and "all valid" in words(app)
+    press(app, "grades.go")
+    graded = [row["item_id"] for row in store.rows("select item_id from grades order by item_id")]
+    assert graded == [one.id for one in stored]
