@@ -140,6 +140,39 @@ def test_a_reload_keeps_the_place(page, server, store, three_criteria, ana):
     expect(page.locator(".count")).to_have_text("1 of 40")
 
 
+def wait(page, milliseconds: int) -> None:
+    """Let time pass in the browser at once."""
+    page.evaluate(
+        """more => { const now = performance.now.bind(performance);
+            performance.now = () => now() + more; }""",
+        milliseconds,
+    )
+
+
+def test_the_time_an_answer_was_read_goes_to_its_grade_alone(page, server, store, grading, ana):
+    begin(page, server, grading)
+    first = question(page).inner_text()
+    wait(page, 20_000)
+    for key in ("f", *"Odd", "Enter"):
+        page.keyboard.press(key)
+    page.keyboard.press("ArrowRight")
+    expect(question(page)).not_to_have_text(first)
+    wait(page, 7_000)
+    page.keyboard.press("ArrowLeft")
+    expect(question(page)).to_have_text(first)
+    saved(page)
+    wait(page, 30_000)
+    page.reload()
+    ready(page)
+    expect(question(page)).to_have_text(first)
+    page.keyboard.press("5")
+    page.keyboard.press("6")
+    saved(page)
+    seconds = [row["seconds"] for row in given(store)]
+    assert seconds[0] >= 50
+    assert seconds[1] >= 7
+
+
 def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     first = question(page).inner_text()

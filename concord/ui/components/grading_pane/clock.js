@@ -1,4 +1,5 @@
-// Seconds of attention: not while the tab is hidden, at most a minute without a sign of life.
+// Seconds of attention on each answer until it is graded: not while the tab is hidden, at most a
+// minute without a sign of life.
 const IDLE_MS = 60_000;
 const SIGNS = ["pointermove", "pointerdown", "wheel", "touchmove"];
 
@@ -8,7 +9,9 @@ class Clock {
     this.onSeen = () => this.seen();
     for (const sign of SIGNS) document.addEventListener(sign, this.onSign, { passive: true });
     document.addEventListener("visibilitychange", this.onSeen);
-    this.start();
+    this.read = {};
+    this.place = null;
+    this.at = performance.now();
   }
 
   close() {
@@ -16,27 +19,30 @@ class Clock {
     document.removeEventListener("visibilitychange", this.onSeen);
   }
 
-  start() {
-    this.active = 0;
-    this.at = performance.now();
+  // To an answer; what was read of it before counts on.
+  turn(place) {
+    this.tick();
+    this.place = place;
   }
 
   tick() {
-    const now = performance.now();
-    if (!document.hidden) this.active += Math.min(now - this.at, IDLE_MS);
-    this.at = now;
+    this.move(!document.hidden);
   }
 
   seen() {
+    this.move(document.hidden);
+  }
+
+  move(counts) {
     const now = performance.now();
-    if (document.hidden) this.active += Math.min(now - this.at, IDLE_MS);
+    if (counts) this.read[this.place] = (this.read[this.place] ?? 0) + Math.min(now - this.at, IDLE_MS);
     this.at = now;
   }
 
-  take() {
+  take(place) {
     this.tick();
-    const seconds = Math.round(this.active / 10) / 100;
-    this.active = 0;
+    const seconds = Math.round((this.read[place] ?? 0) / 10) / 100;
+    delete this.read[place];
     return seconds;
   }
 }

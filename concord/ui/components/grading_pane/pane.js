@@ -56,12 +56,12 @@ class Pane extends Screen {
     this.counter = 0;
     this.keyboard = new Keyboard(this);
     this.beat = setInterval(() => this.tick(), 1000);
-    this.onLeave = () => this.settle();
+    this.onLeave = () => this.leave();
     window.addEventListener("pagehide", this.onLeave);
   }
 
   close() {
-    this.settle();
+    this.leave();
     window.removeEventListener("pagehide", this.onLeave);
     this.keyboard.close();
     this.clock.close();
@@ -187,6 +187,15 @@ class Pane extends Screen {
     this.losses = this.storage.refused();
     this.root.classList.toggle("meanings", this.storage.meanings() ?? Boolean(this.data.causes));
     this.recovered = this.unsaved.length;
+    const { read } = this.storage.left() ?? {};
+    this.clock.read = read ?? {};
+  }
+
+  // What is not stored yet waits in this tab, as for a reload.
+  leave() {
+    this.settle();
+    this.clock.tick();
+    this.storage?.leave({ read: this.clock.read });
   }
 
   // Where a reload goes on: where it was, unless keys recovered here settle that answer.
@@ -279,7 +288,7 @@ class Pane extends Screen {
     const read = [...this.criteria, ...this.data.rubric.criteria].find((criterion) => criterion.version === version);
     if (read?.original) key.language = this.data.language;
     if (this.data.causes) key.seen = this.cases.get(place)?.seen;
-    key.seconds = this.clock.take();
+    if (version) key.seconds = this.clock.take(place); // a flag, a correction and “later” leave the time to the grade
     key.t = Date.now();
     key.n = this.counter++;
     this.unsaved.push(key);

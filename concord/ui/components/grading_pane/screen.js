@@ -4,7 +4,7 @@ class Screen extends Scores {
     const had = this.root.getRootNode().activeElement;
     this.find.shut();
     this.entry = "";
-    this.clock.start();
+    this.clock.turn(this.cursor);
     const open = this.criteria.findIndex((c) => !this.grade(this.cursor, c.version));
     this.focus = focus ?? Math.max(0, open);
     stand(this.cursor, this.data.param);

@@ -7,6 +7,7 @@ class Storage {
     this.prefix = `concord.1.${name}.`;
     this.refusedPrefix = `concord.refused.1.${name}.`;
     this.repliesPrefix = `concord.replies.1.${name}.`;
+    this.tabName = `concord.tab.1.${name}`;
   }
 
   keys() {
@@ -63,6 +64,21 @@ class Storage {
   // The newest reply at a place that was read in this browser; 0 for none.
   replySeen(place) {
     try { return Number(localStorage.getItem(this.repliesPrefix + place)); } catch { return Infinity; }
+  }
+
+  // What is begun and no key yet: for this tab alone, over a reload.
+  leave(begun) {
+    try { sessionStorage.setItem(this.tabName, JSON.stringify(begun)); } catch { /* nothing is kept */ }
+  }
+
+  left() {
+    try {
+      const begun = parsed(sessionStorage.getItem(this.tabName));
+      sessionStorage.removeItem(this.tabName);
+      return begun;
+    } catch {
+      return null;
+    }
   }
 
   put(name, value) {
