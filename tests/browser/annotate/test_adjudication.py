@@ -100,6 +100,57 @@ def test_one_cause_serves_all_criteria_of_an_answer_in_four_keys(page, server, s
     ]
 
 
+def test_a_cause_right_after_a_score_is_the_cause_of_that_score(
+    page, server, store, sheet, differing
+):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    for criterion in rubric.criteria[1:]:
+        give(store, rubric, "Ana", {0: 3, 1: 0}, criterion.name)
+        give(store, rubric, "Ben", {0: 2, 1: 3}, criterion.name)
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    for key in "1q23":  # after the first of three scores: all three have it
+        page.keyboard.press(key)
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    for key in "123":
+        page.keyboard.press(key)
+    expect(page.locator(".count")).to_have_text("2 of 2")
+    page.keyboard.press("r")  # after the last score of an answer: that one has it
+    expect(page.locator(".last")).to_have_text("Last answer: Readability · rubric unclear")
+    saved(page)
+    newest = [
+        (row["score"], row["cause"])
+        for row in store.rows(
+            "select score, cause from adjudications where id in"
+            " (select max(id) from adjudications group by item_id, version) order by id"
+        )
+    ]
+    bad = "bad_question"
+    assert sorted(newest) == [(1, ""), (1, bad), (2, ""), (2, bad), (3, bad), (3, "rubric_unclear")]
+
+
+def test_a_cause_after_the_last_score_is_not_that_of_the_next_answer(
+    page, server, store, differing
+):
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    chosen = page.locator(".cause [aria-pressed=true]")
+    page.keyboard.press("1")
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    page.keyboard.press("d")
+    expect(page.locator(".last")).to_contain_text("Correctness · both defensible")
+    expect(chosen).to_have_count(0)
+    page.keyboard.press("q")  # the last answer has its cause: this is of the one on screen
+    expect(chosen).to_have_text("Qbad question or context")
+    page.keyboard.press("2")
+    saved(page)
+    assert [(row["score"], row["cause"]) for row in store.rows(ROWS)] == [
+        (1, ""),
+        (1, "both_defensible"),
+        (2, "bad_question"),
+    ]
+
+
 def test_a_grade_changed_meanwhile_refuses_the_key(page, server, store, differing):
     visit(page, server, "/adjudicate?grader=Lea")
     expect(page.locator(".count")).to_have_text("0 of 2")

@@ -3,29 +3,52 @@
 class Causes {
   constructor(pane) {
     this.pane = pane;
+    this.just = null;
   }
 
   of(version) {
     return this.pane.evidence.of(this.pane.cursor, version);
   }
 
-  // It holds from the criterion in focus on: most answers are disputed for one reason. The same key
-  // again removes it.
+  // It holds from the criterion in focus on: most answers are disputed for one reason. Pressed right
+  // after a score that has none it is that score's, too, and where that was the last of its answer
+  // that score's alone. The same key again removes it.
   choose(cause) {
     const { pane } = this;
+    if (pane.data.locked) return pane.tell(pane.data.locked);
+    const just = this.ofJust(cause);
+    if (just && just.place !== pane.cursor) return this.chooseLate(just, cause);
     const place = pane.cursor;
     const step = place === null ? null : pane.criteria[pane.focus];
     if (!step) return pane.refuse();
-    if (pane.data.locked) return pane.tell(pane.data.locked);
     const chosen = this.of(step.version) === cause ? "" : cause;
     const open = pane.criteria.slice(pane.focus + 1).filter(({ version }) => !pane.grade(place, version));
-    for (const { version } of [step, ...open]) this.set(version, chosen);
-    return pane.tell(chosen ? say("Cause: {cause}", { cause: pane.data.causes[cause] }) : say("No cause."));
+    const steps = [...(just ? [just.step] : []), step, ...open];
+    for (const { version } of steps) this.set(place, version, chosen);
+    if (just) this.just = chosen ? { ...just, cause } : null;
+    const titles = [...new Set(steps)].map(({ title }) => title).join(" · ");
+    return pane.tell(chosen ? say("Cause: {cause}", { cause: `${pane.data.causes[cause]} (${titles})` }) : say("No cause."));
   }
 
-  set(version, cause) {
+  // The score given just now, where it has no cause or this one.
+  ofJust(cause) {
+    const { just } = this;
+    return just && this.pane.cases.has(just.place) && (!just.cause || just.cause === cause) ? just : null;
+  }
+
+  chooseLate(just, cause) {
     const { pane } = this;
-    const place = pane.cursor;
+    const chosen = just.cause ? "" : cause;
+    this.set(just.place, just.step.version, chosen);
+    this.just = chosen ? { ...just, cause } : null;
+    const words = chosen ? pane.data.causes[cause] : say("No cause.");
+    pane.lastText = say("Last answer: {grades}", { grades: `${just.step.title} · ${words}` });
+    pane.refresh();
+    return pane.tell(pane.lastText);
+  }
+
+  set(place, version, cause) {
+    const { pane } = this;
     const grade = pane.grade(place, version);
     if (grade) pane.press(place, version, grade.status, grade.score, grade.note, cause);
     else pane.evidence.drafts.set(pane.evidence.id(place, version), cause);
@@ -68,7 +91,7 @@ class Causes {
   pick({ version, title }) {
     const held = this.of(version);
     const keys = Object.entries(this.pane.data.causes).map(([name, words]) => {
-      const one = button("", () => this.choose(name));
+      const one = button("", () => { this.just = null; this.choose(name); }); // of the criterion it is shown at
       one.append(el("kbd", {}, CAUSE_KEYS[name].toUpperCase()), words);
       one.setAttribute("aria-pressed", String(name === held));
       one.setAttribute("aria-keyshortcuts", CAUSE_KEYS[name]);

@@ -307,6 +307,8 @@ class Pane extends Screen {
     this.history.push({ place, version });
     this.done = told(step, this.grade(place, version));
     this.advance(place, index, wasDone);
+    const hasCause = !this.data.causes || this.grade(place, version).quote;
+    this.causes.just = hasCause ? null : { place, step, cause: "" };
   }
 
   advance(place, index, wasDone) {
@@ -417,6 +419,7 @@ class Pane extends Screen {
     if (this.cursor === null) return this.refuse();
     this.note.leave();
     this.entry = "";
+    this.causes.just = null;
     this.focus = (this.focus + by + this.criteria.length) % this.criteria.length;
     this.refresh();
   }
@@ -425,6 +428,7 @@ class Pane extends Screen {
     this.note.leave();
     this.remarks.leave();
     this.goal = null;
+    this.causes.just = null;
     this.cursor = place;
     this.arrive(focus);
     this.wish();
