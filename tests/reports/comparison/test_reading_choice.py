@@ -132,7 +132,7 @@ def test_a_judge_of_whom_only_grades_are_known_is_no_candidate(store, sheet, rub
     sure = Distribution("native", ((0, 0.0), (1, 0.0), (2, 0.1), (3, 0.9)))
     give_probabilities(store, rubric[1], "imported", dict.fromkeys(range(18), sure))
     told = studies.run(store, sheet, "reading", pool=True)
-    assert not told.can_run and "“judge NAME --pool”" in told.missing[0]
+    assert not told.can_run and "`judge NAME --pool`" in told.missing[0]
     with pytest.raises(Problem, match="imported has no probabilities on graded questions"):
         written_judge(store, asked(store, sheet, "imported"))
 
