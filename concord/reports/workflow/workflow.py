@@ -233,7 +233,10 @@ def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabe
 def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) -> Next:
     """The thing to do now, and how to say it."""
     if not annotators.answers:
-        why = said("Judges are compared with annotators, so an annotator has to grade first.")
+        why = said(
+            "Judges are compared with annotators, so an annotator has to grade first. Grades that "
+            "exist already can be imported under Data."
+        )
         if annotators.not_blind:
             why = sheet_grading.NOT_BLIND
         return Next(why, "annotate", said("Create a grading set and grade"))
