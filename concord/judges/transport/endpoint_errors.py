@@ -14,7 +14,7 @@ from concord.judges.definition import address
 from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
 from concord.judges.transport import key_source
 from concord.judges.transport.response import PASSING
-from concord.messages import Problem, duration, joined, said
+from concord.messages import Problem, duration, joined, on_command_line, said
 from concord.text.display import visible
 
 TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}
@@ -106,8 +106,8 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
 def long_wait(judge: Judge, seconds: float) -> str:
     """The sentence for a server that asks to be left alone for longer than a run waits."""
     return said(
-        "{server} asks to wait {time} before the next request, so the run has ended. Repeat the "
-        "command then; it resumes where it stopped.",
+        "{server} asks to wait {time} before the next request, so the run has ended. Start it "
+        "again then; it resumes where it stopped.",
         server=urlsplit(judge.url()).netloc,
         time=duration(seconds),
     )
@@ -205,8 +205,9 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
             ),
             judge.retired and said("Its maker has retired it; another server may have it."),
             said(
-                "Correct {place}, or give another with --model or --base-url.",
+                "Correct {place}, or use another model or address{on_command_line}.",
                 place=judge.place(key),
+                on_command_line=on_command_line("`--model`, `--base-url`"),
             ),
         ])  # fmt: skip
     if judge.kind == "decision":

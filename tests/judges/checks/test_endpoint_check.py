@@ -9,7 +9,7 @@ from concord.judges.definition import prices, registry
 from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.reports.workflow import judge_check, judge_trials
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
@@ -114,6 +114,13 @@ def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what, 
     assert finding(report, what).holds is False
     assert said in finding(report, what).sentence
     assert "sk-secret" not in str(judge_trials.of_check(report))
+
+
+def test_a_model_that_a_server_lacks_has_its_options_only_on_the_command_line():
+    with Endpoint(models=frozenset({"n"})) as server:
+        sentence = finding(checked(server), "endpoint").sentence
+    assert "address (`--model`, `--base-url` on the command line)" in sentence
+    assert for_screen(sentence).endswith("or use another model or address.")
 
 
 def test_a_reply_cut_at_the_judges_own_limit_names_that_line():
