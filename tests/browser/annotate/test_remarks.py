@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from concord.grading import comments
 from concord.grading.comments import At
-from tests.support.grading_room import begin, given, question, queue, saved
+from tests.support.grading_room import begin, given, question, queue, ready, saved
 
 
 def test_a_flag_is_sent_by_key_and_its_reply_is_found_again(page, server, store, grading, ana):
@@ -52,3 +52,61 @@ def test_a_corrected_answer_is_written_changed_and_survives_a_reload(
     page.keyboard.press("5")
     saved(page)
     assert [row["score"] for row in given(store)] == [5]
+
+
+def test_what_is_not_saved_yet_is_there_again_after_a_reload(
+    page, server, store, three_criteria, ana
+):
+    begin(page, server, three_criteria)
+    page.keyboard.press("n")
+    page.keyboard.type("a note")
+    page.keyboard.press("Enter")
+    page.keyboard.press("/")
+    page.keyboard.type("number")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    rubric = page.locator(".criterion.focused")
+    expect(rubric).to_contain_text("Evidence: ")
+    page.keyboard.press("j")
+    page.keyboard.press("n")
+    page.keyboard.type("half a th")
+    page.reload()
+    ready(page)
+    expect(rubric.locator("h3")).to_have_text("Comprehensiveness")
+    expect(page.locator(".note textarea")).to_be_focused()
+    expect(page.locator(".note textarea")).to_have_value("half a th")
+    page.keyboard.type("ought")
+    page.keyboard.press("Enter")
+    page.keyboard.press("k")
+    expect(rubric).to_contain_text("Note: a note (saved with the grade)")
+    expect(rubric).to_contain_text("Evidence: “number”")
+    page.keyboard.press("3")
+    page.keyboard.press("2")
+    saved(page)
+    found = [(row["score"], row["reason"], row["quote"]) for row in given(store)]
+    assert found == [(3, "a note", "number"), (2, "half a thought", "")]
+
+
+def test_a_corrected_answer_that_is_being_written_survives_a_reload(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    area = page.locator(".remark textarea")
+    page.keyboard.press("w")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Better")
+    page.reload()
+    ready(page)
+    expect(area).to_have_value("Better")
+    page.keyboard.type(".")
+    page.keyboard.press("Control+Enter")
+    saved(page)
+    assert store.column("select text from comments") == ["Better."]
+    page.keyboard.press("f")
+    page.keyboard.type("no flag")
+    page.keyboard.press("Escape")
+    page.reload()
+    ready(page)
+    expect(page.locator(".remarks")).to_contain_text("Better.")
+    expect(area).to_be_hidden()

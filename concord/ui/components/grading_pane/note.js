@@ -8,7 +8,7 @@ class Note {
     this.form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  open() {
+  open(begun = null) {
     const { pane } = this;
     pane.settle();
     if (pane.cursor === null) return pane.refuse();
@@ -16,7 +16,7 @@ class Note {
     const { version, title } = pane.criteria[pane.focus];
     this.place = pane.cursor;
     this.version = version;
-    this.area.value = pane.grade(this.place, version)?.note || pane.drafts.get(this.id()) || "";
+    this.area.value = begun ?? (pane.grade(this.place, version)?.note || pane.drafts.get(this.id()) || "");
     this.form.querySelector("label").textContent = pane.data.rubric.units
       ? say("Note on “{title}”", { title })
       : say("Note on {criterion}", { criterion: title.toLowerCase() });
@@ -35,6 +35,11 @@ class Note {
     else return;
     event.stopPropagation();
     this.pane.root.focus({ preventScroll: true });
+  }
+
+  // What is written and not saved; null where nothing is.
+  begun() {
+    return this.form.hidden ? null : { place: this.place, version: this.version, text: this.area.value };
   }
 
   // Whatever is written is kept when the pane moves on.

@@ -110,6 +110,7 @@ class Pane extends Screen {
       if (isOther) this.showRead();
       this.refresh();
     }
+    if (first) this.resume();
     if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
   }
 
@@ -187,22 +188,40 @@ class Pane extends Screen {
     this.losses = this.storage.refused();
     this.root.classList.toggle("meanings", this.storage.meanings() ?? Boolean(this.data.causes));
     this.recovered = this.unsaved.length;
-    const { read } = this.storage.left() ?? {};
-    this.clock.read = read ?? {};
+    const { read = {}, notes = [], quotes = [], writing = null } = this.storage.left() ?? {};
+    this.clock.read = read;
+    this.drafts = new Map(notes);
+    this.evidence.drafts = new Map(quotes);
+    this.writing = writing;
   }
 
   // What is not stored yet waits in this tab, as for a reload.
   leave() {
     this.settle();
     this.clock.tick();
-    this.storage?.leave({ read: this.clock.read });
+    const writing = this.note.begun() ?? this.remarks.begun();
+    this.storage?.leave({ read: this.clock.read, notes: [...this.drafts], quotes: [...this.evidence.drafts], writing });
   }
 
-  // Where a reload goes on: where it was, unless keys recovered here settle that answer.
+  // Where a reload goes on: where something was being written, else where it was, unless keys
+  // recovered here settle that answer.
   entrance() {
-    const { at } = this.data;
-    const isSettled = this.recovered && this.isDone(at);
+    const at = this.writing?.place ?? this.data.at;
+    const isSettled = !this.writing && this.recovered && this.isDone(at);
     return this.texts.has(at) && !isSettled ? at : this.upcoming(null);
+  }
+
+  // What was being written is open again, as it was.
+  resume() {
+    const { place, version, kind, text } = this.writing ?? {};
+    this.writing = null;
+    if (place === undefined || place !== this.cursor) return;
+    const index = this.criteria.findIndex((step) => step.version === version);
+    if (kind) this.remarks.open(kind, text);
+    else if (index >= 0) {
+      this.turn(index - this.focus);
+      this.note.open(text);
+    }
   }
 
   // ---- grades: the server's, with the unsaved keys over them ----

@@ -13,7 +13,7 @@ class Remarks {
     this.form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  open(kind) {
+  open(kind, begun = null) {
     const { pane } = this;
     pane.settle();
     pane.note.leave();
@@ -23,7 +23,7 @@ class Remarks {
     this.kind = kind;
     const isFlag = kind === "flag";
     this.before = isFlag ? "" : this.correction(this.place) || pane.texts.get(this.place).answer;
-    this.area.value = this.before;
+    this.area.value = begun ?? this.before;
     this.area.rows = isFlag ? 2 : 6;
     this.form.querySelector("label").textContent = isFlag ? say("Flag for the lead") : say("Corrected answer");
     this.form.querySelector("p").textContent = isFlag
@@ -41,6 +41,11 @@ class Remarks {
     else if (isSave) { event.preventDefault(); this.leave(); }
     else return;
     event.stopPropagation();
+  }
+
+  // What is written and not saved; null where nothing is.
+  begun() {
+    return this.form.hidden ? null : { place: this.place, kind: this.kind, text: this.area.value };
   }
 
   // Whatever is written is kept when the pane moves on.
