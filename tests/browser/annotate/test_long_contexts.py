@@ -28,8 +28,10 @@ def test_a_long_context_is_read_next_to_the_answer(page, server, store, ana):
     answer, context = page.locator(".answer"), page.locator(".context").nth(1)
     expect(context.locator(".length")).to_have_text(LENGTH)
     expect(page.get_by_role("button", name="back to the answer")).to_be_hidden()
+    expect(page.get_by_text("expand all")).to_have_attribute("title", "Expand all contexts (O)")
     context.get_by_role("button").click()
     expect(context.locator(".length")).to_be_hidden()
+    expect(page.get_by_text("collapse all")).to_have_attribute("title", "Collapse all contexts (O)")
     left, right = answer.bounding_box(), context.bounding_box()
     assert left["x"] + left["width"] <= right["x"]
     assert left["y"] < 400 and right["y"] < 400

@@ -112,7 +112,10 @@ class Reading {
     const back = this.root.querySelector(".back");
     if (back) back.hidden = !this.root.querySelector(".context.long.open");
     const all = this.root.querySelector(".folds");
-    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("expand all") : say("collapse all");
+    if (!all) return;
+    const expands = this.root.querySelector(".context:not(.open)") !== null;
+    all.textContent = expands ? say("expand all") : say("collapse all");
+    all.title = expands ? say("Expand all contexts (O)") : say("Collapse all contexts (O)");
   }
 
   answer(text) {
@@ -145,7 +148,7 @@ class Reading {
       return context;
     });
     const made = section(say("Contexts ({n})", { n: contexts.length }), ...folded);
-    const all = button(say("expand all"), () => this.unfold(), say("Expand all contexts (O)"));
+    const all = button("", () => this.unfold()); // nameFolds says what it does
     all.classList.add("switch", "folds");
     const back = button(say("back to the answer"), () => this.backToAnswer(), say("Back to the answer (A)"));
     back.classList.add("switch", "back");

@@ -28,7 +28,7 @@ class Entry {
 
   answered(entry) {
     const by = entry.model ? say("Answer of {model}", { model: entry.model }) : say("Answer");
-    const asked = section(say("Question"), el("p", { class: "question plain" }, entry.question));
+    const asked = section(say("Question"), foreign(el("p", { class: "question plain" }, entry.question)));
     const made = [...this.tag(entry), ...claim(entry.claim), asked];
     if (entry.answer === undefined) {
       if (entry.model) asked.append(el("p", { class: "source" }, by));
@@ -48,8 +48,8 @@ class Entry {
 
   prompt(prompt) {
     if (!prompt) return [el("p", { class: "none" }, say("Loading…"))];
-    const messages = prompt.messages.map((one) => titled(one.role, el("p", { class: "plain" }, one.content)));
-    const rest = prompt.rest ? [titled(say("Rest of the request"), el("p", { class: "plain" }, prompt.rest))] : [];
+    const messages = prompt.messages.map((one) => titled(one.role, foreign(el("p", { class: "plain" }, one.content))));
+    const rest = prompt.rest ? [titled(say("Rest of the request"), foreign(el("p", { class: "plain" }, prompt.rest)))] : [];
     return [el("p", { class: "source" }, prompt.source), ...messages, ...rest];
   }
 
@@ -101,7 +101,7 @@ class Entry {
     if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, refused));
     const by = who ? [` · ${who}`] : [];
     if (decision) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(decision)), ...by));
-    if (note) said.push(el("p", { class: "plain noted" }, note));
+    if (note) said.push(foreign(el("p", { class: "plain noted" }, note)));
     return said;
   }
 }
@@ -109,10 +109,10 @@ class Entry {
 // A unit that a judge calls contradicted, with its reason and what was decided for other judges.
 function claim(one) {
   if (!one) return [];
-  const reason = one.reason ? el("p", { class: "plain" }, one.reason) : el("p", { class: "none" }, say("no reason given"));
+  const reason = one.reason ? foreign(el("p", { class: "plain" }, one.reason)) : el("p", { class: "none" }, say("no reason given"));
   const judge = el("div", { class: "side judge" }, el("p", { class: "by" }, one.judge), reason);
   const others = one.others.map((text) => el("p", { class: "source" }, text));
-  return [el("section", {}, el("h3", {}, one.title), el("p", { class: "question plain" }, one.text), judge, ...others)];
+  return [el("section", {}, el("h3", {}, one.title), foreign(el("p", { class: "question plain" }, one.text)), judge, ...others)];
 }
 
 // One text; where no unit can be chosen, its passages are marked from the beginning.
@@ -123,7 +123,7 @@ function part(one, isMarked) {
     else text.append(el("mark", { class: isMarked ? "here" : "", "data-units": ` ${piece.units.join(" ")} ` }, piece.text));
   }
   if (!one.segments.length) text.append(el("span", { class: "none" }, say("(empty)")));
-  return titled(one.name, text);
+  return titled(one.name, foreign(text));
 }
 
 // A rubric may lack meanings, and a score may lie between two of the scale.
@@ -136,7 +136,7 @@ function card(sides, level) {
 function side(one) {
   const text = one.score === null ? one.status : String(one.score);
   const mark = el("b", { class: `score ${one.kind === "judge" ? "judge" : "person"}` }, text);
-  const reason = one.reason ? el("p", { class: "plain" }, one.reason) : el("p", { class: "none" }, say("no reason given"));
+  const reason = one.reason ? foreign(el("p", { class: "plain" }, one.reason)) : el("p", { class: "none" }, say("no reason given"));
   return el("div", { class: `side ${one.kind}` }, el("p", { class: "by" }, mark, " ", one.name), reason);
 }
 

@@ -30,7 +30,7 @@ class List {
     made.className = "row";
     made.append(
       el("span", { class: "scores" }, ...entry.marks.map(score)),
-      el("span", { class: "asked" }, entry.row),
+      foreign(el("span", { class: "asked" }, entry.row)),
       el("span", { class: "about" }, entry.about),
       el("span", { class: `cause ${decision || "none"}` }, decision ? pane.name(decision) : ""),
     );
