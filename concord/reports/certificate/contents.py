@@ -26,7 +26,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.finding import asked_of_reference, finding
+from concord.reports.decision.finding import finding
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -34,6 +34,7 @@ from concord.reports.decision.results import (
     VERDICTS,
     Choice,
     JudgeFound,
+    asked_of_reference,
     copying,
     doubted,
 )

@@ -1,5 +1,6 @@
 """One look at a decision, complete: verdicts, costs, warnings, robustness and the finding."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from concord.clock import now
@@ -17,11 +18,12 @@ from concord.reports.decision.results import (
     Judged,
     JudgeFound,
     KeptFrom,
+    Terms,
     Verdicts,
 )
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
-from concord.reports.panel.candidates import Field, digest, repeated_questions
+from concord.reports.panel.candidates import Field, among, digest, repeated_questions
 from concord.reports.reliability import annotator_warnings
 from concord.stats.core.estimate import reason
 from concord.store import decisions
@@ -57,20 +59,38 @@ def compared_look(
         looked_at=now(),
     )
     if before:
-        result = _tested_again(result, before) if untested else _keeping(result, before)
+        good = _confirmed(found, before, terms_of(decision), shares)
+        result = _tested_again(result, before) if untested else _keeping(result, before, good)
     text = finding(result).sentence()
     sentence = joined(" ", filter(None, (text, *findings(result), *look(result))))
     return replace(result, headline=text, sentence=sentence)
 
 
-def _keeping(now: Choice, before: Choice) -> Choice:
-    """The look with the verdicts of an earlier one, and its conditions, as they were."""
+def _confirmed(
+    found: Field, before: Choice, terms: Terms, shares: Sequence[float] | None
+) -> set[str]:
+    """The labels of the judges of an earlier look that the present grades find good enough.
+
+    Tested without the judges that came later: these take answers and power, and no verdict of that
+    look rests on them.
+    """
+    labels, those = found.on.panel.labels, {(row.judge, row.fingerprint) for row in before.judges}
+    judged = verdicts(among(found, those), terms, shares)
+    return {labels[one.judge.id] for one in judged.judges if one.verdict == GOOD_ENOUGH}
+
+
+def _keeping(now: Choice, before: Choice, good: Collection[str]) -> Choice:
+    """The look with the verdicts of an earlier one, and its conditions, as they were.
+
+    `good` are the judges whose verdict of good enough the present grades confirm.
+    """
     rows = {(row.judge, row.fingerprint): row for row in before.judges}
     first = KeptFrom(before.looked_at, before.answers, before.questions, before.clusters)
     return replace(
         now,
         judges=tuple(
-            _with_verdict(row, rows.get((row.judge, row.fingerprint))) for row in now.judges
+            _with_verdict(row, rows.get((row.judge, row.fingerprint)), row.judge in good)
+            for row in now.judges
         ),
         **{name: getattr(before, name) for name in _OF_LOOK},
         kept_from=before.kept_from or first,
@@ -112,14 +132,30 @@ def _tested_again(now: Choice, before: Choice) -> Choice:
     return replace(now, **of_then, tested_again=before.looked_at, new_look=False)
 
 
-def _with_verdict(row: JudgeFound, before: JudgeFound | None) -> JudgeFound:
-    """A judge as it is now, with the verdict and the evidence it was given on."""
+def _with_verdict(row: JudgeFound, before: JudgeFound | None, good: bool) -> JudgeFound:
+    """A judge as it is now, with the verdict and the evidence it was given on.
+
+    No error is left for one that came later, so none of its conditions passes or fails.
+    """
     if before is None:
-        return replace(row, verdict=CANNOT_TELL, why=(NOT_COMPARED,), p=None, vetoes=())
+        untested = {
+            name: replace(one, state="untested", p=None, p_not=None) if one.state != "none" else one
+            for name, one in row.conditions.items()
+        }
+        return replace(
+            row,
+            verdict=CANNOT_TELL,
+            why=(NOT_COMPARED,),
+            p=None,
+            vetoes=(),
+            vetoed=False,
+            conditions=untested,
+            more_labels_why_none=None if row.more_labels else NOT_COMPARED,
+        )
     return replace(
         row,
         **{name: getattr(before, name) for name in _OF_VERDICT},
-        confirmed=before.verdict != GOOD_ENOUGH or row.verdict == GOOD_ENOUGH,
+        confirmed=before.verdict != GOOD_ENOUGH or good,
         **({} if before.verdict == CANNOT_TELL else _FINAL),
     )
 

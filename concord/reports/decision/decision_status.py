@@ -15,8 +15,10 @@ from concord.reports.decision.results import (
     NOT,
     VERDICTS,
     Choice,
+    JudgeFound,
     doubted,
     read,
+    told,
 )
 from concord.reports.panel.simulated import named
 from concord.store import decisions
@@ -62,8 +64,9 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
         then = (why, SCREEN, said("Take an interim look"))
         return DecisionState(said("Terms fixed"), said("no interim look yet"), False, then)
     found = read(look.result)
-    settled = found.verdict != CANNOT_TELL
-    figure = capital(VERDICTS[found.verdict])
+    row = told(found)
+    verdict = row.verdict if row else found.verdict
+    figure = capital(VERDICTS[verdict])
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
     if any(row["kind"] != "metric" for row in since):  # no metric enters a decision
         why = said("New grades since the last look at the decision.")
@@ -76,30 +79,30 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
         )
         then = (why, SCREEN, said("Review the decision"))
         return DecisionState(figure, said("looked at by an earlier version"), False, then)
-    if found.focus and not found.focus.confirmed:
+    if row and not row.confirmed:
         why = said(
             "{judge} was found good enough, but the present grades do not confirm it.",
-            judge=found.winner,
+            judge=row.judge,
         )
         then = (why, SCREEN, said("See the decision"))
         return DecisionState(figure, said("not confirmed by the present grades"), True, then)
-    if found.verdict == GOOD_ENOUGH and doubted(found):
+    if row and verdict == GOOD_ENOUGH and doubted(found):
         why = joined(" ", not_certified(found))
         then = (why, SCREEN, said("See the decision"))
         return DecisionState(figure, said("cannot be certified"), False, then)
-    failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
+    failed = _failed(store, sheet, row.judge) if row and verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
-        note = said("{judge}: {where}", judge=found.winner, where=where)
-        return DecisionState(figure, note, False, _next(found, failed))
-    return DecisionState(figure, _note(found), settled, _next(found))
+        note = said("{judge}: {where}", judge=row.judge, where=where)
+        return DecisionState(figure, note, False, _next(found, row, failed))
+    return DecisionState(figure, _note(found, row), verdict != CANNOT_TELL, _next(found, row))
 
 
-def _failed(store: Store, sheet: Sheet, found: Choice) -> list[str]:
-    """The criteria on which the newest look says that the winner is not good enough."""
+def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:
+    """The criteria on which the newest look says that a judge is not good enough."""
     newest: dict[str, str] = {}
     for look in decisions.newest_looks(store, sheet.id):
-        rows = (row for row in read(look.result).judges if row.judge == found.winner)
+        rows = (row for row in read(look.result).judges if row.judge == judge)
         for row in rows:
             newest.setdefault(decisions.get(store, look.decision_id).criterion, row.verdict)
     return [criterion for criterion, verdict in newest.items() if verdict == NOT]
@@ -121,36 +124,42 @@ def _open(candidates: int, seen: bool) -> DecisionState:
     return DecisionState(said("Not yet"), note, False, then)
 
 
-def _note(found: Choice) -> str:
-    row = found.focus
+def _note(found: Choice, row: JudgeFound | None) -> str:
     if row is None:
         return said("there is no judge to choose yet")
-    judge, needed = named(row.judge, row.simulated), more(found, found)
+    judge, needed = named(row.judge, row.simulated), _needed(found, row)
     if needed:
         return said("{judge}: more labels needed: {more}", judge=judge, more=needed)
     return said("{judge}, price per 1,000 answers: {price}", judge=judge, price=price(row))
 
 
-def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | None:
-    if found.verdict == GOOD_ENOUGH:
+def _needed(found: Choice, row: JudgeFound | None) -> str:
+    return more(found, row if row and row.is_reference else found)
+
+
+def _next(
+    found: Choice, row: JudgeFound | None, failed: Sequence[str] = ()
+) -> tuple[str, str, str] | None:
+    verdict = row.verdict if row else found.verdict
+    if row and verdict == GOOD_ENOUGH:
         if found.simulated:
             return None
         if failed:
             why = said(
                 "{judge} is good enough on one criterion but not on another. Another model or "
                 "prompt may be good enough on both.",
-                judge=found.winner,
+                judge=row.judge,
             )
             return why, "judges", said("Try another judge")
         why = said(
             "{judge} is good enough. A certificate says so, and for how long.",
-            judge=found.winner,
+            judge=row.judge,
         )
         return why, "certificate", said("Write a certificate")
-    if found.verdict != CANNOT_TELL:
+    if verdict != CANNOT_TELL:
         why = said("No judge is good enough. Try another model or another prompt.")
         return why, "judges", said("Try another judge")
-    needed = more(found, found)
+    needed = _needed(found, row)
     if not needed:
         return said("The verdict is inconclusive."), SCREEN, said("See the decision")
     why = said("The verdict is inconclusive. More labels needed: {more}.", more=needed)

@@ -26,6 +26,7 @@ from concord.reports.decision.results import (
     Choice,
     ConditionFound,
     JudgeFound,
+    told,
 )
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
@@ -276,6 +277,7 @@ def notes(found: Choice) -> tuple[str, ...]:
     simulated = sum(one.simulated for one in found.annotators)
     documents = counted(found.clusters, "document")
     unknown = found.reference.judge_minus_ceiling.why_none
+    about = told(found)
     every = [
         said(
             "Compared on {answers} to {questions} that annotators and all judges scored for "
@@ -295,7 +297,7 @@ def notes(found: Choice) -> tuple[str, ...]:
             said("{annotator} is not counted in this decision: {why}.", annotator=name, why=why)
             for name, why in found.uncounted.items()
         ),
-        *(not_compared(found) if found.verdict != GOOD_ENOUGH else ()),
+        *(() if about and about.verdict == GOOD_ENOUGH else not_compared(found)),
         *(_repeated(found) if found.repeated_questions else ()),
         said("Prices are simulated.") if found.simulated else "",
         _stated_prices(found),
@@ -399,8 +401,8 @@ def p_values(found: Choice) -> tuple[str, ...]:
 
 
 def _compared(found: Choice) -> int:
-    """Return how many judges have scores, the reference judge among them."""
-    return sum(row.n > 0 for row in found.judges)
+    """Return how many judges the p-values are adjusted for, the reference judge among them."""
+    return sum(row.n > 0 and not (found.kept_from and row.p is None) for row in found.judges)
 
 
 def without(found: Choice) -> Table:

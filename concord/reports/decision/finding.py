@@ -12,10 +12,12 @@ from concord.reports.decision.results import (
     NOT,
     Choice,
     JudgeFound,
+    asked_of_reference,
     chance_alike,
     copying,
     doubted,
     in_questions,
+    told,
 )
 from concord.reports.decision.terms import margin_text
 from concord.reports.document import Kind
@@ -28,6 +30,7 @@ from concord.stats.decision.conditions import ANNOTATORS, DIFFERENCE, REFERENCE,
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 from concord.stats.statistics import BY_KEY as STATISTICS
 
+_REASONS = 2
 _MANY = 0.05  # of the answers that annotators scored, or of the questions
 
 
@@ -49,13 +52,20 @@ class Finding(NamedTuple):
 
 def finding(found: Choice, judge: JudgeFound | None = None) -> Finding:
     """Return the finding about a judge, or about the one in focus."""
-    row = judge or found.focus
+    row = judge or told(found)
     if row is None:
-        return _no_candidate(found)
+        return Finding(
+            said("Cannot tell yet which judge is good enough")
+            if found.candidates
+            else said("There is no judge to choose yet"),
+            not_comparable(found),
+        )
+    if row.is_reference and row is told(found):
+        text = _marked(found, row, _FINDINGS[row.verdict](found, row))
+        return text._replace(reason=joined(" ", (text.reason, not_comparable(found))))
     if row.is_reference:
         return _of_reference(found, row)
-    find = {GOOD_ENOUGH: _good_enough, NOT: _not_good_enough, CANNOT_TELL: _inconclusive}
-    return _marked(found, row, find[row.verdict](found, row))
+    return _marked(found, row, _FINDINGS[row.verdict](found, row))
 
 
 def _marked(found: Choice, row: JudgeFound, text: Finding) -> Finding:
@@ -92,6 +102,8 @@ def _good_enough(found: Choice, row: JudgeFound) -> Finding:
         judge=named(row.judge, row.simulated),
         criterion=found.criterion,
     )
+    if row.is_reference:  # it has no difference to itself
+        return _of_reference(found, row)._replace(verdict=verdict)
     good = said(
         "Non-inferior to {against} at a margin of {margin} in {figure} (difference {difference}, "
         "{level}% CI).",
@@ -133,9 +145,9 @@ def _inconclusive(found: Choice, row: JudgeFound) -> Finding:
 
 def _reasons(row: JudgeFound) -> str:
     """Up to two reasons, or the first and the number of others: the conditions list them all."""
-    first, others = row.why[0], row.why[1:]
-    if len(others) < 2:
+    if len(row.why) <= _REASONS:
         return joined("; ", row.why)
+    first, *others = row.why
     return said(
         "{why}; {conditions} did not pass",
         why=first,
@@ -232,11 +244,6 @@ def not_compared(found: Choice) -> Iterator[str]:
         )
 
 
-def asked_of_reference(found: Choice) -> bool:
-    """True where the reference judge had a minimum above 0, or the human ceiling, to reach."""
-    return bool(found.minimum) or found.reference.judge_minus_ceiling.low is not None
-
-
 def certifiable(found: Choice, row: JudgeFound) -> bool:
     """Return whether the verdict on a judge may be certified, as far as the look knows."""
     if row.verdict != GOOD_ENOUGH:
@@ -285,24 +292,24 @@ def _tested(row: JudgeFound) -> Estimate:
     return row.conditions[DIFFERENCE].estimate if DIFFERENCE in row.conditions else row.difference
 
 
-def _no_candidate(found: Choice) -> Finding:
+def not_comparable(found: Choice) -> str:
+    """Say why no candidate is compared."""
     if not found.candidates:
-        return Finding(
-            said("There is no judge to choose yet"),
-            said(
-                "No judge other than {judge} can be compared.",
-                judge=named(found.against, found.simulated),
-            ),
-        )
+        return no_other_judge(named(found.against, found.simulated))
     row = found.candidates[0]
-    return Finding(
-        said("Cannot tell yet which judge is good enough"),
-        said(
-            "The judge {judge} cannot be compared, {why}.",
-            judge=named(row.judge, row.simulated),
-            why=row.why[0],
-        ),
+    return said(
+        "The judge {judge} cannot be compared, {why}.",
+        judge=named(row.judge, row.simulated),
+        why=row.why[0],
     )
+
+
+def no_other_judge(judge: str) -> Said:
+    """Say that the reference judge, by its name as shown, is compared with none."""
+    return said("No judge other than {judge} can be compared.", judge=judge)
+
+
+_FINDINGS = {GOOD_ENOUGH: _good_enough, NOT: _not_good_enough, CANNOT_TELL: _inconclusive}
 
 
 def findings(found: Choice) -> tuple[str, ...]:
@@ -322,7 +329,7 @@ def findings(found: Choice) -> tuple[str, ...]:
 
 def _levels(found: Choice) -> str:
     """The judge's estimate, the majority-class baseline and inter-annotator agreement."""
-    row, figure, kind = found.focus, FIGURES[found.figure], kinds(found)[0]
+    row, figure, kind = told(found), FIGURES[found.figure], kinds(found)[0]
     exact, level = found.figure == EXACT, found.majority_baseline
     value = row and (row.exact if exact else row.value)
     if not row or value.value is None or level is None:
@@ -362,8 +369,8 @@ def _between(found: Choice) -> str:
 
 
 def _failing_answers(found: Choice) -> str:
-    """Recall and precision of the judge in focus, each with the number it is a share of."""
-    row = found.focus
+    """Recall and precision of the judge it tells about, each with the number it is a share of."""
+    row = told(found)
     if row is None or row.n == 0 or not row.statistics.by_key:
         return ""
     recall, of = row.statistics["failure_recall"], row.statistics.counts
@@ -403,8 +410,10 @@ def _failing_answers(found: Choice) -> str:
 
 def _advice(found: Choice) -> str:
     """Return what to use, or to do, while no candidate is good enough."""
-    if not found.candidates or any(row.verdict == GOOD_ENOUGH for row in found.candidates):
+    if any(row.verdict == GOOD_ENOUGH for row in found.candidates):
         return ""
+    if not found.focus and told(found) and found.reference.verdict == GOOD_ENOUGH:
+        return ""  # the title says so
     if found.reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
         return said(
             "{judge}, the reference judge, is good enough and can be used.",
@@ -428,7 +437,7 @@ def _advice(found: Choice) -> str:
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "
             "grade the same answers."
         )
-    if found.reference.verdict == NOT and found.verdict == NOT:
+    if found.reference.verdict == NOT and (found.verdict == NOT or not found.candidates):
         return said("No judge is good enough: try another model or another prompt.")
     if _is_open(found, REFERENCE):
         return said(
@@ -444,8 +453,8 @@ def _advice(found: Choice) -> str:
 
 
 def _is_open(found: Choice, condition: str) -> bool:
-    """True where a condition of a candidate is inconclusive."""
-    states = (row.conditions[condition].state for row in found.candidates
+    """True where a condition of a judge is inconclusive."""
+    states = (row.conditions[condition].state for row in found.judges
               if condition in row.conditions)  # fmt: skip
     return "open" in states
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.messages import day, minute, said
 from concord.reports.cells import plain_share
-from concord.reports.decision.results import VERDICTS
+from concord.reports.decision.results import VERDICTS, read, told
 from concord.reports.decision.terms import limit_text, margin_text, short
 from concord.reports.document import Column, Table, table_of
 from concord.stats.decision.deciding_figure import FIGURES
@@ -49,8 +49,10 @@ def looks(store: Store, every: Sequence[Decision]) -> Table:
 
 
 def _verdict(look: Look) -> str:
-    verdict = VERDICTS[look.result["verdict"]]
-    exploratory = not look.result.get("confirmatory", True)
+    found = read(look.result)
+    row = told(found)
+    verdict = VERDICTS[row.verdict if row else found.verdict]
+    exploratory = not found.confirmatory
     return said("{verdict}, exploratory", verdict=verdict) if exploratory else verdict
 
 

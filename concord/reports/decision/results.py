@@ -471,6 +471,22 @@ class Choice:
         return self.verdict == GOOD_ENOUGH and not self.heeds_assay
 
 
+def told(found: Choice) -> JudgeFound | None:
+    """Return the judge that a look tells about: the reference judge where it compares no other.
+
+    None where nothing was asked of that one, so that nothing shows it to be good enough.
+    """
+    if found.focus:
+        return found.focus
+    asked = found.reference.verdict != GOOD_ENOUGH or asked_of_reference(found)
+    return found.reference if asked else None
+
+
+def asked_of_reference(found: Choice) -> bool:
+    """True where the reference judge had a minimum above 0, or the human ceiling, to reach."""
+    return bool(found.minimum) or found.reference.judge_minus_ceiling.low is not None
+
+
 def doubted(found: Choice) -> tuple[str, ...]:
     """Return the annotators with a warning at a look.
 

@@ -9,12 +9,14 @@ import numpy as np
 
 from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.cells import plain_share
-from concord.reports.decision.finding import final_look
+from concord.reports.decision.finding import final_look, no_other_judge
 from concord.reports.decision.terms import margin_text, table
 from concord.reports.document import Table
+from concord.reports.panel.candidates import field
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
+from concord.reports.panel.simulated import named
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.core.tables import positions
 from concord.stats.decision.conditions import overlaps
@@ -91,7 +93,16 @@ def warnings(panel: Panel, decision: Decision, final: bool) -> list[Said]:
     """
     extent = extent_of(panel)
     last = final_look(extent.clusters != extent.questions) if final else None
-    return [one for one in (cannot_separate(panel, decision), last) if one]
+    every = (_no_other_judge(panel, decision), cannot_separate(panel, decision), last)
+    return [one for one in every if one]
+
+
+def _no_other_judge(panel: Panel, decision: Decision) -> Said | None:
+    """Warn where the reference judge is the only one that can be compared."""
+    (alone,) = (one for one in panel.judges.values() if one.label() == decision.against)
+    if len(field(panel, decision.criterion, alone).judges) > 1:
+        return None
+    return no_other_judge(named(panel.labels[alone.id], alone.simulated))
 
 
 def cannot_separate(panel: Panel, decision: Decision) -> Said | None:

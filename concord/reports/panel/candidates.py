@@ -130,6 +130,19 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
     return Field(on, reference, judges, sparse, left_out, common)
 
 
+def among(found: Field, those: Collection[tuple[str, str | None]]) -> Field:
+    """Return the field of these judges alone, each by its label and fingerprint."""
+    panel = found.on.panel
+    judges = {
+        i: one
+        for i, one in panel.judges.items()
+        if i == found.reference.id or (panel.labels[i], one.fingerprint) in those
+    }
+    if judges.keys() >= {*(one.id for one in found.judges), *found.sparse}:
+        return found
+    return field(replace(panel, judges=judges), found.on.name, found.reference)
+
+
 def _check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
     """Raise a Problem where a choice does not apply, since there are no scores of the scale."""
     if panel.is_continuous(criterion, reference.id):

@@ -6,8 +6,8 @@ from concord.reports.panel.named_judge import judge_of
 from concord.store import additions, graders, items, runs, sheets
 from concord.store.runs import Receipt
 from tests.support.made_items import made_item
-from tests.support.panels import panel
-from tests.support.reports.choices import QUESTIONS
+from tests.support.panels import give, judge, panel
+from tests.support.reports.choices import QUESTIONS, some_off
 
 
 @pytest.fixture
@@ -16,6 +16,14 @@ def scores(store):
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     return {place: (3, 2, 0)[place % 3] for place in range(2 * QUESTIONS)}
+
+
+@pytest.fixture
+def alone(store, doc_qa, scores):
+    """Two annotators and one judge, which agrees with them about as they agree with each other."""
+    give(store, doc_qa, "Ana", some_off(scores, 0.1, 1))
+    give(store, doc_qa, "Ben", some_off(scores, 0.1, 2))
+    judge(store, doc_qa, "gpt", some_off(scores, 0.05, 3))
 
 
 @pytest.fixture

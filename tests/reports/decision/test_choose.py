@@ -430,7 +430,7 @@ def test_the_baseline_and_strangers_to_the_sample_are_no_candidates(store, doc_q
     give(store, doc_qa, "simple", scores, kind="judge")
     found = chosen(store, doc_qa)
     assert found.left_out == {"baseline": IS_BASELINE, "simple": IS_SIMULATED}
-    assert found.verdict == "cannot_tell" and "no judge to choose" in found.sentence
+    assert found.about is None and "No judge other than dear can be compared." in found.sentence
     with pytest.raises(Problem, match="floor"):
         chosen(store, doc_qa, against="baseline")
 

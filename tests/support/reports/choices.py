@@ -1,5 +1,7 @@
 """A choice among judges, looked at."""
 
+import random
+
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
@@ -27,4 +29,12 @@ def off(scores, every, start=0):
     return {
         place: score + (1 if score < 3 else -1) if place % every == start else score
         for place, score in scores.items()
+    }
+
+
+def some_off(scores, share, seed):
+    """The same scores of 0, 2 and 3, but others on this share of the answers, drawn at random."""
+    drawn, other = random.Random(seed), {3: 2, 2: 0, 0: 3}
+    return {
+        place: other[score] if drawn.random() < share else score for place, score in scores.items()
     }

@@ -1,0 +1,107 @@
+"""A decision where one judge alone has graded, and others that are imported after the look."""
+
+import pytest
+
+from concord.messages import message_of
+from concord.reports import terminal
+from concord.reports.certificate import certification
+from concord.reports.decision import choose, history, terms_review
+from concord.reports.decision.decision_status import decided
+from concord.reports.decision.document import conditions, document, more_labels
+from concord.reports.decision.results import Terms
+from concord.reports.panel.named_judge import judge_of
+from concord.store import decisions
+from tests.support.panels import give, judge, panel
+from tests.support.reports.choices import chosen, row, some_off
+
+TERMS = Terms(0.10, None, 0.5)
+
+
+def later(store, doc_qa, scores):
+    """Import two bad judges, one of them at random."""
+    judge(store, doc_qa, "bad", some_off(scores, 0.6, 4))
+    judge(store, doc_qa, "worse", some_off(scores, 0.7, 5))
+
+
+def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, doc_qa, alone):
+    found = chosen(store, doc_qa, TERMS, "gpt")
+    shown = document(found)
+    assert shown.headline == "gpt is good enough on correctness"
+    assert shown.facts[0].startswith("It reaches exact agreement 83%")
+    assert shown.facts[0].endswith("No judge other than gpt can be compared.")
+    assert "inter-annotator agreement 82%." in shown.facts[1]
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "gpt"))
+    assert body.certified and body.sentence == found.headline
+    (decision,) = decisions.of_sheet(store, made.sheet.id)
+    assert history.looks(store, [decision]).rows[0][3] == "good enough"
+    told = decided(store, made.sheet, 1, True)
+    assert (told.figure, told.done, told.next[1]) == ("Good enough", True, "certificate")
+
+
+def test_a_bad_judge_alone_is_not_good_enough_and_says_why(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", some_off(scores, 0.1, 1))
+    give(store, doc_qa, "Ben", some_off(scores, 0.1, 2))
+    judge(store, doc_qa, "gpt", some_off(scores, 0.6, 4))
+    shown = document(chosen(store, doc_qa, TERMS, "gpt"))
+    assert shown.headline == "gpt is not good enough on correctness"
+    assert "below inter-annotator agreement by more than the margin" in shown.facts[0]
+    assert "No judge is good enough: try another model or another prompt." in shown.facts
+
+
+def test_a_judge_alone_of_which_nothing_was_asked_is_not_called_good(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "gpt", some_off(scores, 0.05, 3))
+    shown = document(chosen(store, doc_qa, TERMS, "gpt"))
+    assert shown.headline == "There is no judge to choose yet"
+    assert any("nothing shows that it is good enough" in one for one in shown.facts)
+
+
+def test_that_no_other_judge_can_be_compared_is_said_before_the_terms_are_fixed(
+    store, doc_qa, alone, scores
+):
+    def warned():
+        made = panel(store, doc_qa)
+        proposed = choose.proposed(store, made, judge_of(store, made, "gpt"), TERMS)
+        return "No judge other than gpt can be compared." in terms_review.warnings(
+            made, proposed, final=False
+        )
+
+    assert warned()
+    later(store, doc_qa, scores)
+    assert not warned()
+
+
+@pytest.mark.parametrize("margin", [0.10, 0.05])
+def test_judges_imported_later_leave_a_verdict_that_does_not_rest_on_them(
+    store, doc_qa, alone, scores, margin
+):
+    """With the smaller margin its p times three, the number of judges, would exceed .05."""
+    terms = TERMS._replace(margin=margin)
+    first = chosen(store, doc_qa, terms, "gpt")
+    later(store, doc_qa, scores)
+    found = chosen(store, doc_qa, terms, "gpt")
+    assert found.reference.confirmed and found.reference.p == first.reference.p
+    shown = document(found)
+    assert shown.headline == document(first).headline == "gpt is good enough on correctness"
+    assert "is not confirmed" not in terminal.text(shown)
+    assert not any("can be used" in one for one in shown.facts)
+    made = panel(store, doc_qa)
+    told = decided(store, made.sheet, 3, True)
+    assert (told.figure, told.next[1]) == ("Good enough", "certificate")
+    assert certification.certify(store, made, judge_of(store, made, "gpt")).certified
+
+
+def test_a_judge_that_came_after_the_last_look_neither_passes_nor_fails(
+    store, doc_qa, alone, scores
+):
+    chosen(store, doc_qa, TERMS, "gpt")
+    later(store, doc_qa, scores)
+    found = chosen(store, doc_qa, TERMS, "gpt")
+    bad = row(found, "bad")
+    assert bad.verdict == "cannot_tell"
+    assert {one.state for one in bad.conditions.values()} <= {"untested", "none"}
+    assert "fail" not in conditions(found, "bad").rows[0]
+    (reason, *_) = more_labels(found).rows
+    assert message_of(reason[2]) == "it was not compared at the look that gave the verdicts"
+    assert "adjusted for 1 judge" in " ".join(document(found).notes)
