@@ -64,7 +64,7 @@ def queue(
     _lay_training(store, grading_set, grader_id, versions)
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
-        left = sum(not place.done for place in laid)
+        left = sum(not place.done for place in laid if place.block != SINGLE)  # these come last
         if left >= ahead or not _lay_next(store, grading_set, grader_id):
             return laid
 
@@ -200,7 +200,8 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
         f" where a.set_id = :set and a.grader_id = :grader and {IS_OPEN}"
         f" and (a.block <> {TRAINING} or exists (select 1 from practice_answers t"
         "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
-        f"  and {training_round.IN_TRAINING})) order by a.block <> {TRAINING}, a.position",
+        f"  and {training_round.IN_TRAINING})) order by a.block <> {TRAINING},"
+        f"  a.block = {SINGLE}, a.position",
         {
             "versions": json.dumps(versions),
             "count": len(versions),

@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
+from concord.grading.campaign_plan import SINGLE
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT
 from concord.store.permissions import CLOSED, IS_OPEN
@@ -56,7 +57,7 @@ def assigned_places(
         f"{_LISTS} select a.id, a.item_id, a.block, a.position, a.repeat, {_IS_DONE}"
         " from assignments a join lists l on l.item_id = a.item_id"
         f" where a.set_id = :set and a.grader_id = :grader and {_HAS_STEPS} and {IS_OPEN}"
-        " order by a.position",
+        f" order by a.block = {SINGLE}, a.position",
         {"kind": kind, "version": version, "set": set_id, "grader": grader_id},
     )
 

@@ -60,6 +60,18 @@ def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
     assert noted == [("Lea", what, "assignments") for what in ("insert", "insert", "delete")]
 
 
+def test_an_answer_comes_after_blocks_that_are_not_laid_out_yet(store, sheet, rubric):
+    made, ana, bo, _ = shared_out(store, sheet, rubric)
+    [block, *_] = campaigns.blocks_of(store, made, bo)
+    chosen = of_block(store, made, block).id
+    single_assignments.assign(store, made, chosen, ana, "Lea")
+    [first, *_] = assignments.queue(store, made, ana, versions(rubric), 1)
+    assert first.item_id != chosen
+    assert queue(store, made, ana, rubric)[-1].item_id == chosen
+    assignments.postpone(store, made.id, ana, first.id)
+    assert [one.item_id for one in queue(store, made, ana, rubric)[-2:]] == [first.item_id, chosen]
+
+
 def test_a_block_that_is_moved_later_brings_the_answer_no_second_time(store, sheet, rubric):
     made, _ana, bo, cleo = shared_out(store, sheet, rubric)
     [block, *_] = campaigns.blocks_of(store, made, bo)
