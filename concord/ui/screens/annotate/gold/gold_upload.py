@@ -1,5 +1,6 @@
 """Gold and training items from a file, and the file to fill in."""
 
+import shlex
 from functools import partial
 
 import streamlit as st
@@ -17,6 +18,7 @@ from concord.ui.sign_in import own_store
 from concord.ui.upload import opened, uploaded
 from concord.ui.widgets import action_button, number_field
 
+_IMPORT = {"gold": "--mix-in", "training": "--agree"}  # options of the commands
 _MOST = 200  # answers in a file to fill in
 
 
@@ -43,7 +45,8 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
                 icon=":material/download:",
                 key=f"{key}.blank",
             )
-    file = uploaded(f"{key}.{st.session_state.get(f'{key}.files', 0)}", kind)
+    verb = f"{kind} {shlex.quote(grading_set.name)} {_IMPORT[kind]}"
+    file = uploaded(f"{key}.{st.session_state.get(f'{key}.files', 0)}", verb)
     if file is None:
         return
     with refusals():

@@ -13,6 +13,7 @@ from concord.grading import (
 from concord.grading.gold_answers import AgreedScore
 from concord.messages import Problem
 from concord.reports.reliability.gold_results import ALL
+from concord.resources import COMMAND
 from concord.sampling import split_assignment, splits
 from concord.store import items
 from tests.support.known import grade_training, known, press
@@ -92,6 +93,8 @@ def test_training_items_come_from_a_file_or_each_kind_of_bad_row_is_named(
     app.toggle(key=f"{key}.open").set_value(True).run()
     way = next(one for one in app.segmented_control if one.key == f"{key}.way")
     way.set_value("From a CSV file").run()
+    hints = [one.value for one in app.caption if "larger files" in one.value]
+    assert f"`{COMMAND} training {made.name} --agree FILE`" in hints[0]
     blank = gold_file.template(store, made, training_round.TRAINING_ITEMS, None, ["001-birch"])
     bad = blank.replace(",,", ",9,", 1)
     upload(app, key).set_value([("bad.csv", bad.encode(), "text/csv")]).run()
