@@ -10,7 +10,7 @@ one too and words it by concord/reasons.toml; elsewhere use `message_of`.
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from numbers import Integral, Real
@@ -278,6 +278,12 @@ def short(english: str, meant: Said) -> Said:
 def span(low: Any, high: Any) -> Said:
     """A range of numbers, as `0-3`; other languages write another sign between them."""
     return short(f"{low}-{high}", said("{low} to {high}", low=low, high=high))
+
+
+def extent(counts: Collection[int]) -> str:
+    """Return a count, or the range where there are several, as `6 to 9`."""
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
 def stored(text: str) -> str:

@@ -92,11 +92,11 @@ def create(
 
 
 class AnnotatorWorkload(NamedTuple):
-    """Workload of one annotator in a set: questions, answers, blocks, hidden repeats."""
+    """Workload of one annotator in a set: questions, answers, answers by block, hidden repeats."""
 
     questions: int
     answers: int
-    blocks: int
+    blocks: tuple[int, ...]
     repeats: int
 
 
@@ -114,7 +114,7 @@ def preview(
     sizes = Counter(answer.block for answer in drawn.answers)
     repeats = sum(sample.repeat_count(size, share) for size in sizes.values())
     taken = sum(taken for taken, _ in drawn.strata.values())
-    return AnnotatorWorkload(taken, len(drawn.answers), len(sizes), repeats)
+    return AnnotatorWorkload(taken, len(drawn.answers), tuple(sizes.values()), repeats)
 
 
 def checked(questions: int | None) -> int | None:

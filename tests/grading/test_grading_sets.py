@@ -50,6 +50,7 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
         if not left:
             break
         settle(store, ana, versions, left)
+    assert asked.blocks == (*grading_sets.block_sizes(store, made.id, made.created_at).values(),)
     assert totals == {asked.answers + asked.repeats} == {len(laid)}
     assert asked.answers == made.answers == 36
 

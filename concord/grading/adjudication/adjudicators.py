@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import campaigns, grading_sets, set_graders
+from concord.grading import campaigns, grading_sets, pauses, set_graders
 from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import Row, Store
@@ -74,6 +74,21 @@ def assignable(store: Store, parts: Iterable[Part], grader_id: int) -> list[Part
     """Return the parts that `assign` would assign to an annotator."""
     own, known = _own_answers(store, grader_id), {*of_annotator(store, grader_id)}
     return [one for one in parts if one.item_id not in own and one not in known]
+
+
+def candidates(store: Store, sheet_id: int) -> list[str]:
+    """Return the annotators to choose from, by name: neither paused nor removed from the sheet.
+
+    Removed is one who left a set of the sheet and is in none.
+    """
+    every = [one.id for one in grading_sets.of_sheet(store, sheet_id)]
+    here = {row["id"] for set_id in every for row in set_graders.of_set(store, set_id)}
+    return [
+        one.name
+        for one in graders.of_kind(store, "person")
+        if not (one.simulated or one.is_mean or pauses.since(store, one.id))
+        and (one.id in here or not any(set_graders.has_left(store, s, one.id) for s in every))
+    ]
 
 
 def withdraw(store: Store, parts: Collection[Part], grader_id: int, by: str) -> list[Part]:

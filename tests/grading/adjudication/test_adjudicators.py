@@ -208,3 +208,18 @@ def test_grades_that_count_under_later_words_are_shown_and_a_new_split_hides_the
         [own] = sheets.all_sheets(held)
         cases = adjudicate.differing(read(held, own, doc_qa))
         assert parts[0].item_id not in [case.at for case in cases]
+
+
+def test_who_is_paused_or_removed_is_no_candidate(store, sheet, rubric):
+    names = ("Ann", "Bo", "Cleo", "Dee")
+    ann, bo, _, dee = (graders.ensure(store, "person", name) for name in names)
+    first, second = (
+        grading_sets.create(store, sheet.id, rubric[0], name, None, 1) for name in ("One", "Two")
+    )
+    for made, person in ((first, ann), (first, dee), (second, dee)):
+        set_graders.join(store, made, person, "Lea")
+    pauses.pause(store, bo, "Lea")
+    for person in (ann, dee):  # Dee is in the other set
+        set_graders.leave(store, first, person, "Lea")
+    found = adjudicators.candidates(store, sheet.id)
+    assert {*names}.intersection(found) == {"Cleo", "Dee"}

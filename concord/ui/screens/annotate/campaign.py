@@ -1,14 +1,22 @@
 """A campaign as the lead sees it: a set assigned to annotators, and what is moved later."""
 
 from collections import Counter
+from collections.abc import Collection
 
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.grading import assignments, campaign_plan, campaigns, pauses, set_graders
+from concord.grading import (
+    assignments,
+    campaign_plan,
+    campaigns,
+    grading_sets,
+    pauses,
+    set_graders,
+)
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, Said, counted, extent, joined, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
@@ -30,14 +38,14 @@ def campaign(store: Store, grading_set: GradingSet) -> None:
 
 
 def _form(store: Store, grading_set: GradingSet) -> None:
-    blocks = campaigns.count(store, grading_set)
+    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).values()
     key = f"campaign.{grading_set.id}"
     st.write(
         say(
             "Without assigned blocks, every annotator grades the whole set, {blocks}. With them, "
             "each annotator grades their own blocks. Several annotators grade the shared blocks, "
             "which show inter-annotator agreement.",
-            blocks=counted(blocks, "block"),
+            blocks=counted(len(sizes), "block"),
         )
     )
     known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
@@ -65,7 +73,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         shared = percent / 100
     typed = _day(middle, f"{key}.until", None)
     if names:
-        st.info(plain(_meaning(grading_set, blocks, len(names), each, shared)))
+        st.info(plain(_meaning(grading_set, sizes, len(names), each, shared)))
     why = None if names else say("Choose annotators first.")
     label = say("Assign blocks")
     if action_button(label, why, type="primary", key=f"{key}.begin"):
@@ -101,30 +109,24 @@ def _day(place, key: str, stored: str | None, **options) -> str:
 
 
 def _meaning(
-    grading_set: GradingSet, blocks: int, annotators: int, each: int, shared: float
+    grading_set: GradingSet, sizes: Collection[int], annotators: int, each: int, shared: float
 ) -> Said:
-    """Return a preview of the workload per annotator."""
+    """Return a preview of the workload per annotator; `sizes` are the answers of each block."""
+    blocks = len(sizes)
     seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
     taken = campaign_plan.assigned_annotators(seats, range(annotators), grading_set.seed)
     own = Counter(taken.values()).values()
     met = campaign_plan.overlap(taken)
     pairs = [met[a, b] for a in range(annotators) for b in range(a + 1, annotators)]
-    grades = {"own": _range(own), "blocks": counted(blocks, "block")}
+    grades = {"own": extent(own), "blocks": counted(blocks, "block")}
     asked = said("Each annotator grades {own} of {blocks}.", **grades)
     if each > 1 and pairs:
         asked = said(
             "Each annotator grades {own} of {blocks}; every two annotators share {shared}.",
-            shared=_range(pairs),
+            shared=extent(pairs),
             **grades,
         )
-    answers = min(grading_set.block_size, grading_set.answers)
-    size = said("A block has about {answers}.", answers=counted(answers, "answer"))
-    return joined(" ", [asked, size])
-
-
-def _range(counts) -> str:
-    low, high = min(counts), max(counts)
-    return str(low) if low == high else said("{low} to {high}", low=low, high=high)
+    return joined(" ", [asked, said("Answers per block: {size}.", size=extent(sizes))])
 
 
 def _set_day(store: Store, grading_set: GradingSet, typed: str, stored: str | None) -> None:
@@ -202,7 +204,7 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
         format_func=lambda one: str(one + 1),
         key=f"{key}.block",
     )
-    others = [one for one in names if one != source]
+    others = _targets(store, grading_set, {own_id for own_id in own if block in own[own_id]})
     target = right.selectbox(say("To annotator"), others, format_func=names.get, key=f"{key}.to")
     why = st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
     _mind(store, grading_set, source, block, names)
@@ -219,6 +221,26 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
             campaigns.leave(store, grading_set, source, *by)
         if move or leave:
             st.rerun()
+
+
+def _targets(store: Store, grading_set: GradingSet, there: Collection[int]) -> list[int]:
+    """Return who can take a block that `there` have: those of the set who are not paused first."""
+    here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+    known = [
+        one
+        for one in graders.of_kind(store, "person")
+        if one.id not in there and not one.simulated and not one.is_mean
+    ]
+    return [
+        one.id
+        for one in sorted(
+            known,
+            key=lambda one: (
+                *(pauses.since(store, one.id) is not None, one.id not in here),
+                one.name.casefold(),
+            ),
+        )
+    ]
 
 
 def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names: dict) -> None:

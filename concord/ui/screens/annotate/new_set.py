@@ -11,7 +11,7 @@ from concord.grading.grading_sets import (
     GradingSet,
 )
 from concord.importing import sheet_rubric
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, counted, extent, joined, said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names, unit_words
 from concord.reports.units import decomposition
@@ -66,7 +66,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if rubric in of_units():
         _meaning_of_units(of_units()[rubric], asked)
     else:
-        _meaning(asked, _pace(store, sets), size)
+        _meaning(asked, _pace(store, sets))
     why = None if name else say("Name the grading set first.")
     make = say("Create grading set")
     if action_button(make, why, type="primary", key="sets.make"):
@@ -197,7 +197,7 @@ def _meaning_of_units(rubric: Rubric, work: AnnotatorWorkload) -> None:
     st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
 
 
-def _meaning(asked: AnnotatorWorkload, pace: float | None, size: int) -> None:
+def _meaning(asked: AnnotatorWorkload, pace: float | None) -> None:
     hours = (asked.answers + asked.repeats) * (pace or TYPICAL_S) / 3600
     source = (
         said("at the annotators' pace so far")
@@ -208,8 +208,8 @@ def _meaning(asked: AnnotatorWorkload, pace: float | None, size: int) -> None:
         "Each annotator gets {answers} in {blocks} of {size}, {repeats} of them twice: about "
         "{hours:.1f} hours {source}.",
         answers=counted(asked.answers, "answer"),
-        blocks=counted(asked.blocks, "block"),
-        size=size,
+        blocks=counted(len(asked.blocks), "block"),
+        size=extent(asked.blocks),
         repeats=asked.repeats,
         hours=hours,
         source=source,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.grading import campaigns, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, joined, said
+from concord.messages import Said, extent, joined, said
 from concord.reports.planning import next_sample
 from concord.sampling.sample import oversampled_suspected
 from concord.store.database import Store
@@ -35,10 +35,11 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         )
         return
     strata = grading_sets.strata(store, grading_set.id)
+    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).values()
     seeded = said(
         "Seed {seed}, blocks of about {size} answers.",
         seed=grading_set.seed,
-        size=grading_set.block_size,
+        size=extent(sizes) if sizes else grading_set.block_size,
     )
     followed = said(
         "Each annotator works through their own blocks; the order within a block is shuffled."

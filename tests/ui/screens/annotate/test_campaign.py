@@ -87,6 +87,26 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     ]
 
 
+def test_a_block_is_offered_first_to_one_who_can_take_it(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    names = ("Ann", "Bo", "Cleo", "Dee", "Eve")
+    ann, bo, cleo, dee, eve = (graders.ensure(store, "person", name) for name in names)
+    campaigns.begin(store, made, [ann, bo, dee, cleo], 2, 1.0)
+    pauses.pause(store, cleo, "Lea")
+    taken = campaigns.taken(store, made.id).items()
+    at = {n: {person for seat, person in taken if seat.block == n} for n in range(6)}
+    key = f"campaign.{made.id}"
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    [block, *_] = sorted(number for number, there in at.items() if ann in there)
+    assert (app.selectbox(key=f"{key}.from").value, app.selectbox(key=f"{key}.block").value) == (
+        *(ann, block),
+    )
+    free = [one for one in (bo, dee) if one not in at[block]]
+    paused = [cleo] if cleo not in at[block] else []
+    wanted = [graders.get(store, one).name for one in (*free, eve, *paused)]
+    assert app.selectbox(key=f"{key}.to").options == wanted
+
+
 def test_a_block_is_moved_only_where_there_is_another_annotator(store, sheet, rubric, monkeypatch):
     made = grading_sets.create(store, sheet.id, rubric[0], "Alone", None, 1, 6, 0.0)
     campaigns.begin(store, made, [graders.ensure(store, "person", "Ann")], 1, 0.0)
@@ -99,7 +119,7 @@ def test_a_block_is_never_said_to_hold_more_answers_than_the_set(store, four, ru
     made = grading_sets.create(store, four.id, rubric[0], "Small", None, 1, 30, 0.0)
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     app.multiselect(key=f"campaign.{made.id}.names").set_value(["Ann"]).run()
-    assert "A block has about 4 answers." in words(app)
+    assert "Answers per block: 4." in words(app)
 
 
 def test_the_card_of_a_set_says_who_is_paused(store, sheet, rubric, monkeypatch):

@@ -45,15 +45,10 @@ def assignments(store: Store, wanted: AdjudicationPick) -> None:
 
 def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None:
     names = [name for name in wanted.panel.criteria if any(name in case.left for case in cases)]
-    known = [
-        one.name
-        for one in graders.of_kind(store, "person")
-        if not one.simulated and not one.is_mean
-    ]
     left, right = st.columns(2)
     name = left.selectbox(
         say("Annotator"),
-        known,
+        adjudicators.candidates(store, wanted.panel.sheet.id),
         None,
         accept_new_options=True,
         placeholder=say("Annotator name"),
