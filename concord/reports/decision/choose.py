@@ -55,6 +55,12 @@ class Standing:
     repriced: bool = False
     final: bool = False
 
+    @property
+    def free(self) -> bool:
+        """True where a look now would spend nothing, and show what none has shown yet."""
+        current = self.shown is not None and self.shown.heeds_assay and not self.repriced
+        return not (current or self.look.new or self.final)
+
 
 def fix(
     store: Store,
@@ -193,12 +199,21 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     if decision.procedure == EARLIER:
         return _earlier(store, decision)
     found = _field(panel, decision)
-    this = _next(store, decision, found)
-    result = compared_look(store, found, decision, this, _decisive(store, decision, found, this))
+    result = _compared(store, decision, found)
     with store.write():
         decisions.name_annotators(store, decision.id, found.on.panel.annotators)
         decisions.look(store, decision, result.grades_digest, result.to_json())
     return result
+
+
+def described(store: Store, panel: Panel, decision: Decision) -> Choice:
+    """Return what a look would find now, without storing it: for one that spends nothing."""
+    return _compared(store, decision, _field(panel, decision))
+
+
+def _compared(store: Store, decision: Decision, found: Field) -> Choice:
+    this = _next(store, decision, found)
+    return compared_look(store, found, decision, this, _decisive(store, decision, found, this))
 
 
 def _next(store: Store, decision: Decision, found: Field) -> Look:

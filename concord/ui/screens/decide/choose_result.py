@@ -23,6 +23,8 @@ from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
+from concord.ui.frame import may_act
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
 from concord.ui.screens.decide.choose_confirm import other_terms
@@ -36,11 +38,8 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     except Problem as problem:  # the reference judge is gone; other terms are the way out
         st.error(plain(str(problem)), icon=":material/error:")
         return None
-    stale = stand.shown is None or not stand.shown.heeds_assay or stand.repriced
-    if stale and not stand.look.new and not stand.final:
-        choose.look(store, report.panel, decision)  # these grades were looked at before: it is free
-        stand = choose.standing(store, report.panel, decision)
-    found = stand.shown or stand.before
+    fresh = _described(report, decision) if stand.free else None
+    found = fresh or stand.shown or stand.before
     if found is None:
         finding(say("The terms are fixed; no interim look has been taken yet"))
         st.caption(plain(fixed.label(decision)))
@@ -50,7 +49,9 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     finding(document(found).headline)
     for fact in facts(found):
         st.markdown(plain(fact))
-    if stand.shown is None:
+    if fresh and may_act(store):
+        _take(store, report, decision, say("Take an interim look"))
+    elif stand.shown is None:
         st.info(
             say(
                 "Computed on {day}. The grades have changed since.",
@@ -129,6 +130,16 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
         label = say("Take interim look {n} anyway", n=number)
     else:
         label = say("Take interim look {n} of {most}", n=number, most=Choice.looks_at_most)
+    _take(store, report, decision, label)
+
+
+def _take(store: Store, report: Report, decision: Decision, label: str) -> None:
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
         choose.look(store, report.panel, decision)
         st.rerun()
+
+
+@kept(said("Recomputing the verdict…"))
+def _described(report: Report, decision: Decision) -> Choice:
+    """The look at the grades as they are: opening the screen stores none."""
+    return choose.described(report.store, report.panel, decision)

@@ -136,6 +136,18 @@ def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypa
     assert title(app) == first and "The verdict is that of " in said(app)
     assert "Interim look 1 of 4." in said(app)
     assert "No planned document is new since, so later grades only refresh" in said(app)
+    # Opening the screen stores no look; the button does, and then has nothing more to store.
+    for _ in range(2):
+        assert looks_taken(sample_db) == 1
+        app = shown(monkeypatch, sample_db)
+    app = press(app, "Take an interim look")
+    assert looks_taken(sample_db) == 2 and title(app) == first
+    assert "Take an interim look" not in [one.label for one in app.button]
+
+
+def looks_taken(db):
+    with open_store(db) as store:
+        return store.value("select count(*) from looks")
 
 
 def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
