@@ -9,14 +9,19 @@ from concord.text.display import width
 from concord.ui import style
 from concord.ui.language import say
 
-# Chinese and Japanese titles break after a mark, else where a phrase is likely to end, and else
-# between any two letters, except before a closing mark; all else, and Korean too, between words.
+# Chinese and Japanese titles break after a mark, else where a phrase is likely to end, else next to
+# a name in Latin letters, and else between any two letters, except before a closing mark; all else,
+# and Korean too, between words, and a name that no line holds after a hyphen.
 LINE = 40  # columns of a title that fit a window of 390 pixels; a wide letter takes two
 _FREE = "\u2e80-\u2fff\u3040-\u30ff\u31c0-\u31ff\u3400-\u9fff"
 _CLOSING = "、。，．：；！？）」』】》〉”’"
 _MARK = re.compile(rf".\s|[{_CLOSING}].")
 _PHRASE = re.compile(rf"{_MARK.pattern}|的.|[ぁ-ん][^ぁ-んー]")  # ends: 的, or kana before others
-_PIECE = re.compile(rf"[{_FREE}][{_CLOSING}]*|[^\s{_FREE}]+")
+_NAME = re.compile(rf"{_PHRASE.pattern}|[A-Za-z][{_FREE}]|[{_FREE}][A-Za-z]")
+_STOPS = "、。，：；！？"  # where a title may break also between two names
+_PIECE = re.compile(
+    rf"[{_FREE}][{_CLOSING}]*|[^\s{_FREE}{_STOPS}]+[{_CLOSING}]*|[{_STOPS}][{_CLOSING}]*"
+)
 
 
 def title_height(title: str) -> int:
@@ -61,7 +66,7 @@ def wrapped(title: str) -> list[str]:
     lines = _filled(pieces, LINE)
     if len(lines) < 2:
         return lines
-    for split in (_joined(pieces, _MARK), _joined(pieces, _PHRASE), pieces):
+    for split in (*(_joined(pieces, end) for end in (_MARK, _PHRASE, _NAME)), pieces):
         longest = max(width(piece.strip()) for piece in split)
         for most in range(longest, LINE + 1):
             if len(even := _filled(split, most)) == len(lines):
@@ -91,7 +96,8 @@ def _cut(piece: str) -> list[str]:
     if width(piece.strip()) <= LINE:
         return [piece]
     bare = piece.strip()
-    at = next(place for place in range(len(bare), 0, -1) if width(bare[:place]) <= LINE)
+    most = next(place for place in range(len(bare), 0, -1) if width(bare[:place]) <= LINE)
+    at = bare.rfind("-", 0, most) + 1 or most
     return [bare[:at], *_cut(bare[at:])]
 
 

@@ -38,6 +38,21 @@ def test_chinese_and_japanese_titles_break_after_marks_and_phrases_where_they_ca
     ]
 
 
+def test_no_word_and_no_name_in_a_title_or_a_legend_is_broken():
+    assert wrapped("simulated-decision-judge对一些回答过度自信，对另一些信心不足") == [
+        "simulated-decision-judge",
+        "对一些回答过度自信，对另一些信心不足",
+    ]
+    assert wrapped("simulated-lenient-judge、simulated-careful-judge") == [
+        "simulated-lenient-judge、",
+        "simulated-careful-judge",
+    ]
+    assert wrapped("simulated-lenient-judge+simulated-careful-judge") == [
+        "simulated-lenient-judge+simulated-",
+        "careful-judge",
+    ]
+
+
 def test_words_on_a_chart_have_the_ground_of_each_theme_around_them():
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]
     grounds = ", ".join(theme[scheme]["backgroundColor"] for scheme in ("light", "dark"))
