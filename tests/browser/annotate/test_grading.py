@@ -173,6 +173,23 @@ def test_the_time_an_answer_was_read_goes_to_its_grade_alone(page, server, store
     assert seconds[1] >= 7
 
 
+def test_a_digit_grades_from_the_language_and_from_a_checkbox(page, server, store, grading, ana):
+    begin(page, server, grading)
+    page.locator(".tongues").focus()
+    page.locator(".tongues").select_option("ja")
+    expect(page.locator(".tongues")).to_be_focused()
+    page.keyboard.press("5")
+    page.evaluate(
+        """() => { const box = Object.assign(document.createElement('input'), {type: 'checkbox'});
+            document.body.append(box); box.focus(); }"""
+    )
+    page.keyboard.press("6")
+    page.keyboard.press("f")  # is no key of the pane there
+    expect(page.locator(".remark")).to_be_hidden()
+    saved(page)
+    assert [row["score"] for row in given(store)] == [5, 6]
+
+
 def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     first = question(page).inner_text()

@@ -62,6 +62,12 @@ function keyName(event) {
   return letter ? letter[1].toLowerCase() : key;
 }
 
+// Whether a field takes a key. A box to tick and a list to choose from do nothing with a digit.
+function takes(target, name) {
+  if (target.tagName === "SELECT" || /^(checkbox|radio)$/.test(target.type)) return !/^[0-9]$/.test(name);
+  return target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(target.tagName);
+}
+
 // Hears the keyboard, but not what is typed into a field. A key held down counts once.
 class Keyboard {
   constructor(pane) {
@@ -79,8 +85,8 @@ class Keyboard {
     if (!pane.isReady() || event.defaultPrevented || event.isComposing) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
-    if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
     const name = keyName(event);
+    if (takes(target, name)) return;
     if (event.shiftKey && name.startsWith("Arrow") && pane.evidence.isSelecting()) return;
     const isPress = name === "Enter" || name === " ";
     if (isPress && /^(BUTTON|A|SUMMARY)$/.test(target.tagName)) return;
