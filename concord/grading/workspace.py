@@ -39,7 +39,7 @@ class QueuePosition(NamedTuple):
     `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
     units; else every place has the rubric's criteria for steps. `training` marks an answer of the
     training round, and `revealed` is its feedback, once it is graded. `own` is what the annotator
-    wrote on the answer, with the lead's replies.
+    wrote on the answer, with the lead's replies. `number` counts answers from 1, training left out.
     """
 
     id: int
@@ -50,6 +50,7 @@ class QueuePosition(NamedTuple):
     training: bool = False
     revealed: Revealed | None = None
     own: Own = Own()
+    number: int = 0
 
 
 class Window(NamedTuple):
@@ -95,8 +96,10 @@ def window(
         read = _of_answers(store, grading_set, grader_id, rubric, places)
     own = comments.of_annotator(store, grading_set.id, grader_id, [p.item_id for p in places])
     of_place = {place.id: own.get((place.item_id, place.repeat), Own()) for place in places}
-    read = [place._replace(own=of_place[place.id]) for place in read]
     in_training = sum(place.is_training for place in queue)
+    graded_before = progress.done - sum(place.done and not place.is_training for place in queue)
+    numbers = {p.id: n for n, p in enumerate(queue, 1 + graded_before - in_training)}
+    read = [p._replace(own=of_place[p.id], number=numbers[p.id]) for p in read]
     replied = comments.answered(store, grading_set.id, grader_id)
     return Window(read, len(waiting) <= AHEAD, *progress, in_training, replied)
 

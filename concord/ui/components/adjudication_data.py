@@ -83,7 +83,7 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
         grader=who.name if who else "",
         grader_id=who.id if who else 0,
         rubric=shown_rubric(rubric),
-        places=[_place(store, wanted, cases[n], voices[n], newest) for n in near],
+        places=[_place(store, wanted, n, voices[n], newest) for n in near],
         texts=_texts(store, wanted, [cases[n].at for n in near], have),
         whole=whole,
         done=sum(done),
@@ -126,15 +126,17 @@ def _near(done: list[bool], at: int | None) -> tuple[list[int], bool]:
 def _place(
     store: Store,
     wanted: AdjudicationPick,
-    case: Case,
+    index: int,
     voices: list[Voice],
     newest: dict[tuple[int, str], Row],
 ) -> CasePlace:
+    case = wanted.cases[index]
     versions = wanted.panel.rubric.versions()
     rows = {name: newest[case.at, name] for name in versions if (case.at, name) in newest}
     opened = wanted.adjudicator and grades.has_opened(store, case.at, wanted.adjudicator.id)
     return CasePlace(
         case.at,
+        index + 1,
         {versions[name]: _entry(row) for name, row in rows.items() if row["score"] is not None},
         [versions[name] for name in versions if name in case.points_apart],
         seen=adjudication_keys.seen(voices),

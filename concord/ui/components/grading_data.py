@@ -23,10 +23,12 @@ from concord.ui.markup import safe_html
 class SentPlace:
     """A place with its grades; where its steps are units, the slots that are to be graded.
 
-    `own` is what the annotator wrote on the answer, with the lead's replies.
+    `number` is its place in the queue, from 1, and `own` is what the annotator wrote on the answer,
+    with the lead's replies.
     """
 
     id: int
+    number: int
     given: dict[str, HistoryEntry]
     slots: list[str] | None = field(default=None, metadata=OPTIONAL)
     own: Own | None = field(default=None, metadata=OPTIONAL)
@@ -136,9 +138,9 @@ def set_token(grading_set: GradingSet) -> str:
 def _place(place: QueuePosition) -> SentPlace:
     own = place.own if place.own != Own() else None
     if place.training:
-        return TrainingPlace(place.id, place.given, own=own, revealed=place.revealed)
+        return TrainingPlace(place.id, place.number, place.given, own=own, revealed=place.revealed)
     slots = [step.slot for step in place.steps] if place.list_id else None
-    return SentPlace(place.id, place.given, slots, own)
+    return SentPlace(place.id, place.number, place.given, slots, own)
 
 
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:

@@ -190,6 +190,19 @@ def test_a_digit_grades_from_the_language_and_from_a_checkbox(page, server, stor
     assert [row["score"] for row in given(store)] == [5, 6]
 
 
+def test_a_screen_reader_hears_which_answer_is_shown(page, server, store, grading, ana):
+    begin(page, server, grading)
+    for key in "567":
+        page.keyboard.press(key)
+    said = page.locator(".said")
+    expect(said).to_contain_text("Answer 4 of 40.")
+    for number in (3, 2, 1):
+        page.keyboard.press("ArrowLeft")
+        expect(said).to_contain_text(f"Answer {number} of 40.")
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("Answer 2 of 40.")
+
+
 def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     first = question(page).inner_text()

@@ -49,7 +49,7 @@ class Screen extends Scores {
   }
 
   number() {
-    return Math.min(this.data.total, this.progress() + (this.isDone(this.cursor) ? 0 : 1));
+    return this.data.places.find((place) => place.id === this.cursor)?.number ?? 0;
   }
 
   // Read aloud by a screen reader, and not shown.
