@@ -24,7 +24,6 @@ from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.frame import may_act
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
 from concord.ui.screens.decide.choose_confirm import other_terms
@@ -49,7 +48,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     finding(document(found).headline)
     for fact in facts(found):
         st.markdown(plain(fact))
-    if fresh and may_act(store):
+    if fresh and not store.read_only:
         _take(store, report, decision, say("Take an interim look"))
     elif stand.shown is None:
         st.info(
