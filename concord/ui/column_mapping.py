@@ -12,7 +12,7 @@ from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, OF_ANSWERS, SEVERAL
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.name_words import meant
-from concord.importing.proposals.score_columns import score_candidates
+from concord.importing.proposals.score_columns import graders_by_name, score_candidates
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
@@ -152,13 +152,16 @@ def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
     return columns
 
 
-def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
+def grade_columns(table: Table, key: str, rubric: Rubric, item_id: str | None = None) -> ColumnMap:
     """The column map of a file of grades as the user has it on screen.
+
+    `item_id` is the column whose values are stored ids, where its name does not say so.
 
     Raises:
         Problem: something that is needed is not chosen yet.
     """
-    found = column_map(table.columns, fields=GRADE_FIELDS)
+    by_value = [f"item_id={item_id}"] if item_id else []
+    found = column_map(table.columns, by_value, GRADE_FIELDS)
     criteria = tuple(f"{CONSTANT}{criterion.name}" for criterion in rubric.criteria)
     of_every_row = {"criterion": criteria, "grader_kind": _KINDS}
     start = replace(of_columns(found), of_every_row=of_every_row)
@@ -167,7 +170,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     shown = {"item_id", *found.fields} if _per_grader(found) else front
     fields = [field for field in GRADE_FIELDS if rubric.units or field != "label"]
     words = _fields(table, start, fields, [field for field in front if field in shown], key)
-    words += _scores(column_map(table.columns, words, GRADE_FIELDS), rubric, key)
+    words += _scores(table, column_map(table.columns, words, GRADE_FIELDS), rubric, key)
     words = _blind_or_not(words, key)
     columns = column_map(table.columns, words, GRADE_FIELDS)
     if columns.fields.keys().isdisjoint(OF_ANSWERS):
@@ -176,6 +179,12 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
         )
     wanted = needed(columns, (rubric,))
     missing = [small(_LABELS[f]) for f in GRADE_FIELDS if f in wanted - columns.fields.keys()]
+    if missing and _per_grader(found) and columns.leftovers:
+        raise Problem(
+            "No column with grades is chosen yet. Select each one in the table of columns, with "
+            "its criterion, grader and kind. If each row is one grade, choose above: {fields}.",
+            fields=joined(", ", missing),
+        )
     if missing:
         raise Problem(
             "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
@@ -492,12 +501,14 @@ def _as_proposed(start: Start, field: str) -> list[str]:
     return [f"{field}={column}" for column in start.fields.get(field, ())]
 
 
-def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
+def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
     """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
     criteria = rubric.headings()
+    hits = graders_by_name(table, columns, [*criteria]) if _per_grader(columns) else ()
+    known = {hit.column for hit in hits}
+    hits += tuple(c for c in score_candidates(columns, [*criteria]) if c.column not in known)
     proposed = [
-        GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word)
-        for hit in score_candidates(columns, [*criteria])
+        GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word) for hit in hits
     ]
     if not columns.leftovers:
         return []
@@ -505,7 +516,7 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
     if proposed:
         names = joined(", ", (row.column for row in proposed))
         label = said("Possible grades, one column per grader: {names}", names=names)
-    with st.expander(plain(label), key=f"{key}.grades"):
+    with st.expander(plain(label), key=f"{key}.grades", expanded=bool(hits)):
         becomes = said(
             "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name
         )
@@ -513,6 +524,9 @@ def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
         st.caption(say(joined(" ", [becomes, only if proposed else ""])))
         rows = of_columns(columns._replace(scores=()), proposed).grades
         rows = [
-            row if row.criterion else row._replace(criterion=next(iter(criteria))) for row in rows
+            row
+            if row.criterion or row in proposed
+            else row._replace(criterion=next(iter(criteria)))
+            for row in rows
         ]
         return grade_columns_table(rows, f"{key}.scores.{rubric.name}", criteria)

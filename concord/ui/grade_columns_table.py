@@ -39,7 +39,7 @@ def grade_columns_table(
             (
                 row.take,
                 row.column,
-                _shown(row.criterion),
+                _shown(row.criterion) or None,
                 _shown(row.grader),
                 row.kind or None,
                 word(row.reason),

@@ -17,7 +17,9 @@ _PLACE = re.compile(r"\.\d+(?=\.|$)")
 _ONLY = re.compile(r"\.0(\.[^.]+)?$")
 _VERSION = re.compile(r"v\d+")
 _QUESTION = re.compile(r"q\d+")
-_BRACKETS = re.compile(r"\(([^()]+)\)\s*$")
+_BRACKETS = re.compile(r"[(（]([^()（）]+)[)）]\s*$")
+# The scale that a question asks for, as in `Helpful 1-5`.
+_SCALE = re.compile(r"\s*(?<!\d)\d+\s*[-–~～〜]\s*\d+$")
 # A number behind one of these is part of the criterion; behind these metrics, of the metric.
 _COUNTED = frozenset(["q", "question", "criterion", "aspect", "dimension", "item"])
 _AT = frozenset(["precision", "recall"])
@@ -66,8 +68,15 @@ def named(columns: Sequence[str]) -> tuple[list[Name], list[Doubt]]:
     """
     words_of = dict(zip(columns, map(_with_evaluator, columns, _telling(columns)), strict=True))
     parts = _with_names({column: _parts(words) for column, words in words_of.items()})
-    open_ = {column: words for column, words in words_of.items() if not parts[column].grader}
-    graders, doubts = _crossed(open_)
+    graders, doubts = _in_brackets(columns)
+    graders = {column: one for column, one in graders.items() if not parts[column].grader}
+    open_ = {
+        column: words
+        for column, words in words_of.items()
+        if not parts[column].grader and column not in graders
+    }
+    crossed, more = _crossed(open_)
+    graders, doubts = graders | crossed, doubts + more
     shared, more = _sharing({c: one for c, one in parts.items() if c not in graders})
     graders |= shared
     return [_name(c, parts[c], graders.get(c)) for c in columns], doubts + more
@@ -90,6 +99,36 @@ def _with_names(parts: dict[str, _Parts]) -> dict[str, _Parts]:
         called = (*one.grader, *_folded(one.others))
         found[column] = _Parts(called, (), (), ()) if is_named and not one.core else one
     return found
+
+
+def _in_brackets(columns: Sequence[str]) -> tuple[dict[str, tuple[Words, Words]], list[Doubt]]:
+    """Names in brackets behind what several graded: `OK? (Ana)`, `OK? (Tom)`.
+
+    Those of several criteria are the same ones; for a single criterion a doubt is noted.
+    """
+    who_of: dict[str, dict[str, str]] = defaultdict(dict)
+    for column in columns:
+        hit = _BRACKETS.search(column)
+        if hit and not known.has(known.words(hit[1]), _GRADERS):
+            who_of[column[: hit.start()].strip().casefold()][hit[1].strip().casefold()] = column
+    named_by = {front: who for front, who in who_of.items() if _may_name(front, who)}
+    if len({frozenset(who) for who in named_by.values()}) != 1:
+        return {}, []
+    found = {}
+    for column in (column for who in named_by.values() for column in who.values()):
+        hit = _BRACKETS.search(column)
+        front = _SCALE.sub("", column[: hit.start()].strip())
+        found[column] = (known.spelled(hit[1]), _split(front))
+    reason = said("they are read as several graders of one criterion, and could be criteria")
+    return found, [Doubt("score", tuple(found), reason)] if len(named_by) == 1 else []
+
+
+def _may_name(front: str, who: Iterable[str]) -> bool:
+    """True where the brackets behind a name may each hold a grader's."""
+    words = [_split(one) for one in who]
+    other = any(_is_criterion(word) or word.isdigit() for one in words for word in one)
+    is_grader = known.has(known.words(front), _GRADERS)
+    return bool(front) and not is_grader and len(words) > 1 and all(words) and not other
 
 
 def _name(column: str, parts: _Parts, found: tuple[Words, Words] | None) -> Name:

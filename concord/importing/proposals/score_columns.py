@@ -1,11 +1,19 @@
-"""Columns that are named like scores, for the user to confirm."""
+"""Columns that are named like scores, or hold them, for the user to confirm."""
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
+from concord.importing.answer_columns import head
 from concord.importing.columns import ColumnMap, ScoreColumn
+from concord.importing.fields import folded
+from concord.importing.proposals.column_profile import of_columns
+from concord.importing.proposals.grades_by_value import by_name
+from concord.importing.proposals.score_values import is_grades
+from concord.importing.readers.table import Table
 
+_RECORDS = 200
+_STORED = {"annotator": "person"}
 _KINDS = (
     ("judge", re.compile(r"gpt|llm|judge|claude|llama|gemini", re.I)),
     ("person", re.compile(r"human|person|people|annotator|rater|expert|人|사람", re.I)),
@@ -27,6 +35,25 @@ def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[Score
                 suggestions.append(ScoreColumn(column, kind, grader or column, criterion))
                 break
     return tuple(suggestions)
+
+
+def graders_by_name(
+    table: Table, columns: ColumnMap, criteria: Iterable[str]
+) -> tuple[ScoreColumn, ...]:
+    """The same for leftover columns that hold grades and have the name of a grader in theirs.
+
+    The criterion is empty where it is none of `criteria` and there are several.
+    """
+    criteria = {folded(name): name for name in criteria}
+    only = next(iter(criteria.values())) if len(criteria) == 1 else ""
+    profiles = of_columns(table.columns, [record.cells for record in head(table, _RECORDS)])
+    grades, _ = by_name([one for c in columns.leftovers if is_grades(one := profiles[c])])
+    return tuple(
+        ScoreColumn(one.column, _STORED.get(one.kind, one.kind), one.grader,
+                    criteria.get(folded(one.criterion), only))
+        for one in grades
+        if one.grader != one.kind
+    )  # fmt: skip
 
 
 def _remainder(column, criterion):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from concord.importing.column_paths import as_cell
 from concord.importing.columns import column_map, opened
 from concord.importing.item_rows import ItemRows
+from concord.importing.proposals.stored_ids import id_column
 from concord.importing.readers import json_files
 from concord.importing.readers.table import GRADES, Record, Table
 from concord.importing.recognition.recognise import OF_GRADE, open_grades, recognised
@@ -42,6 +43,11 @@ def open_grades_of(
         if table.columns and (count or found.format not in _PLAIN):
             return table
     return open_grades(given, name, worksheet=worksheet, **how)
+
+
+def stored_id_column(store: Store, sheet: Sheet, table: Table) -> str | None:
+    """The column whose values are ids of the sheet's answers; None where its name says so."""
+    return id_column(table, items.item_keys(store, sheet.id))
 
 
 def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, int]:

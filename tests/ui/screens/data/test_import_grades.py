@@ -118,3 +118,17 @@ def test_results_of_promptfoo_are_grades_of_the_stored_answers(screen, store, sh
     press(app, "grades.go")
     graded = [row["item_id"] for row in store.rows("select item_id from grades order by item_id")]
     assert graded == [one.id for one in stored]
+
+
+def test_ids_are_known_by_their_values_and_graders_by_the_brackets_of_headers(screen, store, sheet):
+    file = (
+        "Ref #,Correctness 0-1 (Priya),Correctness 0-1 (Tom),Helpful 1-5 (Priya),"
+        "Helpful 1-5 (Tom)\n000-atlas,1,0,4,5\n001-atlas,0,1,3,2\n"
+    )
+    app = give(screen(do="grades", rubric="doc-qa-0-3"), file)
+    assert picker(app, "item_id").value == "Ref #"
+    [rows] = [one.value for one in app.dataframe if "take" in one.value]
+    assert list(rows["grader"]) == ["Priya", "Tom"] * 2
+    assert list(rows["kind"]) == ["annotator"] * 4
+    assert list(rows["criterion"].fillna("")) == ["correctness", "correctness", "", ""]
+    assert "Select each one in the table of columns" in words(app)
