@@ -151,7 +151,12 @@ def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page,
     edit = page.get_by_role("button", name="Edit a copy")
     edit.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Editing a copy")).to_be_focused()
+    title = page.get_by_role("heading", name="Editing a copy")
+    expect(title).to_be_focused()
+    words = title.locator("span").first
+    expect(words).to_have_css("outline-style", "solid")
+    offset = "one => parseFloat(getComputedStyle(one).outlineOffset)"
+    assert words.evaluate(offset) > 3  # the frame touches no letter
 
 
 def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_server):
