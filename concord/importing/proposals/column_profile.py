@@ -26,7 +26,7 @@ _NUMBERING = known.listed(
 _OF_QUESTION = known.QUESTION | known.listed("qnr qno frage 문항")
 _NUMBERED = (
     known.listed(
-        "case row item sample record example entry test task ticket request trace run "
+        "case row item sample record example entry test task ticket request trace run ref "
         "fall antwort zeile lfd 案例 样本 題目 题目 项目 工单 件 ケース 項目 サンプル チケット "
         "항목 사례 샘플 티켓"
     )

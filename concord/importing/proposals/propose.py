@@ -204,7 +204,8 @@ class _Finding:
         for one in self._free():
             parts = known.words(one.name)
             texts = one.is_prose or one.is_list or (one.texts and not one.is_few)
-            if not texts or one.is_number or known.has(parts, known.ID) or is_of_scores(one.name):
+            is_id = known.has(parts, known.ID) or column_profile.is_id(one.name)
+            if not texts or one.is_number or is_id or is_of_scores(one.name):
                 continue
             if one.is_list and not one.has_texts:
                 self._why[one.name] = said("its lists hold objects without a text")

@@ -157,3 +157,10 @@ def test_names_in_columns_are_asked_for_with_words_that_can_be_copied():
     assert {(one.grader, one.criterion) for one in read.grades} == {
         ("Anna", "overall"), ("Jürgen", "overall"), ("gpt-4", "overall"),
     }  # fmt: skip
+
+
+def test_a_column_of_reference_numbers_is_the_id_and_no_reference_answer():
+    rows = [(f"K-{n}", QUESTIONS[n], ANSWERS[n], n % 4 + 1) for n in ROWS]
+    read = taken(workbook([("Ref #", "Question", "Answer", "Rater"), *rows]))
+    assert [item.own_id for item in read.items] == [f"K-{n}" for n in ROWS]
+    assert not any(item.reference for item in read.items)
