@@ -22,6 +22,7 @@ from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
+    SETTLED,
     VERDICTS,
     Choice,
     ConditionFound,
@@ -254,7 +255,7 @@ def more_labels(found: Choice) -> Table:
             row.more_labels_why_none or "",
         )
         for row in found.judges
-        if row.verdict == CANNOT_TELL
+        if row.verdict == CANNOT_TELL and row.more_labels_why_none != SETTLED
     )
     return Table("labels", columns, tuple(rows), said("Labels needed for a verdict"))
 

@@ -445,6 +445,9 @@ def _advice(found: Choice) -> str:
             "another reference judge."
         )
     if _ended(found):
+        about = told(found)
+        if about and about.reaches_limits(FIGURES[found.figure].sign):
+            return ""  # more questions are needed, which the look says, not another judge
         return said("No judge is known to be good enough: try another model or another prompt.")
     return said(
         "No judge is known to be good enough: grade more answers, or try another model or another "

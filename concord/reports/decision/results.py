@@ -274,6 +274,16 @@ class JudgeFound:
     vetoes: tuple[str, ...] = ()
     confirmed: bool = True
 
+    def reaches_limits(self, sign: int) -> bool:
+        """True where every estimate is on the good side of its limit; `sign` is the figure's."""
+        signs = dict.fromkeys((tested_conditions.MINIMUM, tested_conditions.MAJORITY), sign)
+        limited = [(name, one) for name, one in self.conditions.items() if one.above is not None]
+        return all(
+            one.estimate.value is not None
+            and signs.get(name, 1) * (one.estimate.value - one.above) >= 0
+            for name, one in limited
+        )
+
 
 @dataclass(frozen=True)
 class KeptFrom:

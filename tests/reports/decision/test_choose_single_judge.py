@@ -1,5 +1,7 @@
 """A decision where one judge alone has graded, and others that are imported after the look."""
 
+from dataclasses import replace
+
 import pytest
 
 from concord.messages import message_of
@@ -8,7 +10,7 @@ from concord.reports.certificate import certification
 from concord.reports.decision import choose, history, terms_review
 from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import conditions, document, more_labels
-from concord.reports.decision.results import Terms
+from concord.reports.decision.results import SETTLED, Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
 from tests.support.panels import give, judge, panel
@@ -105,3 +107,25 @@ def test_a_judge_that_came_after_the_last_look_neither_passes_nor_fails(
     (reason, *_) = more_labels(found).rows
     assert message_of(reason[2]) == "it was not compared at the look that gave the verdicts"
     assert "adjusted for 1 judge" in " ".join(document(found).notes)
+
+
+@pytest.mark.parametrize(("share", "another"), [(0.05, False), (0.15, True)])
+def test_another_judge_is_advised_only_where_more_questions_would_not_do(
+    store, doc_qa, scores, share, another
+):
+    """The first judge agrees as well as annotators do; the margin asks for more questions."""
+    give(store, doc_qa, "Ana", some_off(scores, 0.1, 1))
+    give(store, doc_qa, "Ben", some_off(scores, 0.1, 2))
+    judge(store, doc_qa, "gpt", some_off(scores, share, 3))
+    found = chosen(store, doc_qa, TERMS._replace(margin=0.02), "gpt")
+    assert found.reference.verdict == "cannot_tell"
+    text = terminal.text(document(found))
+    assert ("try another model or another prompt" in text) is another
+    assert "All planned questions are graded, so the verdicts are final." in text
+
+
+def test_a_final_verdict_needs_no_labels_and_has_no_line_of_them(store, doc_qa, alone):
+    found = chosen(store, doc_qa, TERMS._replace(margin=0.02), "gpt")
+    assert more_labels(found).rows
+    final = replace(found.reference, more_labels_why_none=SETTLED)
+    assert not more_labels(replace(found, judges=(final,))).rows

@@ -18,7 +18,7 @@ from concord.reports.decision.document import (
     notes,
     with_verdict,
 )
-from concord.reports.decision.results import CANNOT_TELL, Choice
+from concord.reports.decision.results import Choice
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -73,18 +73,20 @@ def conditions(found: Choice, name: str) -> None:
     names = {label: with_verdict(row) for label, row in rows.items()}
     judge = select(said("Judge"), "judge", names, first, unsaid=first)
     show_table(conditions_of(found, judge), f"{name}-{judge}", in_full=True, titled=False)
-    if not any(row.verdict == CANNOT_TELL for row in found.judges):
+    labels = more_labels(found)
+    if not labels.rows:
         return
     with st.expander(say("More labels needed")):
-        st.write(
-            say(
-                "With this many more labels, a verdict has 80% power, assuming that on the new "
-                "answers the judge agrees as well as the reference judge does and as annotators "
-                "do with one another. It is a range because the variation between questions is "
-                "estimated from few of them."
+        if any(row.more_labels for row in found.judges):
+            st.write(
+                say(
+                    "With this many more labels, a verdict has 80% power, assuming that on the new "
+                    "answers the judge agrees as well as the reference judge does and as "
+                    "annotators do with one another. It is a range because the variation between "
+                    "questions is estimated from few of them."
+                )
             )
-        )
-        show_table(more_labels(found), name, in_full=True)
+        show_table(labels, name, in_full=True)
         if found.planned_questions and found.clusters >= found.planned_questions:
             _plan_link(found)
 
