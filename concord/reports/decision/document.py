@@ -33,6 +33,7 @@ from concord.reports.document import Column, Document, Kind, Part, Table, table_
 from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.simulated import annotators_sentence, named
+from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.decision.conditions import (
     MAJORITY,
@@ -383,7 +384,7 @@ def p_values(found: Choice) -> tuple[str, ...]:
     """Return what the intervals and p-values are; of an earlier procedure the look says so."""
     if found.earlier_procedure:
         return ()
-    return (
+    every = (
         said(
             "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
             "{judges} and for the interim looks.",
@@ -398,7 +399,30 @@ def p_values(found: Choice) -> tuple[str, ...]:
             "the CI lies above it; the majority-class baseline and the reference judge are "
             "compared by their estimates."
         ),
+        one_sided(found),
     )
+    return tuple(filter(None, every))
+
+
+def one_sided(found: Choice, judge: str | None = None) -> str:
+    """Say how a condition, of a judge or of any, passes whose CI contains the limit; else ''."""
+    met = (
+        one
+        for row in found.judges
+        for one in row.conditions.values()
+        if judge in (None, row.judge) and one.state == "clear" and one.p is not None
+    )
+    if not any(one.estimate.low is not None and _contains(one.estimate, one.above) for one in met):
+        return ""
+    return said(
+        "A condition can pass although its {level}% CI contains the limit, as the test is "
+        "one-sided at .05: the p-value decides.",
+        level=confidence(found),
+    )
+
+
+def _contains(of: Estimate, limit: float | None) -> bool:
+    return limit is not None and of.low <= limit <= of.high
 
 
 def _compared(found: Choice) -> int:

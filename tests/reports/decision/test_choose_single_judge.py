@@ -9,7 +9,7 @@ from concord.reports import terminal
 from concord.reports.certificate import certification
 from concord.reports.decision import choose, history, terms_review
 from concord.reports.decision.decision_status import decided
-from concord.reports.decision.document import conditions, document, more_labels
+from concord.reports.decision.document import conditions, document, more_labels, one_sided
 from concord.reports.decision.results import SETTLED, Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
@@ -129,3 +129,15 @@ def test_a_final_verdict_needs_no_labels_and_has_no_line_of_them(store, doc_qa, 
     assert more_labels(found).rows
     final = replace(found.reference, more_labels_why_none=SETTLED)
     assert not more_labels(replace(found, judges=(final,))).rows
+
+
+@pytest.mark.parametrize(("margin", "contained"), [(0.05, True), (0.10, False)])
+def test_a_condition_that_passes_with_its_limit_in_the_interval_says_why(
+    store, doc_qa, alone, margin, contained
+):
+    found = chosen(store, doc_qa, TERMS._replace(margin=margin), "gpt")
+    one = found.reference.conditions["ceiling"]
+    assert one.state == "clear" and (one.estimate.low < one.above) is contained
+    text = "can pass although its 95% CI contains the limit, as the test is one-sided at .05"
+    assert (text in terminal.text(document(found))) is contained
+    assert bool(one_sided(found, "gpt")) is contained and not one_sided(found, "other")

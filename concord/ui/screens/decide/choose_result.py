@@ -16,6 +16,7 @@ from concord.reports.decision.document import (
     look,
     more_labels,
     notes,
+    one_sided,
     with_verdict,
 )
 from concord.reports.decision.results import Choice
@@ -73,6 +74,8 @@ def conditions(found: Choice, name: str) -> None:
     names = {label: with_verdict(row) for label, row in rows.items()}
     judge = select(said("Judge"), "judge", names, first, unsaid=first)
     show_table(conditions_of(found, judge), f"{name}-{judge}", in_full=True, titled=False)
+    if why := one_sided(found, judge):
+        st.caption(plain(why))
     labels = more_labels(found)
     if not labels.rows:
         return
@@ -105,7 +108,8 @@ def _plan_link(found: Choice) -> None:
 
 def basis(found: Choice) -> None:
     """Show on what the look rests: answers, annotators, exclusions and provenance."""
-    for note in (*notes(found), found.signature):
+    shown = one_sided(found)  # stands under the conditions
+    for note in (*(one for one in notes(found) if one != shown), found.signature):
         st.caption(plain(note))
 
 
