@@ -75,6 +75,23 @@ def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server
     assert [tuple(row) for row in store.rows(ROWS)] == [(1, "", "", 1, differing)]
 
 
+def test_a_digit_is_heard_after_a_switch_and_after_another_language(page, server, store, differing):
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    page.get_by_text("Also answers that I graded myself").click()
+    settled(page)
+    page.keyboard.press("1")
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    page.get_by_role("combobox", name="Language").click()
+    page.get_by_role("option", name="日本語").click()
+    expect(page.locator(".does")).not_to_contain_text("undo")
+    settled(page)
+    page.keyboard.press("2")
+    expect(page.locator(".count")).to_have_text("2 / 2")
+    saved(page)
+    assert [row["score"] for row in store.rows(ROWS)] == [1, 2]
+
+
 def test_one_cause_serves_all_criteria_of_an_answer_in_four_keys(page, server, store, sheet):
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     for criterion in rubric.criteria:

@@ -28,7 +28,9 @@ class Screen extends Scores {
     return `${this.place()}. ${step ? step.title : text.question}`;
   }
 
+  // Where the language was picked outside the pane, digits grade again.
   turnTo({ language, words }) {
+    if (this.language && document.activeElement?.role === "combobox") this.root.focus({ preventScroll: true });
     this.language = language;
     document.documentElement.lang = language;
     WORDS = words;
