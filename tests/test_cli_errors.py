@@ -63,7 +63,7 @@ def intact(db) -> bool:
         (b"\n \n", "s.csv", ("is empty", "Choose a file")),
         ("question,answer\n", "s.csv", ("has no rows", "Add at least one")),
         ("question,model\nWhy?,m\n", "s.csv", ("No column is recognised as the answer", "--map")),
-        (b"%PDF-1.7 ...", "s.csv", ("is a PDF, despite", "Save the data as")),
+        (b"%PDF-1.7 ...", "s.csv", ("is a PDF. Save", "Save the data as")),
         (b"SQLite format 3\0 ...", "s.csv", ("is a SQLite database", "Save the data as")),
         (b"PK\x03\x04 cut off", "s.xlsx", ("damaged workbook", "Save it again")),
         (b"PAR1 cut off", "s.parquet", ("s.parquet",)),
