@@ -171,7 +171,7 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     sent = component_json(test)
     assert json.loads(sent)["texts"]
     assert "SECRET" not in sent
-    assert {*json.loads(sent)["places"][0]} == {"id", "given"}
+    assert {*json.loads(sent)["places"][0]} == {"id", "number", "given"}
 
 
 def test_of_training_the_browser_is_told_what_was_agreed_once_it_is_graded(
@@ -193,7 +193,7 @@ def test_of_training_the_browser_is_told_what_was_agreed_once_it_is_graded(
 def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
     test = app("pages/annotate.py")
     assert "is not assigned to annotators yet" in texts(test)
-    assert "36 answers in 2 blocks of 30, 4 of them twice" in texts(test)
+    assert "36 answers in 2 blocks of 6 to 30, 4 of them twice" in texts(test)
     test.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
     assert "36 answers in 4 blocks of 9" in texts(test)
     test.button(key="sets.make").click().run()
