@@ -104,7 +104,7 @@ def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) 
         units = labels.sentence()
         sentence = said("{units} of “{sheet}” are labelled", units=units, sheet=sheet.name)
         return SheetGrading(sentence, units, notes, "done")
-    apart = (*_apart(annotators), *_not_blind(annotators))
+    apart = not_counted(annotators)
     if not annotators.answers:
         none = apart or (said("No answer is graded yet."),)
         return SheetGrading("", said("None yet"), none, "open")
@@ -133,6 +133,11 @@ def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
     found = rubric_versions.graded(store, sheet.id)
     used = rubric_versions.annotators_used(store, sheet.id, found) if len(found) > 1 else []
     return (said("by {n:,} rubrics together", n=len(used)),) if len(used) > 1 else ()
+
+
+def not_counted(annotators: Graded) -> tuple[str, ...]:
+    """Return what is graded, but enters no figure, with its number."""
+    return (*_apart(annotators), *_not_blind(annotators))
 
 
 def _not_blind(annotators: Graded) -> tuple[str, ...]:

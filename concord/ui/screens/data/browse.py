@@ -6,8 +6,9 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.grading import sheet_progress
-from concord.messages import Said, said, spoken
+from concord.messages import Said, capital, joined, said, spoken
 from concord.model import Sheet
+from concord.reports.panel import sheet_grading
 from concord.store import items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import (
@@ -74,6 +75,8 @@ def browse(store: Store, sheet: Sheet) -> None:
         page = pages
         found = _page_of_answers(store, sheet, wanted, page)
     _summary(sheet, wanted, found.total)
+    if wanted.graded == answer_search.ANNOTATED:
+        _in_no_figure(store, sheet)
     if found.answers:
         scores = listed_scores(store, wanted.annotator, [one.id for one in found.answers])
         _table(sheet, wanted, page, found.answers, columns, scores)
@@ -189,6 +192,13 @@ def _summary(sheet: Sheet, wanted: AnswerFilter, total: int) -> None:
             key="browse.clear",
             on_click=_clear,
         )
+
+
+def _in_no_figure(store: Store, sheet: Sheet) -> None:
+    """Say why other screens count fewer answers as graded."""
+    notes = sheet_grading.not_counted(sheet_progress.graded(store, sheet.id))
+    if notes:
+        st.caption(say("{sentence}.", sentence=capital(joined(", ", notes))))
 
 
 def _clear() -> None:

@@ -223,6 +223,19 @@ def test_held_out_answers_are_shown_without_grades(browse, store):
     assert "Too short." not in html(app) and openings(store) == []
 
 
+def test_graded_answers_that_enter_no_figure_are_counted(browse, store):
+    give(store, 1, "person", "Ana", 1, "Too short.")
+    assert "Not counted" not in words(browse(graded="annotated"))
+    with store.write():
+        question = store.value("select question_id from items where id = 1")
+        store.insert(
+            "question_roles", question_id=question, role="sealed", why="", created_at="2026-01-01"
+        )
+    apart = words(browse(graded="annotated"))
+    assert "in the few-shot pool or held out, 1 of them graded." in apart
+    assert "Not counted" not in words(browse(graded="judged"))
+
+
 def test_corrected_answers_are_shown_with_the_grades(store, big_sheet, browse):
     rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
     made = grading_sets.create(store, big_sheet.id, rubric_id, "Team", None, 1)
