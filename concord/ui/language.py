@@ -162,11 +162,16 @@ def _cut(text: Any, called: Mapping[str, str]) -> Any:
 
 
 def unbroken(text: str) -> str:
-    """Return a text in which no interval, as `[70, 79]`, is broken over two lines."""
-    return _INTERVAL.sub("[\\1\N{NO-BREAK SPACE}\\2]", text)
+    """Return a text that breaks no interval, as `[70, 79]`, and no `(n = 18)` over two lines."""
+    return _SIZE.sub(_joined, _INTERVAL.sub(_joined, text))
 
 
-_INTERVAL = re.compile(r"\[([^\s\[\]]*\d,) ([^\s\[\]]*\d)\]")
+def _joined(found: re.Match[str]) -> str:
+    return found[0].replace(" ", "\N{NO-BREAK SPACE}")
+
+
+_INTERVAL = re.compile(r"\[[^\s\[\]]*\d, [^\s\[\]]*\d\]")
+_SIZE = re.compile(r"\(n = [\d.,]+\)")
 
 
 def _choose() -> None:

@@ -26,22 +26,22 @@ _FIGURES = {
 _ALERTS = {
     rule.AGREEMENT: said(
         "Agreement on {criterion} is low: QWK {own} with the other annotators, who reach {others} "
-        "with one another (n = {n})."
+        "with one another (n = {n:,})."
     ),
     rule.EXACT: said(
         "Exact agreement on {criterion} is low: {own} with the other annotators, who reach "
-        "{others} with one another (n = {n})."
+        "{others} with one another (n = {n:,})."
     ),
     rule.GOLD: said(
-        "Gold items on {criterion}: {own} exact, the other annotators {others} (n = {n})."
+        "Gold items on {criterion}: {own} exact, the other annotators {others} (n = {n:,})."
     ),
     rule.REPEATS: said(
         "Hidden repeats on {criterion}: {own} got the same score again, of the other annotators' "
-        "{others} (n = {n})."
+        "{others} (n = {n:,})."
     ),
     rule.DRIFT: said(
         "Exact agreement with the other annotators on {criterion} fell from {others} in the first "
-        "third to {own} in the last (n = {n})."
+        "third to {own} in the last (n = {n:,})."
     ),
     rule.SPEED: said("{own} of {n} timed answers were graded too fast to have been read."),
 }

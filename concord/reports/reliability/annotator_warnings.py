@@ -36,10 +36,10 @@ _COPIED = said(
     "exact agreement with the other annotators is {exact} (95% CI). They may be copied."
 )
 _TOGETHER = said(
-    "Inter-annotator agreement on {criterion} is not above chance (QWK {qwk}, n = {n})."
+    "Inter-annotator agreement on {criterion} is not above chance (QWK {qwk}, n = {n:,})."
 )
 _OF_TWO = said(
-    "Agreement of {one} with {other} on {criterion} is not above chance (QWK {qwk}, n = {n})."
+    "Agreement of {one} with {other} on {criterion} is not above chance (QWK {qwk}, n = {n:,})."
 )
 REMEDY = said("Review these grades before you rely on figures that include them.")
 

@@ -21,7 +21,7 @@ def whole(found: Readings, name: str) -> None:
     known = [row for row in rows if row.n]
     if known:
         shown = metrics_metrics.table(known, title)
-        render.show_table(shown, name, height="content")
+        render.show_table(shown, name, in_full=True)
         for why in undefined(shown):
             st.caption(plain(why))
         _all_by_model(known, name)
@@ -56,4 +56,4 @@ def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     st.subheader(say("By answering model"), anchor=False)
     st.markdown(plain(model_leaders.leaders(rows)))
     st.caption(say("Where confidence intervals overlap, a difference may be chance."))
-    render.show_table(shown, name, metrics_metrics.means(rows, title), height="content")
+    render.show_table(shown, name, metrics_metrics.means(rows, title), in_full=True)
