@@ -60,12 +60,12 @@ def finding(found: Choice, judge: JudgeFound | None = None) -> Finding:
             else said("There is no judge to choose yet"),
             not_comparable(found),
         )
-    if row.is_reference and row is told(found):
-        text = _marked(found, row, _FINDINGS[row.verdict](found, row))
-        return text._replace(reason=joined(" ", (text.reason, not_comparable(found))))
-    if row.is_reference:
+    if row.is_reference and row.verdict == GOOD_ENOUGH and not asked_of_reference(found):
         return _of_reference(found, row)
-    return _marked(found, row, _FINDINGS[row.verdict](found, row))
+    text = _marked(found, row, _FINDINGS[row.verdict](found, row))
+    if row.is_reference and row is told(found):
+        return text._replace(reason=joined(" ", (text.reason, not_comparable(found))))
+    return text
 
 
 def _marked(found: Choice, row: JudgeFound, text: Finding) -> Finding:

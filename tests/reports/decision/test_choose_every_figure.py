@@ -385,9 +385,7 @@ def test_a_certificate_of_a_judge_not_in_focus_quotes_the_figure_that_decided(
         )
         assert "exact agreement" not in body.sentence
     body = certification.certify(store, made, judge_of(store, made, "dear"))
-    assert (
-        "dear is the reference judge on correctness. It reaches quadratic kappa 0." in body.sentence
-    )
+    assert "dear is good enough on correctness. It reaches quadratic kappa 0." in body.sentence
 
 
 @pytest.mark.parametrize("every", [3, 60])
