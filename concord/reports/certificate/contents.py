@@ -113,15 +113,15 @@ def contents(
     heaviest = max(panel.weights, key=panel.weights.get)
     found = figures(panel, judge, quoted[0].look.criterion if quoted else heaviest)
     rows = [of_judge(decision.look.judges, judge) for decision in quoted]
-    why_not = _why_not(quoted, rows)
+    why = why_not(quoted, rows)
     judges = (one for one in panel.judges.values() if one.name != BASELINE)
     body = Contents(
         format=FORMAT,
-        certified=why_not is None,
+        certified=why is None,
         verdict=min((row and row.verdict for row in rows), key=_WORST.index, default=None),
-        why_not=why_not,
+        why_not=why,
         criteria=tuple(decision.look.criterion for decision in quoted),
-        sentence=" ".join(map(_sentence, [decision.look for decision in quoted], rows)),
+        sentence=findings(quoted, rows),
         decision=quoted[0] if quoted else None,
         further_decisions=tuple(quoted[1:]),
         decisions=decided(store, panel.sheet, judge),
@@ -162,7 +162,7 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
     )
 
 
-def _why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str | None:
+def why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str | None:
     """Return why nothing is certified; None where the judge is good enough in every decision."""
     if not quoted:
         return said("no margin was fixed: `choose` has not been run on this sheet")
@@ -232,9 +232,10 @@ def _no_assay(look: Choice, row: JudgeFound) -> bool:
     return not look.minimum and (below or look.reference.verdict == NOT)
 
 
-def _sentence(look: Choice, row: JudgeFound | None) -> str:
-    """The verdict on this judge."""
-    return finding(look, row).sentence() if row else ""
+def findings(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str:
+    """Return the verdicts on this judge."""
+    found = zip(quoted, rows, strict=True)
+    return joined(" ", [finding(decision.look, row).sentence() for decision, row in found if row])
 
 
 def _sheet(panel: Panel) -> CertifiedSheet:

@@ -30,6 +30,13 @@ def test_a_certificate_is_written_shown_and_holds(certificate_page):
     assert certificate_page.query_params["certificate"] == "1"
 
 
+def test_its_criteria_are_named_in_the_language_of_the_reader(monkeypatch, store, written):
+    app = opened(monkeypatch, store.path, PAGE, lang="zh")
+    assert "正确性" in app.header[0].value and "correctness" not in app.header[0].value
+    assert "正确性" in app.success[0].value and "correctness" not in app.success[0].value
+    assert "正确性" in said(app) and "good enough" not in said(app)
+
+
 def test_enter_writes_no_certificate(certificate_page):
     assert forms(certificate_page) == {"certificate.write": False}
 
