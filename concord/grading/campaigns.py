@@ -10,7 +10,7 @@ from datetime import date
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import campaign_plan, grading_sets, set_graders
+from concord.grading import campaign_plan, grading_sets, pauses, set_graders
 from concord.grading.campaign_plan import TRAINING, Seat
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, said
@@ -211,8 +211,8 @@ def leave(
 
     A block with any grade of the annotator keeps its seat, so that their grades still count as a
     begun queue; its ungraded answers leave the queue and are unassigned until the block is moved
-    or the annotator returns. A seat stays vacant where every remaining annotator already has one
-    at the block.
+    or the annotator returns. A seat stays vacant where every remaining annotator is paused or
+    already has one at the block.
     """
     must_be_assigned(store, grading_set)
     with store.write():
@@ -224,6 +224,7 @@ def leave(
         begun = {s.block for s in own if _graded(store, grading_set, grader_id, s.block)}
         untouched = [seat for seat in own if seat.block not in begun]
         others = {person for person in seats.values() if person in here} - {grader_id}
+        others = {person for person in others if not pauses.of(store, person)}
         for seat in untouched:
             _move(store, grading_set, seat, None, by, why)
         found = _given_on(store, grading_set, untouched, others)

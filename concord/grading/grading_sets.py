@@ -19,6 +19,10 @@ BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
 _MOST_KEPT = 256
 FIRST_QUESTIONS = 40
+NO_ACCESS = said(
+    "This grading set no longer exists, or you no longer have access to it. Ask the person who "
+    "sent you the link."
+)
 
 
 class GradingSet(NamedTuple):
@@ -183,10 +187,7 @@ def get(store: Store, set_id: int) -> GradingSet:
     """The grading set of that id."""
     row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
     if row is None:
-        raise Problem(
-            "This grading set no longer exists, or you no longer have access to it. Ask the "
-            "person who sent you the link."
-        )
+        raise Problem(NO_ACCESS)
     return _counted(store, row)
 
 

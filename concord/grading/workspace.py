@@ -9,7 +9,15 @@ agreed scores of a training answer are sent once all its criteria are on disk, w
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from concord.grading import assignments, comments, grade_history, pauses, training_round
+from concord.grading import (
+    assignments,
+    campaigns,
+    comments,
+    grade_history,
+    grading_sets,
+    pauses,
+    training_round,
+)
 from concord.grading.assignments import Assigned
 from concord.grading.campaign_plan import TRAINING
 from concord.grading.comments import Answered as Answered
@@ -28,7 +36,6 @@ from concord.store.database import Refused, Row, Store
 from concord.store.grades import Press
 from concord.store.units import list_checks
 
-_PAUSED = said("a lead has paused your grading")
 AHEAD = 40
 BACK = 15
 
@@ -80,10 +87,9 @@ def window(
 ) -> Window:
     """The next answers to grade, those around the place `at`, and those before either.
 
-    A Problem while the annotator is paused.
+    A Problem for an annotator who is paused, or was removed from the set.
     """
-    if pauses.of(store, grader_id):
-        raise Problem(pauses.PAUSED)
+    _must_have_access(store, grading_set, grader_id)
     versions = list(rubric.versions().values())
     queue = assignments.queue(store, grading_set, grader_id, versions, AHEAD + 1)
     # Ahead are only answers without grades; those before stay reachable by going back.
@@ -110,12 +116,12 @@ def save(
     """Put keys on disk in the order they were pressed; a key sent before is saved once.
 
     A key that is refused, by whatever part of the database, holds up none of those behind it.
+    A Problem as for `window`.
     """
     on_disk, refused = [], {}
     with store.write():
-        # Asked under the write lock: a page opened before the pause holds answers to grade.
-        if pauses.of(store, grader_id):
-            return Saved([], {str(key.press_id): _PAUSED for key in keys})
+        # Under the write lock: a page opened before holds answers to grade.
+        _must_have_access(store, grading_set, grader_id)
         # In the order of the presses, in one transaction: a later key may undo an earlier one.
         for key in keys:
             try:
@@ -130,6 +136,13 @@ def save(
             else:
                 on_disk.append(key.press_id)
     return Saved(on_disk, refused)
+
+
+def _must_have_access(store: Store, grading_set: GradingSet, grader_id: int) -> None:
+    if campaigns.has_left(store, grading_set, grader_id):
+        raise Problem(grading_sets.NO_ACCESS)
+    if pauses.of(store, grader_id):
+        raise Problem(pauses.PAUSED)
 
 
 def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[int]:

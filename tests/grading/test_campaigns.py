@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from concord.grading import assignments, campaigns, grading_sets, set_graders, workspace
+from concord.grading import (
+    assignments,
+    campaigns,
+    grading_sets,
+    pauses,
+    set_graders,
+    workspace,
+)
 from concord.grading.campaign_plan import Seat
 from concord.messages import Problem
 from concord.store.answers import answer_record
@@ -152,10 +159,35 @@ def test_who_leaves_has_nothing_left_to_grade(store, sheet, rubric, team):
     assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
     assignments.lay_out(store, one, ann)
-    [place] = assignments.queue(store, one, ann, versions, 1000)  # their own page is opened again
+    [place] = assignments.queue(store, one, ann, versions, 1000)
     assert place.done
     assert store.value("select count(*) from assignments where grader_id = ?", (ann,)) == 1
     assert assignments.done(store, one, ann, versions) == (1, 1)
+
+
+def test_who_was_removed_changes_no_grade_given_before(store, team, rubric, versions):
+    made, ann = team[0], team[1][0]
+    campaigns.begin(store, made, team[1], 1, 0.0)
+    place = grade_one(store, team, ann, rubric[1])
+    campaigns.leave(store, made, ann, "Lea")
+    before = store.value("select count(*) from grades")
+    key = workspace.Key("late", place.id, versions[0], "scored", 0)
+    with pytest.raises(Problem, match="no longer have access to it"):
+        workspace.save(store, made, ann, rubric[1], [key])
+    with pytest.raises(Problem, match="no longer have access to it"):
+        workspace.window(store, made, ann, rubric[1], place.id)
+    assert store.value("select count(*) from grades") == before
+    set_graders.join(store, made, ann, "Lea")  # taken back into the set
+    assert workspace.save(store, made, ann, rubric[1], [key]).on_disk == ["late"]
+
+
+def test_a_paused_annotator_is_given_no_block_of_who_leaves(store, team):
+    ann, bo, cleo = team[1]
+    campaigns.begin(store, team[0], team[1], 1, 0.0)
+    pauses.pause(store, bo, "Lea")
+    assert {*campaigns.leave(store, team[0], ann, "Lea").given.values()} == {cleo}
+    left = campaigns.leave(store, team[0], cleo, "Lea")
+    assert left.given == {} and len(left.unassigned) == 4
 
 
 def test_an_answer_graded_in_part_leaves_the_queue_of_who_is_removed(store, rubric, team, versions):
