@@ -65,8 +65,11 @@ def queue(
     while True:
         laid = _laid(store, grading_set, grader_id, versions)
         left = sum(not place.done for place in laid if place.block != SINGLE)  # these come last
-        if left >= ahead or not _lay_next(store, grading_set, grader_id):
+        if left >= ahead:
             return laid
+        if not _lay_next(store, grading_set, grader_id):
+            # Read again: another tab may have been assigned the last of them since.
+            return _laid(store, grading_set, grader_id, versions)
 
 
 def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:

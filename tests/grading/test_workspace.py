@@ -6,6 +6,7 @@ from concord.grading import assignments, grading_sets, item_view, workspace
 from concord.grading.workspace import AHEAD, BACK, Key
 from concord.model import Context
 from concord.store import additions, graders, grades, items
+from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
@@ -31,6 +32,21 @@ def test_a_window_holds_what_comes_next_and_a_little_before(store, big_set, ana,
     later = window(store, big_set, ana, rubric)
     assert (len(later.places), later.done) == (AHEAD + BACK, 20)
     assert [bool(place.given) for place in later.places] == [True] * BACK + [False] * AHEAD
+
+
+def test_two_tabs_that_open_at_once_hold_the_same_answers(store, big_set, ana, rubric, monkeypatch):
+    few = grading_sets.create(store, big_set.sheet_id, rubric[0], "Few", 4, 1)
+    write, seen = store.write, []
+
+    def write_after_the_other_tab():
+        if not seen:
+            with open_store(store.path) as other:
+                seen.append(window(other, few, ana, rubric))
+        return write()
+
+    monkeypatch.setattr(store, "write", write_after_the_other_tab)
+    assert [window(store, few, ana, rubric)] == seen
+    assert seen[0].places
 
 
 def test_a_window_holds_the_place_one_stands_on(store, big_set, ana, rubric):
