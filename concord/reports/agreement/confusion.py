@@ -138,7 +138,7 @@ def _title(table: Confusion, judge: str) -> Said:
         return said("{judge} and annotators never differ", judge=judge)
     person, given = max(off, key=off.get)
     return said(
-        "{judge} most often gives {own} for an annotator's {theirs}",
+        "Where {judge} differs, it most often gives {own} for an annotator's {theirs}",
         judge=judge,
         own=score(table.units, given),
         theirs=score(table.units, person),
