@@ -17,6 +17,17 @@ _COUNTS = (
     "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models,"
     " (select count(*) from items i where i.sheet_id = s.id and synthetic = 1) as synthetic"
 )
+# All that refers to a grader, by table and column, and keeps the grader while it is there.
+HOLDERS = (
+    *(("grades", "grader_id"), ("runs", "grader_id"), ("replies", "grader_id")),
+    *(("assignments", "grader_id"), ("adjudications", "grader_id"), ("graders", "merged_into")),
+    *(("members", "grader_id"), ("pauses", "grader_id"), ("openings", "grader_id")),
+    *(("set_graders", "grader_id"), ("block_moves", "grader_id"), ("packs", "grader_id")),
+    *(("comments", "grader_id"), ("adjudication_assignments", "grader_id")),
+    *(("regrade_requests", "grader_id"), ("certificates", "grader_id")),
+    *(("units", "approved_by"), ("units", "decomposer_id")),
+    *(("decompositions", "decomposer_id"), ("decomposition_approvals", "grader_id")),
+)
 _SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
 
 
@@ -109,14 +120,9 @@ def was_removed(store: Store, name: str) -> bool:
 
 
 def _forget_if_idle(store: Store, grader_id: int) -> None:
+    held = (f"exists (select 1 from {table} where {column} = :id)" for table, column in HOLDERS)
     store.execute(
-        "delete from graders where id = :id and not exists (select 1 from grades"
-        " where grader_id = :id) and not exists (select 1 from runs where grader_id = :id)"
-        " and not exists (select 1 from replies where grader_id = :id)"
-        " and not exists (select 1 from assignments where grader_id = :id)"
-        " and not exists (select 1 from adjudications where grader_id = :id)"
-        " and not exists (select 1 from graders where merged_into = :id)",
-        {"id": grader_id},
+        f"delete from graders where id = :id and not ({' or '.join(held)})", {"id": grader_id}
     )
 
 

@@ -1,9 +1,12 @@
 import pytest
 
+from concord.grading import pauses
 from concord.messages import Problem
 from concord.model import Context
 from concord.store import additions, graders, grades, items, sheets
 from concord.store.grades import Press
+from concord.store.permissions import GRADER, LEAD
+from concord.team import members
 from tests.support.made_items import made_item
 
 
@@ -69,3 +72,28 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
     assert store.value("select count(*) from grades") == 0
     assert graders.find(store, "judge", "lone") is None
     assert sheets.was_removed(store, "numbers")
+
+
+def test_a_sheet_is_deleted_although_members_and_paused_annotators_graded_it(
+    store, sheet, rubric, ana
+):
+    members.add(store, "Lea", LEAD, "test")
+    people = [ana, members.add(store, "Ann", GRADER, "Lea").grader_id]
+    pauses.pause(store, ana, "Lea")
+    item = store.value("select min(id) from items")
+    version = rubric[1].versions()["correctness"]
+    grades.record(store, [Press(item, version, one, score=1) for one in people])
+    sheets.delete(store, sheet)
+    assert sheets.all_sheets(store) == []
+    assert [graders.get(store, one).name for one in people] == ["Ana", "Ann"]
+
+
+def test_every_column_that_refers_to_a_grader_keeps_the_grader(store):
+    tables = store.column("select name from sqlite_master where type = 'table'")
+    found = {
+        (table, key["from"])
+        for table in tables
+        for key in store.rows(f"pragma foreign_key_list({table})")
+        if key["table"] == "graders" and key["on_delete"] == "NO ACTION"
+    }
+    assert found == {*sheets.HOLDERS}
