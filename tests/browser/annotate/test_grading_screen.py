@@ -523,7 +523,7 @@ def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, an
     pauses.pause(store, ana, "Lea")
     page.keyboard.press("2")
     expect(page.locator(".end")).to_contain_text("A lead has paused your grading")
-    for other in (".news", ".keys"):
+    for other in (".news", ".keys", ".bar"):
         expect(page.locator(other)).to_be_hidden()
     pauses.resume(store, ana, "Lea")
     page.get_by_role("button", name="Try again").click()
@@ -531,3 +531,23 @@ def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, an
     expect(page.locator(".keys")).to_be_visible()
     saved(page)
     assert len(scores(store)) == 51
+
+
+def test_a_click_on_the_own_name_loses_nothing(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
+    page.keyboard.press("2")
+    address, name = page.url, page.locator(".top .who").first
+    away = page.locator(".news a")
+    for close in (name.click, lambda: page.keyboard.press("Escape")):
+        name.click()
+        expect(away).to_have_text("Not you, or another set? Start over here.")
+        close()
+        expect(away).to_have_count(0)
+    name.click()
+    page.locator(".news").get_by_role("button", name="Continue").click()
+    page.keyboard.press("3")
+    saved(page)
+    assert [row["score"] for row in given(store)] == [2, 3] and page.url == address
+    name.click()
+    away.click()
+    expect(page.get_by_text("Enter your name")).to_be_visible()

@@ -52,6 +52,7 @@ class Pane extends Screen {
     this.inFlight = 0;
     this.sentAt = 0;
     this.streak = 0;
+    this.isAsking = false;
     this.completedAt = Date.now();
     this.counter = 0;
     this.keyboard = new Keyboard(this);
@@ -524,6 +525,7 @@ class Pane extends Screen {
     clearTimeout(this.waiting);
     this.entry = "";
     if (this.isTimeToRest()) this.streak = 0;
+    this.isAsking = false;
     this.find.shut();
     this.remarks.shut();
     this.showMeanings(false);

@@ -154,9 +154,19 @@ class Screen extends Scores {
       who.removeAttribute("href");
       who.title = "";
     }
+    who.onclick = (event) => this.asks(event, who);
     out.hidden = !leave;
     out.href = leave ?? "";
     out.onclick = (event) => this.leaves(event);
+  }
+
+  // A click on the name may be a slip: it brings the way away, and a second one takes it back.
+  asks(event, who) {
+    if (this.closed || !who.hasAttribute("href")) return;
+    event.preventDefault();
+    if (event.detail > 0) who.blur(); // so that Space scrolls after a click
+    this.isAsking = !this.isAsking;
+    this.showNews();
   }
 
   // Signing out waits for unsaved keys. A second click signs out at once: this browser keeps the keys.
@@ -218,6 +228,11 @@ class Screen extends Scores {
     if (this.isTimeToRest()) {
       const thanks = button(say("Continue"), () => { this.streak = 0; this.refresh(); });
       lines.push(el("p", { class: "rest" }, say("{n} answers without a break. A short break keeps your grades consistent.", { n: this.streak }), " ", thanks));
+    }
+    if (this.isAsking) {
+      const { href, title } = this.root.querySelector(".top .who");
+      const stay = button(say("Continue"), () => { this.isAsking = false; this.showNews(); });
+      lines.push(el("p", {}, el("a", { href, target: "_self" }, title), " ", stay));
     }
     if (news.textContent !== lines.map((line) => line.textContent).join("")) news.replaceChildren(...lines);
   }
