@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -123,7 +124,6 @@ _NOT_BLIND = said(
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
-_KINDS = tuple(f"{CONSTANT}{kind}" for kind in KINDS)
 _OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason")
 
 
@@ -162,8 +162,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric, item_id: str | None = 
     """
     by_value = [f"item_id={item_id}"] if item_id else []
     found = column_map(table.columns, by_value, GRADE_FIELDS)
-    criteria = tuple(f"{CONSTANT}{criterion.name}" for criterion in rubric.criteria)
-    of_every_row = {"criterion": criteria, "grader_kind": _KINDS}
+    of_every_row = {"criterion": rubric.headings(), "grader_kind": KINDS}
     start = replace(of_columns(found), of_every_row=of_every_row)
     _give_way(start, key)
     front = _UNIT_FIRST if rubric.units else _GRADE_FIRST
@@ -251,7 +250,7 @@ def _fields(table: Table, start: Start, fields: list[str], first: list[str], key
 def _also(start: Start, fields: Sequence[str]) -> None:
     """Say of fields whose pickers are out of sight where they are imported from."""
     also = [
-        said("{label} from {columns}", label=_LABELS[field], columns=_named(start.fields[field]))
+        said("{label} from {columns}", label=_LABELS[field], columns=_named(start, field))
         for field in fields
     ]
     if also:
@@ -287,14 +286,14 @@ def _row_of_pickers(
 def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
     """The picker of one field, as `FIELD=COLUMN` words; `FIELD=` leaves it out."""
     label, before = say(_LABELS[field]), list(start.fields.get(field, ()))
-    offered = (*before, *start.of_every_row.get(field, ()))
+    offered = (*before, *(f"{CONSTANT}{value}" for value in start.of_every_row.get(field, ())))
     names = list(dict.fromkeys((*table.columns, *offered)))
     unsure = start.doubts.get(field, ())
     more = {
         "key": f"{key}.{field}",
         "help": _help(field),
         "placeholder": say("None"),
-        "format_func": _shown,
+        "format_func": partial(_shown, start, field),
         "accept_new_options": True,
     }
     if field in SEVERAL or len(before) > 1:
@@ -305,7 +304,7 @@ def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
         one = st.selectbox(label, names, None, **more)
         chosen = [one] if one else []
     columns = [column_of(text, field, table.columns) for text in chosen]
-    _remark(field, columns, before, unsure, start.reasons.get(field, ""))
+    _remark(start, field, columns, before, unsure)
     return [f"{field}{'' if c.startswith(CONSTANT) else '='}{c}" for c in columns] or [f"{field}="]
 
 
@@ -314,25 +313,26 @@ def _help(field: str) -> str:
     return say(joined(" ", [_HELPS[field], constant]))
 
 
-def _remark(field, columns, before, unsure, reason) -> None:
+def _remark(start: Start, field: str, columns, before, unsure) -> None:
     """Say under a picker why it is filled as it is, or what it could be."""
+    reason = start.reasons.get(field, "")
     constant = next((c for c in columns if c.startswith(CONSTANT)), None)
     if unsure and not columns:
         names = joined(" or ", unsure)
         st.caption(f":orange[{plain(said('Could be {names}: choose.', names=names))}]")
     elif constant and columns != before:
-        st.caption(plain(_shown(constant)))
+        st.caption(plain(_shown(start, field, constant)))
     elif reason and columns == before:
         st.caption(plain(reason))
 
 
-def _shown(column: str) -> str:
-    """A column as a picker shows it; a constant in words."""
-    return word(shown_column(column, KINDS))
+def _shown(start: Start, field: str, column: str) -> str:
+    """A column as a picker of a field shows it; a constant in words."""
+    return word(shown_column(column, {**KINDS, **start.of_every_row.get(field, {})}))
 
 
-def _named(columns: tuple[str, ...]) -> str:
-    return joined(", ", [_shown(column) for column in columns])
+def _named(start: Start, field: str) -> str:
+    return joined(", ", [_shown(start, field, column) for column in start.fields[field]])
 
 
 def _answers(table: Table, start: Start, key: str) -> list[str]:

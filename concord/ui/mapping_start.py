@@ -48,7 +48,8 @@ class Start:
         same: Criteria of the file that are read as another, as words of a map.
         offered: Such words that may hold, of which none is taken before it is chosen.
         criteria: Criteria of the file that may be left out.
-        of_every_row: Values that a field may have in every row, offered next to the columns.
+        of_every_row: Values that a field may have in every row, offered next to the columns, with
+            the names they are shown by.
         of_grades: True for a file that seems to hold grades of answers that are elsewhere.
     """
 
@@ -62,7 +63,7 @@ class Start:
     same: tuple[str, ...] = ()
     offered: tuple[str, ...] = ()
     criteria: tuple[str, ...] = ()
-    of_every_row: Mapping[str, tuple[str, ...]] = of_dataclass(default_factory=dict)
+    of_every_row: Mapping[str, Mapping[str, str]] = of_dataclass(default_factory=dict)
     of_grades: bool = False
 
     def column(self, name: str) -> str | None:

@@ -33,14 +33,20 @@ def test_the_kind_of_grader_of_every_row_is_in_the_language_of_the_reader(transl
     assert shown(shown_column(":=judge"), "ja") == "すべての行：judge"
 
 
+def test_the_criterion_of_every_row_is_named_in_the_language_of_the_reader(screen, sheet):
+    app = give(screen(do="grades", rubric="doc-qa-0-1", lang="zh"), FILE)
+    assert "每一行：正确性" in picker(app, "criterion").options
+
+
 def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store, sheet):
     app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
     given = [picker(app, field).value for field in ("item_id", "grader", "score")]
     assert given == ["ticket", "reviewer", "verdict"]
     assert picker(app, "grader_kind").value is None
     assert "every row: annotator" in picker(app, "grader_kind").options
-    assert "every row: correctness" in picker(app, "criterion").options
+    assert "every row: Correctness" in picker(app, "criterion").options
     app = choose(app, criterion=":=correctness", grader_kind=":=annotator")
+    assert "every row: Correctness" in [one.value for one in app.caption]
     [scale] = [one.value for one in app.dataframe if "word" in one.value]
     assert dict(zip(scale["word"], scale["score"], strict=True)) == {"fail": 0, "pass": 1}
     assert "2 grades by Ana, all valid" in words(app)
