@@ -20,17 +20,19 @@ from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Job, Options, Outcome, Run, command_line
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import RunLocation, Tell, locked, of_asker, silent
-from concord.judges.running.run_loop import ATTEMPTS, FAILED
+from concord.judges.running.run_loop import ATTEMPTS, FAILED, VALUES
 from concord.judges.transport.response import Answer
-from concord.messages import said
+from concord.messages import on_command_line, said
 from concord.store import request_log, runs
 from concord.store.database import Store
 from concord.store.request_log import AskedReply, RequestState
 
 TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with room for them and run it again; for the same model on a server with more room, add "
-    "--again."
+    "with room for them and run it again; for the same model on a server with more room, choose "
+    "“Retry requests without a usable reply”{on_command_line}.",
+    **VALUES,
+    on_command_line=on_command_line("`--again`"),
 )
 
 

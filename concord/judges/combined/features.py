@@ -7,7 +7,7 @@ import numpy as np
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Problem
+from concord.messages import Problem, on_command_line
 from concord.model import BASELINE, Distribution, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import distributions, graders, grades
@@ -128,11 +128,12 @@ def _member(store: Store, sheet: Sheet, judge: Judge, name: str) -> Grader:
         if grades.statuses(store, sheet.id, one.id):
             return one
     raise Problem(
-        "{judge} combines stored grades, and {member} has none on sheet “{sheet}”. Run `judge "
-        "{member} --sheet {sheet}` first.",
+        "{judge} combines stored grades, and {member} has none on sheet “{sheet}”. Run that one "
+        "first{on_command_line}.",
         judge=judge.name,
         member=name,
         sheet=sheet.name,
+        on_command_line=on_command_line(f"`judge {name} --sheet {sheet.name}`"),
     )
 
 

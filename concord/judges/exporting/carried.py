@@ -14,7 +14,7 @@ from concord.judges.prompting import delimiters
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
 from concord.judges.prompting.reply import THINKING, THOUGHT
 from concord.judges.prompting.request import fingerprint, requester
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import certificates, graders
@@ -170,16 +170,20 @@ def _without_prompt(judge: Judge) -> str:
         return said(
             "{judge} cannot be exported for another tool: it combines the grades that {members} "
             "gave and sends no request of its own. Export its members one by one, or run it here "
-            "on the new answers: `judges {judge} --freeze FILE`, then `judge FILE`.",
+            "on the new answers from its frozen judge file{on_command_line}.",
             judge=judge.name,
             members=joined(", ", judge.members or ()),
+            on_command_line=on_command_line(
+                f"`judges {judge.name} --freeze FILE`, then `judge FILE`"
+            ),
         )
     if judge.kind == "metric":
         return said(
             "{judge} cannot be exported for another tool: it computes metrics, each by several "
-            "requests of its own. Run it on the new answers here with `judge`, or export a judge "
-            "that grades by a rubric.",
+            "requests of its own. Run it on the new answers here{on_command_line}, or export a "
+            "judge that grades by a rubric.",
             judge=judge.name,
+            on_command_line=on_command_line("`judge`"),
         )
     return said(
         "{judge} cannot be exported for another tool: it is trained on the grades of a sheet and "

@@ -27,10 +27,10 @@ from concord.judges.definition.model import Judge, Shot
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import RunLocation, Tell, exclusive_lock, of_judge, silent
-from concord.judges.running.run_loop import CONCURRENCY, FAILED, RunState, Send
+from concord.judges.running.run_loop import CONCURRENCY, FAILED, VALUES, RunState, Send
 from concord.judges.running.writer import Writer
 from concord.judges.transport.response import Answer, receipt
-from concord.messages import joined, said
+from concord.messages import joined, on_command_line, said
 from concord.model import Grader, Sheet
 from concord.store import graders, runs
 from concord.store.database import Store
@@ -40,7 +40,9 @@ Connect = Callable[[Judge], AbstractAsyncContextManager]
 TOO_LONG_IN_A_ROW = said(
     "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
     "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
-    "server with more room, add --retry-unscored."
+    "server with more room, choose “Retry where a reply gave no score”{on_command_line}.",
+    **VALUES,
+    on_command_line=on_command_line("`--retry-unscored`"),
 )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.running.progress import Counts, usd
 from concord.judges.transport.response import Answer
-from concord.messages import Problem, said
+from concord.messages import Problem, Said, said
 
 # How often a model is asked the same until its reply is usable.
 ATTEMPTS = 3
@@ -24,9 +24,11 @@ FAILURES_IN_A_ROW = 20
 FIRST_REQUESTS = 3
 # Time that a stopping run gives the requests in flight, which are paid already.
 GRACE_S = 5.0
+VALUES = {"n": "", "why": ""}  # of a sentence that ends a run, known only then
 FAILED = said(
     "{n} requests in a row failed, so the run stopped. The last: {why} Check the endpoint, then "
-    "run it again; it resumes where it stopped."
+    "run it again; it resumes where it stopped.",
+    **VALUES,
 )
 REJECTED = said(
     "The server refused the first {n} requests, so the run stopped. The last: {why} Correct the "
@@ -80,7 +82,7 @@ class RunState:
 
     budget: Budget
     counts: Counts
-    breaking: Mapping[str, str]
+    breaking: Mapping[str, Said]
     in_flight: int = 0
     in_a_row: Counter = field(default_factory=Counter)
     rejected: set = field(default_factory=set)
@@ -167,7 +169,9 @@ class RunState:
             return
         self.in_a_row[status] += 1
         if self.in_a_row[status] >= FAILURES_IN_A_ROW:
-            self.stop(problem=Problem(self.breaking[status], n=FAILURES_IN_A_ROW, why=why))
+            ends = self.breaking[status]
+            values = {**ends.values, "n": FAILURES_IN_A_ROW, "why": why}
+            self.stop(problem=Problem(ends.with_values(values)))
 
     def result(self) -> RunResult:
         """Return the result of a run without a problem."""

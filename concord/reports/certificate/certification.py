@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from concord.clock import day_of, now
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, on_command_line
 from concord.model import Grader
 from concord.reports.certificate.certificate import (
     DAYS,
@@ -87,10 +87,11 @@ def _chosen(
     missing = [name for name in names if name not in looks]
     if missing:
         raise Problem(
-            "No look was taken at a decision on {criterion} on sheet “{sheet}”. Take one with "
-            "`choose --criterion {criterion}`, or leave that criterion out.",
+            "No look was taken at a decision on {criterion} on sheet “{sheet}”. Take one under "
+            "Decide{on_command_line}, or leave that criterion out.",
             criterion=missing[0],
             sheet=panel.sheet.name,
+            on_command_line=on_command_line(f"`choose --criterion {missing[0]}`"),
         )
     if names:
         return [looks[name] for name in panel.weights if name in names]
@@ -101,11 +102,12 @@ def _chosen(
     if failed and (good or held_out):
         raise Problem(
             "{judge} is not good enough on {criteria} (looked at on {day}), so it is not "
-            "certified as a whole. Name the criteria to certify, which are then part of the "
-            "title: --criterion C.",
+            "certified as a whole. Choose the criteria to certify{on_command_line}, which are then "
+            "part of the title.",
             judge=judge.name,
             criteria=joined(", ", failed),
             day=day_of(looks[failed[0]].created_at),
+            on_command_line=on_command_line("`--criterion C`"),
         )
     if held_out or not good:
         return list(looks.values())[:1] if not good else [looks[name] for name in good]

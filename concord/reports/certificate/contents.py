@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from concord.judges.combined.run import freeze
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 from concord.model import BASELINE, HELD_OUT, Grader
 from concord.reports.certificate.certificate import (
     DAYS,
@@ -46,6 +46,7 @@ from concord.store import certificates, runs
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
+_CHOOSE = on_command_line("`choose`")
 _WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]
 
 
@@ -58,8 +59,9 @@ def refuse(panel: Panel, judge: Grader) -> None:
     if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
         raise Problem(
             "The grades of {judge} are continuous numbers, and a certificate rests on exact "
-            "scores. `agreement` shows its correlations.",
+            "scores. Agreement shows its correlations{on_command_line}.",
             judge=judge.name,
+            on_command_line=on_command_line("`agreement`"),
         )
     if judge.simulated:
         raise Problem(
@@ -165,7 +167,10 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
 def why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str | None:
     """Return why nothing is certified; None where the judge is good enough in every decision."""
     if not quoted:
-        return said("no margin was fixed: `choose` has not been run on this sheet")
+        return said(
+            "no margin was fixed: choose a judge under Decide first{on_command_line}",
+            on_command_line=_CHOOSE,
+        )
     for decision, row in zip(quoted, rows, strict=True):
         why = _not_certified(decision, row)
         if why:
@@ -179,8 +184,9 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         return said("it was not among the judges that were compared")
     if decision.stale:
         return said(
-            "the grades or the annotators have changed since the last interim look; run `choose` "
-            "again"
+            "the grades or the annotators have changed since the last interim look; take another "
+            "one under Decide{on_command_line}",
+            on_command_line=_CHOOSE,
         )
     if row.is_reference and not asked_of_reference(look):
         return said(
@@ -214,8 +220,9 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if row.verdict == GOOD_ENOUGH and not look.heeds_assay and not look.earlier_procedure:
         return said(
-            "the last look was taken by an earlier version, which tested fewer conditions; run "
-            "`choose` again"
+            "the last look was taken by an earlier version, which tested fewer conditions; take "
+            "another one under Decide{on_command_line}",
+            on_command_line=_CHOOSE,
         )
     return {
         GOOD_ENOUGH: None,

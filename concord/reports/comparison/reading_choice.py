@@ -12,7 +12,7 @@ from concord.judges.combined.combination import MIN_GROUPS, MIN_ITEMS
 from concord.judges.combined.combine import fitted_on
 from concord.judges.definition.model import Chosen, Judge
 from concord.judges.definition.toml import as_toml
-from concord.messages import Problem, Said, joined, said
+from concord.messages import Problem, Said, joined, on_command_line, said
 from concord.reports.cells import written
 from concord.reports.comparison import reading_rules
 from concord.reports.comparison.reading_rules import (
@@ -117,8 +117,10 @@ def written_judge(store: Store, asked: Request, criterion: str | None = None) ->
     if not rows or (criterion or next(iter(known))) not in known:
         raise Problem(
             "{judge} has no probabilities on graded questions of the few-shot pool for that "
-            "criterion. Run `judge NAME --pool`, and have annotators grade the pool.",
+            "criterion. Run it on the pool under Judges{on_command_line}, and have annotators "
+            "grade the pool.",
             judge=asked.chosen[0].label,
+            on_command_line=on_command_line("`judge NAME --pool`"),
         )
     (found,) = choices(asked, rows, criterion)
     variant = next(one for one in asked.chosen if one.label == found.label)

@@ -58,9 +58,10 @@ def request(
     if pool and not here.graded:
         raise Problem(
             "No annotator has graded an answer to a question in the few-shot pool of “{sheet}”, so "
-            "no rule can be chosen on it. Have some graded, or move graded questions there with "
-            "`splits --set few-shot --question ID`.",
+            "no rule can be chosen on it. Have some graded, or move graded questions there under "
+            "Splits{on_command_line}.",
             sheet=sheet.name,
+            on_command_line=on_command_line("`splits --set few-shot --question ID`"),
         )
     chosen = here.named(judges) if judges else list(here.every)
     panel = here.annotators(rubric, annotators)

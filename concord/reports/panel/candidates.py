@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, on_command_line
 from concord.model import BASELINE, Grader
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
@@ -148,8 +148,9 @@ def _check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
     if panel.is_continuous(criterion, reference.id):
         raise Problem(
             "The grades of {judge} are continuous numbers, and a choice rests on exact scores. "
-            "Name another judge with --against; `agreement` shows its correlations.",
+            "Choose another reference judge{on_command_line}; Agreement shows its correlations.",
             judge=panel.labels[reference.id],
+            on_command_line=on_command_line("`--against`"),
         )
     if panel.means and not panel.annotators:
         raise Problem(

@@ -12,7 +12,7 @@ from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
 from concord.judges.running import run_loop
 from concord.judges.running.job import Options
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.model import Context, Document, Question
 from concord.store import items, request_log, sheets
 from tests.support.endpoint import Endpoint
@@ -304,8 +304,12 @@ def test_a_failed_request_stays_open(store):
 def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(store):
     filled(store, *[f"{HARBOUR} Berth {n}." for n in range(40)])
     with Endpoint(write=writer, context_tokens=10) as server:
-        with pytest.raises(Problem, match=r"20 requests in a row do not fit.*room.*--again"):
+        with pytest.raises(
+            Problem, match=r"20 requests in a row do not fit.*room.*--again"
+        ) as ended:
             drafted(store, server, concurrency=2)
+        on_screen = for_screen(ended.value.on_screen)
+        assert on_screen.endswith("room, choose “Retry requests without a usable reply”.")
         assert len(server.seen) <= run_loop.FAILURES_IN_A_ROW + 2
 
 

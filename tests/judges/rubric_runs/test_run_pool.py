@@ -9,7 +9,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.batch_server import submit
 from concord.judges.running import unsupported_options
 from concord.judges.running.job import Options
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.sampling import split_assignment, split_moves, splits
 from concord.store import graders, grades, items, runs
 from concord.store.grades import Press
@@ -80,8 +80,9 @@ def test_what_is_held_out_or_in_evaluation_is_never_of_the_pool(store, sheet, ru
     [(judge(), "gives no probabilities"), (decision_judge(), "has no question in the few-shot")],
 )
 def test_without_probabilities_or_a_pool_the_run_is_refused(store, sheet, of, why):
-    with pytest.raises(Problem, match=why):
+    with pytest.raises(Problem, match=why) as refused:
         session.prepared(store, of, Options(sheet_name=sheet.name, pool=True))
+    assert "--" in str(refused.value) and "--" not in for_screen(refused.value.on_screen)
 
 
 @pytest.mark.parametrize("name", ["baseline", "computed", "rag-metrics"])

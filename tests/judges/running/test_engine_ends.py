@@ -12,7 +12,7 @@ from concord.judges.running.progress import Counts
 from concord.judges.running.run_loop import Budget
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.store import graders, runs, sheets
 from concord.store.database import Store, open_store
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
@@ -94,8 +94,11 @@ def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_the
     store, sheet, rubric
 ):
     fake = Fake(lambda *_: Answer("too_long", "The prompt does not fit."))
-    with pytest.raises(Problem, match=r"20 answers in a row do not fit.*larger.*retry-unscored"):
+    told = r"20 answers in a row do not fit.*The prompt does not fit.*larger.*retry-unscored"
+    with pytest.raises(Problem, match=told) as ended:
         run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=2)
+    on_screen = for_screen(ended.value.on_screen)
+    assert on_screen.endswith("room, choose “Retry where a reply gave no score”.")
     assert len(fake.bodies) <= 22
     assert len(prepared(store, sheet, rubric).pending) >= 14
 

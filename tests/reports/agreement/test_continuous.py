@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from concord.messages import Problem, message_of
+from concord.messages import Problem, for_screen, message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement, bias_tests, whole_document, whole_report
 from concord.reports.agreement.document import figures
@@ -106,8 +106,10 @@ def test_with_a_mean_alone_judges_are_compared_with_it(store, sheet, doc_qa):
 def test_every_reader_says_that_it_does_not_apply(store, continuous_panel, doc_qa):
     own = next(one for one in continuous_panel.judges.values() if one.name == "own")
     whole = next(one for one in continuous_panel.judges.values() if one.name == "whole")
-    with pytest.raises(Problem, match="own are continuous numbers, and a choice rests on exact"):
+    why = "own are continuous numbers, and a choice rests on exact"
+    with pytest.raises(Problem, match=why) as refused:
         candidates.field(continuous_panel, "correctness", own)
+    assert "--against" in str(refused.value) and "--" not in for_screen(refused.value.on_screen)
     left = candidates.field(continuous_panel, "correctness", whole).left_out
     assert "continuous numbers" in message_of(left["own"])
     assert disagreements.every(continuous_panel).empty
@@ -129,8 +131,10 @@ def test_a_certificate_does_not_apply(store, sheet):
     give(store, one, "Ana", {0: 1, 1: 2}, "quality")
     judge(store, one, "own", {0: 1.5, 1: 2}, criterion="quality")
     found = panel(store, one)
-    with pytest.raises(Problem, match="own are continuous numbers, and a certificate rests on"):
+    why = "own are continuous numbers, and a certificate rests on"
+    with pytest.raises(Problem, match=why) as refused:
         refuse(found, next(iter(found.judges.values())))
+    assert "`" in str(refused.value) and "`" not in for_screen(refused.value.on_screen)
 
 
 def test_the_whole_report_has_the_cut_and_is_written(store, continuous_panel, doc_qa):

@@ -10,7 +10,7 @@ import pytest
 from concord.definitions import digest
 from concord.exporting import exported_tables
 from concord.judges.definition import model
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.reports import terminal
 from concord.reports.certificate import certification, verification
 from concord.reports.certificate.certificate import Contents, of_sheet, read, signed
@@ -96,7 +96,7 @@ def test_after_new_grades_a_look_is_wanted_first(store, written):
     assert [one["name"] for one in body["annotators"]["named"]] == ["Ana", "Ben"]
     give(store, written, "Ana", dict.fromkeys(range(120), 0), blind=True)
     body = certified(store, written)
-    assert not body["certified"] and "run `choose` again" in body["why_not"]
+    assert not body["certified"] and "`choose` on the command" in body["why_not"]
 
 
 def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, close_judges):
@@ -137,7 +137,7 @@ def test_a_decision_on_another_figure_is_listed_as_exploratory(store, decided):
 
 
 def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half_good):
-    with pytest.raises(Problem, match=r"not good enough on readability .*Name the criteria"):
+    with pytest.raises(Problem, match=r"not good enough on readability .*Choose.*--criterion"):
         certified(store, half_good)
     assert certificates.of_sheet(store, 1) == []
     said = invoke(store.path, "certificate", "cheap")
@@ -193,8 +193,10 @@ def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(stor
 
 
 def test_a_criterion_without_a_decision_cannot_be_certified(store, half_good):
-    with pytest.raises(Problem, match="No look was taken at a decision on comprehensiveness"):
+    why = r"No look was taken at a decision on comprehensiveness .*choose --criterion"
+    with pytest.raises(Problem, match=why) as refused:
         certified(store, half_good, criteria=["comprehensiveness"])
+    assert "Take one under Decide, or leave" in for_screen(refused.value.on_screen)
     with pytest.raises(Problem, match="wit"):
         certified(store, half_good, criteria=["wit"])
 

@@ -6,7 +6,7 @@ import pytest
 
 from concord.definitions import digest
 from concord.language.languages import shown
-from concord.messages import said
+from concord.messages import for_screen, said
 from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import of_sheet, read
 from concord.reports.certificate.document import title
@@ -40,6 +40,13 @@ def test_why_nothing_is_certified_is_said_in_the_language_of_the_reader(store, h
     assert made.why_not == "readability: it is not good enough"
     why = said("Nothing is certified: {why}.", why=made.why_not)
     assert shown(why, "zh") == "未认证任何内容：可读性：它不够好。"
+
+
+def test_a_screen_names_the_place_where_a_judge_is_chosen_not_the_command(store, close_judges):
+    found = panel(store, close_judges)
+    made = restored(store, certification.certify(store, found, judge_of(store, found, "cheap")))
+    assert made.why_not.endswith("choose a judge under Decide first (`choose` on the command line)")
+    assert for_screen(made.why_not).endswith("choose a judge under Decide first")
 
 
 def test_what_is_stored_stays_to_the_letter(store, half_good):

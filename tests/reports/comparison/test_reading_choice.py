@@ -8,7 +8,7 @@ from concord.judges.combined.run import run_combined
 from concord.judges.definition.model import parse
 from concord.judges.definition.toml import as_toml
 from concord.judges.prompting.request import fingerprint
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.model import Distribution
 from concord.reports.comparison import studies
 from concord.reports.comparison.reading_choice import written_judge
@@ -133,14 +133,17 @@ def test_a_judge_of_whom_only_grades_are_known_is_no_candidate(store, sheet, rub
     give_probabilities(store, rubric[1], "imported", dict.fromkeys(range(18), sure))
     told = studies.run(store, sheet, "reading", pool=True)
     assert not told.can_run and "`judge NAME --pool`" in told.missing[0]
-    with pytest.raises(Problem, match="imported has no probabilities on graded questions"):
+    with pytest.raises(Problem, match="imported has no probabilities on graded") as refused:
         written_judge(store, asked(store, sheet, "imported"))
+    assert "--pool" in str(refused.value) and "--" not in for_screen(refused.value.on_screen)
 
 
 def test_without_a_graded_pool_there_is_nothing_to_choose_on(store, sheet, rubric):
     give(store, rubric[1], "Ana", dict.fromkeys(range(36), 3))
-    with pytest.raises(Problem, match="No annotator has graded an answer to a question in the few"):
+    why = "No annotator has graded an answer to a question in the few.*splits --set few-shot"
+    with pytest.raises(Problem, match=why) as refused:
         studies.run(store, sheet, "reading", pool=True)
+    assert for_screen(refused.value.on_screen).endswith("graded questions there under Splits.")
     with pytest.raises(Problem, match="Only the study “reading” runs on the few-shot pool"):
         studies.run(store, sheet, "agreement", pool=True)
 

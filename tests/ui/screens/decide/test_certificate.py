@@ -46,6 +46,7 @@ def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, st
     app.selectbox(key="certificate.judge").select("cheap")
     app = pressed(app)
     assert "is not good enough on readability" in app.error[0].value
+    assert "Choose the criteria to certify, which" in app.error[0].value
     app.multiselect(key="certificate.criteria").select("correctness")
     app = pressed(app)
     assert app.header[0].value.startswith("cheap is certified on correctness until")

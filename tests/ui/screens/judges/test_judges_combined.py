@@ -57,7 +57,7 @@ def test_a_wrong_member_or_rule_is_named(sample_db, keyed, monkeypatch):
     assert any("rule" in one.value and "majority" in one.value for one in app.error)
     app.text_area(key="judge.toml").set_value(FILE.replace(LENIENT, "nobody")).run()
     app.button(key="judge.save").click().run()
-    assert "nobody has none on sheet" in app.error[0].value
+    assert app.error[0].value.endswith("nobody has none on sheet “sample”. Run that one first.")
 
 
 def test_without_two_judges_a_combined_judge_says_what_is_missing(two_answers, monkeypatch):
