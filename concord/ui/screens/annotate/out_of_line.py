@@ -1,7 +1,8 @@
-"""Annotators with an alert, and flags without a reply, on the overview."""
+"""Annotators with an alert who are not paused, and flags without a reply, on the overview."""
 
 import streamlit as st
 
+from concord.grading import pauses
 from concord.messages import joined, said
 from concord.model import Sheet
 from concord.reports.workflow import flags
@@ -15,7 +16,10 @@ from concord.ui.widgets import next_screen_link
 
 
 def alerts(store: Store, sheet: Sheet) -> None:
-    """Show leads the flags without a reply and the annotators with an alert, with links."""
+    """Show leads the flags without a reply and the annotators with an alert, with links.
+
+    A paused annotator keeps the alert on the card alone.
+    """
     if not leads(store):
         return
     asked = flags.of_sheet(store, sheet.id, sheet.name)
@@ -28,7 +32,11 @@ def alerts(store: Store, sheet: Sheet) -> None:
     report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])
     found = measured(report)
     persons = report.panel.annotators
-    names = [persons[one].name for one, its in found.items() if any(s.alert for s in its.signals)]
+    names = [
+        persons[one].name
+        for one, its in found.items()
+        if any(s.alert for s in its.signals) and not pauses.of(store, one)
+    ]
     if names:
         st.warning(
             plain(said("Annotators with an alert: {names}", names=joined(", ", sorted(names)))),

@@ -67,6 +67,9 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception
     assert [one.value for one in app.warning] == ["Annotators with an alert: Eve"]
+    pauses.pause(store, graders.named(store, "person", "Eve").id, "Lea")
+    assert not opened(monkeypatch, store.path, "pages/overview.py").warning  # a lead has acted
+    pauses.resume(store, graders.named(store, "person", "Eve").id, "Lea")
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning
