@@ -92,13 +92,14 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
     )
 
 
-def brief(whole: Table) -> Table:
-    """Return what a card on one criterion shows: the figures there are, without p and alert.
+def brief(whole: Table, with_p: bool) -> Table:
+    """Return what a card on one criterion shows: the figures there are, without the alerts.
 
     Alerts are sentences on the card.
     """
-    rows = tuple(row[:4] for row in whole.rows if row[1])
-    return replace(whole, columns=whole.columns[:4], rows=rows)
+    count = 5 if with_p else 4
+    rows = tuple(row[:count] for row in whole.rows if row[1])
+    return replace(whole, columns=whole.columns[:count], rows=rows)
 
 
 def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:

@@ -14,6 +14,7 @@ from concord.store.database import Store
 from concord.text.display import width
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
+from concord.ui.frame import is_narrow
 from concord.ui.language import plain, say
 from concord.ui.widgets import finding, terms
 
@@ -81,7 +82,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         if lacks:
             st.caption(plain(lacks))
         for whole in document.tables:
-            few = annotator_card_document.brief(whole)
+            # Four columns need no scrolling on a telephone.
+            few = annotator_card_document.brief(whole, with_p=not is_narrow())
             render.show_table(few, f"{sheet}-{one.annotator}-card", whole=whole, in_full=True)
 
 

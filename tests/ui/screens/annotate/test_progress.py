@@ -19,8 +19,9 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     [warning] = app.warning
     assert warning.value.startswith("- Agreement on correctness is low: QWK")
     assert app.subheader[0].value == "Eve"  # alerts first
-    figures = app.table[0].value  # four columns need no scrolling on a telephone
-    assert [*figures] == ["figure", "n", "annotator", "compared with"]
+    figures = app.table[0].value
+    assert [*figures] == ["figure", "n", "annotator", "compared with", "p"]
+    assert figures["p"].iloc[0].endswith("< 0.001")  # what the alert rests on
     assert 0 not in [*map(int, figures["n"])]
     assert sum("An alert requires" in caption.value for caption in app.caption) == 1
     eve = graders.named(store, "person", "Eve").id
@@ -29,6 +30,12 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     assert "Assignments are kept." in said(app)
     app.button(key=f"pause.{eve}").click().run()
     assert pauses.of(store, eve) is None and "Assignments are kept." not in said(app)
+
+
+def test_a_card_on_a_telephone_has_four_columns(store, rubric, with_eve, monkeypatch):
+    monkeypatch.setattr("concord.ui.screens.annotate.annotator_cards.is_narrow", lambda: True)
+    app = opened(monkeypatch, store.path, PAGE)
+    assert [*app.table[0].value] == ["figure", "n", "annotator", "compared with"]
 
 
 def test_the_answers_of_one_annotator_are_found(store, rubric, sheet):
