@@ -71,9 +71,10 @@ GRADE_FIELDS = {
 OTHERWISE = {"item_id": "ticket ticket_id", "grader": "reviewer"}
 REQUIRED = {"question", "answer"}
 # Fields of grades that a file of answers may have too, once they are mapped.
+OF_PROBABILITIES = ("probabilities", "outside_mass", "probabilities_source")
 BESIDE_ANSWERS = (
     *("criterion", "grader", "grader_kind", "score", "reason", "repeat", "blind"),
-    *("probabilities", "outside_mass", "probabilities_source"),
+    *OF_PROBABILITIES,
 )
 # Fields that say something else in each row.
 NO_CONSTANT = {"item_id", "question_id", "question", "answer", "turns", "score", "unit", "unit_id"}

@@ -10,7 +10,13 @@ from concord.importing import column_paths
 from concord.importing.answer_columns import required
 from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
-from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, OF_ANSWERS, SEVERAL
+from concord.importing.fields import (
+    GRADE_FIELDS,
+    ITEM_FIELDS,
+    OF_ANSWERS,
+    OF_PROBABILITIES,
+    SEVERAL,
+)
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.name_words import meant
 from concord.importing.proposals.score_columns import graders_by_name, score_candidates
@@ -124,7 +130,7 @@ _NOT_BLIND = said(
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
-_OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason")
+_OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason", "probabilities")
 
 
 def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
@@ -376,6 +382,9 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
                 "No column is mapped to the score yet. Choose it above, or choose “No grades”."
             )
         unseen = _as_proposed(start, "repeat") + _blindness(start, key)
+        more = [field for field in OF_PROBABILITIES[1:] if start.fields.get(field)]
+        _also(start, more)
+        unseen += [word for field in more for word in _as_proposed(start, field)]
         words = pickers + unseen + _left_out(start, key)
         return words + _same_criteria(start, key)
     if how == BY_COLUMN and start.grades:

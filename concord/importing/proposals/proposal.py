@@ -1,11 +1,11 @@
 """A proposal: a column map that is read off the values of a file, each word with its reason."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 from concord.importing.columns import column_map
-from concord.importing.fields import GRADE_FIELDS
+from concord.importing.fields import BESIDE_ANSWERS, GRADE_FIELDS, OF_PROBABILITIES
 from concord.importing.proposals.column_profile import Profile
 from concord.importing.readers.table import Table
 from concord.messages import said
@@ -94,9 +94,12 @@ class Proposal:
         return tuple(self._spoken(with_grades))
 
     def _spoken(self, with_grades: bool) -> Iterator[str]:
-        long = {"grader", "grader_kind", "criterion", "score", "reason", "repeat"}
         for word in self.words:
-            if with_grades or self.of == "grades" or word.field.partition(":")[0] not in long:
+            if (
+                with_grades
+                or self.of == "grades"
+                or word.field.partition(":")[0] not in BESIDE_ANSWERS
+            ):
                 yield word.text
         if with_grades:
             yield from (grade.text for grade in self.grades)
@@ -112,6 +115,13 @@ class Proposal:
             "doubts": [asdict(doubt) for doubt in self.doubts],
             "left_out": [asdict(one) for one in self.left_out],
         }
+
+
+def of_probabilities(columns: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the columns that are named as probabilities of the scores, each behind its field."""
+    found = column_map([*columns], fields=GRADE_FIELDS).fields
+    for field in OF_PROBABILITIES:
+        yield from ((field, column) for column in found.get(field, ()))
 
 
 def of_grades_file(table: Table, records: int, profiles: Mapping[str, Profile]) -> Proposal | None:

@@ -420,9 +420,10 @@ class _Finding:
         answer = self._column("answer")
         if question and answer in self._profiles and self._is_of_question(answer, question):
             question = None  # with one answer to each question nothing is the question's alone
-        columns = []
+        columns, never = [], {column for _, column in proposal.of_probabilities(names)}
+        never |= {grader.column} if grader else set()
         for one in self._free():
-            if (grader and one.name == grader.column) or not is_grades(one):
+            if one.name in never or not is_grades(one):
                 continue
             if question and self._is_of_question(one.name, question):
                 self._why[one.name] = said("the same for every answer to a question")
@@ -571,16 +572,14 @@ class _Finding:
             return
         self._take("grader", grader.column, said("a few short recurring names, like graders"))
         kind = of_rows or f":={grader.kind}"
-        self._take(
-            "grader_kind",
-            kind,
-            said("as given by the column") if of_rows else said("the column's name"),
-        )
+        self._take("grader_kind", kind, said("as given by the column") if of_rows else _BY_NAME)
         if criterion:
             self._take("criterion", criterion, said("a few recurring names, like criteria"))
         else:
             self._take("criterion", ":=overall", said("the file does not name a criterion"))
         self._take("score", score.name, said("few distinct values, as on a scale"))
+        for field, column in proposal.of_probabilities(one.name for one in self._free()):
+            self._take(field, column, _BY_NAME)
 
     def _is_per_grade(self, item_id: str) -> bool:
         """True where each row has its own id although answers are repeated."""

@@ -30,7 +30,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         st.info(say(import_findings.NO_GOOD_ROW))
         return
     compared = _compared(store, sheet, rubric, found)
-    if not (compared.new or compared.changed):
+    if not (compared.new or compared.changed or compared.renewed):
         st.info(
             say(
                 "Nothing would change: {name} already has all of these grades.",
@@ -48,14 +48,15 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         found.left_out(),
     )
     ready = agreed and (choice is not None or not compared.changed)
+    replaced = compared.renewed + (len(compared.changed) if choice == REPLACE else 0)
     words = said(
         "Import {n:,} new grades and replace {changed:,}"
-        if choice == REPLACE
+        if replaced
         else "Import {n:,} new grades",
         n=compared.new,
-        changed=len(compared.changed),
+        changed=replaced,
     )
-    nothing = not compared.new and choice != REPLACE
+    nothing = not (compared.new or replaced)
     why = say("There is no new grade to import.") if nothing else None
     if not ready:
         why = say("Confirm above what is left out or replaced.")

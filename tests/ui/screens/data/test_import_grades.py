@@ -138,3 +138,16 @@ def test_ids_are_known_by_their_values_and_graders_by_the_brackets_of_headers(sc
     assert list(rows["kind"]) == ["annotator"] * 4
     assert list(rows["criterion"].fillna("")) == ["correctness", "correctness", "", ""]
     assert "Select each one in the table of columns" in words(app)
+
+
+def test_grades_that_are_stored_without_probabilities_are_replaced_by_those_with(
+    screen, store, sheet
+):
+    rows = [("item_id,grader,grader_kind,criterion,score", ",p:0,p:1")]
+    rows += [(f"00{n}-atlas,gpt,judge,correctness,1", ",0.2,0.8") for n in range(2)]
+    for file in ("\n".join(row for row, _ in rows), "\n".join(map("".join, rows))):
+        app = give(screen(do="grades", rubric="doc-qa-0-1"), file)
+        button = app.button(key="grades.go").label
+        press(app, "grades.go")
+    assert button == "Import 0 new grades and replace 2"
+    assert store.value("select count(*) from distributions") == 2

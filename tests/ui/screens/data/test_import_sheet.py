@@ -108,6 +108,17 @@ def test_one_grade_per_row_repeats_the_answer(screen, store):
     )
 
 
+def test_one_grade_per_row_keeps_the_probabilities_of_a_judge(screen, store):
+    head, *rows = long().splitlines()
+    given = [f"{row},judge,0.25,0.75,0,native" for row in rows]
+    head += ",grader_kind,p:1,p:2,p:3,probabilities_source"
+    app = give(screen(), "\n".join((head, *given)))
+    assert pick(app, "Probabilities of the scores").value == ["p:1", "p:2", "p:3"]
+    assert "Also imported: Source of the probabilities from" in words(app)
+    press(app, "import.go")
+    assert store.value("select count(*) from distributions where source = 'native'") == 10
+
+
 def test_grades_in_lists_are_mapped_with_their_reasons(screen, store):
     of_no_tool = json.dumps(tasks()).replace("completed_by", "annotator")
     app = give(screen(), of_no_tool, "tasks.json")
