@@ -6,7 +6,7 @@ from concord.commands import options
 from concord.commands.frame import say_documents, sheet_of, verb
 from concord.messages import Problem
 
-GRADED = ("annotated", "unannotated", "judged", "unjudged")
+GRADED = ("annotated", "unannotated", "judged", "unjudged", "gold")
 MOST = 10**9
 
 

@@ -16,9 +16,10 @@ from concord.messages import Problem, joined
 from concord.store import items
 from concord.store.database import Row, Store
 
-# Filters by who graded an answer.
+# Filters by who graded an answer, and by whether its score is known.
 ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED = "annotated", "unannotated", "judged", "unjudged"
-GRADED = (ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED)
+GOLD = "gold"
+GRADED = (ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED, GOLD)
 # Orders; `FILE` is the order of import.
 FILE, QUESTION, MODEL, LENGTH = "file", "question", "model", "length"
 ORDERS = (FILE, QUESTION, MODEL, LENGTH)
@@ -215,14 +216,23 @@ _GRADED_BY = (
 )
 
 
+_IS_GOLD = (
+    "exists (select 1 from gold_answers t where t.item_id = i.item_id and t.is_in and not exists"
+    " (select 1 from gold_answers later where later.set_id = t.set_id"
+    " and later.item_id = t.item_id and later.version = t.version and later.id > t.id))"
+)
+
+
 def _graded(by: str) -> str:
-    """Return the condition that an answer has, or has not, a score of an annotator or judge."""
+    """Return the condition of a filter by grades on an answer `i`."""
     if by not in GRADED:
         raise Problem(
             "“{by}” is not a filter by grades. Choose one of: {all}.",
             by=by,
             all=joined(", ", GRADED),
         )
+    if by == GOLD:
+        return _IS_GOLD
     kind = "person" if by in (ANNOTATED, NOT_ANNOTATED) else "judge"
     found = (
         "exists (select 1 from grades g where g.item_id = i.item_id and g.status = 'scored'"

@@ -53,6 +53,7 @@ _GRADED = dict(
             said("Not graded by annotators"),
             said("Graded by a judge"),
             said("Not graded by a judge"),
+            said("Gold items"),
         ),
         strict=True,
     )
