@@ -354,15 +354,49 @@ def test_one_and_zero_are_ten_and_a_one_alone_is_a_one(page, server, store, grad
     for key in ("1", "1", "0", "1", "7", "1", "Backspace", "1", "ArrowLeft"):
         page.keyboard.press(key)
     saved(page)
-    assert [score for *_, score in scores(store)] == [10, 1, 10, 1, 7, 1]
+    assert [score for *_, score in scores(store)] == [10, 10, 7, 1]  # another digit replaces a 1
+    page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("1")
-    until(lambda: len(scores(store)) == 7)  # nothing else is pressed
+    until(lambda: len(scores(store)) == 5)  # nothing else is pressed
     page.keyboard.press("1")
     page.reload()
     ready(page)
     saved(page)
-    assert [score for *_, score in scores(store)][6:] == [1, 1]
+    assert [score for *_, score in scores(store)][4:] == [1, 1]
+
+
+def test_a_key_after_a_one_that_waits_is_for_the_answer_on_screen(page, server, store, sheet, ana):
+    levels = [{"score": n, "meaning": f"{n} of 10"} for n in range(1, 11)]
+    names = ("clear", "whole")
+    criteria = [{"name": n, "weight": 0.5, "question": "?", "levels": levels} for n in names]
+    rubric = Rubric(name="two", title="Two", scale=range(1, 11), criteria=criteria)
+    rubric_id = rubric_versions.register(store, rubric, "file")
+    made = grading_sets.create(store, sheet.id, rubric_id, "Two", None, seed=1)
+    begin(page, server, made)
+    laid = [place.item_id for place in queue(store, made, ana)]
+    for keys, text, end in (
+        *(("1n", "why", "Enter"), ("1f", "look", "Enter")),  # on the first answer
+        ("1531w", " better", "Control+Enter"),
+        ("31", "", "ArrowLeft"),
+    ):
+        for key in keys:
+            page.keyboard.press(key)
+        page.keyboard.type(text)
+        page.keyboard.press(end)
+    expect(question(page)).to_have_text(items.item(store, laid[2]).item.question)
+    for key in ("ArrowRight", "ArrowRight", "3", "1", "s", "7"):
+        page.keyboard.press(key)
+    saved(page)
+    assert [(laid.index(item), score) for item, _, score in scores(store)] == [
+        *((0, 1), (0, 1), (1, 1), (1, 5), (2, 3), (2, 1), (3, 3), (3, 1), (4, 3), (4, 1), (5, 7))
+    ]
+    assert [row["reason"] for row in given(store)][:3] == ["why", "", ""]
+    told = store.rows("select item_id, kind, text from comments order by id")
+    assert [(laid.index(row["item_id"]), row["kind"], row["text"].split()[-1]) for row in told] == [
+        (0, "flag", "look"),
+        (2, "correction", "better"),
+    ]
 
 
 def hundred() -> Rubric:

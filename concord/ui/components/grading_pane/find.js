@@ -13,6 +13,7 @@ class Find {
   }
 
   open() {
+    this.pane.settle(true);
     this.box.hidden = false;
     this.input.focus();
     this.input.select();

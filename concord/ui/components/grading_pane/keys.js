@@ -104,7 +104,7 @@ class Keyboard {
 
   scoring(name, repeat) {
     const { pane } = this;
-    if (!repeat && pane.entry && !["0", "Backspace", "Escape", "Shift"].includes(name)) pane.settle();
+    if (!repeat && /^[1-9u]$/.test(name) && pane.entry && pane.following(pane.focus) !== undefined) pane.settle();
     const place = pane.cursor;
     const index = pane.focus;
     const isDigit = /^[0-9]$/.test(name);

@@ -10,7 +10,7 @@ class Note {
 
   open(begun = null) {
     const { pane } = this;
-    pane.settle();
+    this.onward = pane.settle(true);
     if (pane.cursor === null) return pane.refuse();
     if (pane.data.locked) return pane.tell(pane.data.locked);
     const { version, title } = pane.criteria[pane.focus];
@@ -35,6 +35,7 @@ class Note {
     else return;
     event.stopPropagation();
     this.pane.root.focus({ preventScroll: true });
+    this.onward?.();
   }
 
   // What is written and not saved; null where nothing is.

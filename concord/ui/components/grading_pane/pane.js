@@ -316,7 +316,8 @@ class Pane extends Screen {
     this.wish();
   }
 
-  give(place, index, status, score = null) {
+  // What follows a grade is returned where the answer is to stay on screen first.
+  give(place, index, status, score = null, stays = false) {
     if (place === null || place !== this.cursor || !this.texts.has(place)) return this.refuse();
     if (this.data.locked) return this.tell(this.data.locked);
     const step = this.criteria[index];
@@ -326,23 +327,31 @@ class Pane extends Screen {
     this.press(place, version, status, score, note, this.evidence.taken(place, version));
     this.history.push({ place, version });
     this.done = told(step, this.grade(place, version));
-    this.advance(place, index, wasDone);
+    const onward = () => place === this.cursor && this.advance(place, index, wasDone);
+    if (!stays) onward();
+    else this.refresh();
     const hasCause = !this.data.causes || this.grade(place, version).quote;
     this.causes.just = hasCause ? null : { place, step, cause: "" };
+    return onward;
   }
 
   advance(place, index, wasDone) {
     clearTimeout(this.waiting);
     this.entry = "";
-    const count = this.criteria.length;
-    const open = [...Array(count).keys()]
-      .map((step) => (index + 1 + step) % count)
-      .find((i) => !this.grade(place, this.criteria[i].version));
-    if (open !== undefined) this.focus = open;
-    else if (wasDone && index + 1 < count) this.focus = index + 1;
-    else return this.complete(place, wasDone);
+    const next = this.following(index, wasDone);
+    if (next === undefined) return this.complete(place, wasDone);
+    this.focus = next;
     this.refresh();
     this.announce(this.criteria[this.focus].title);
+  }
+
+  // Where a grade leads to on this answer; undefined where it leads away from it.
+  following(index, wasDone = this.isDone(this.cursor)) {
+    const count = this.criteria.length;
+    const open = [...Array(count - 1).keys()]
+      .map((step) => (index + 1 + step) % count)
+      .find((i) => !this.grade(this.cursor, this.criteria[i].version));
+    return open ?? (wasDone && index + 1 < count ? index + 1 : undefined);
   }
 
   // Of training what was agreed is shown first; a key leads on.
@@ -411,7 +420,7 @@ class Pane extends Screen {
   }
 
   later() {
-    this.settle();
+    this.settle(true);
     if (this.cursor === null) return this.refuse();
     const place = this.cursor;
     this.press(place, "", "later");
@@ -422,7 +431,7 @@ class Pane extends Screen {
   }
 
   step(by) {
-    this.settle();
+    this.settle(true);
     const list = this.list();
     const here = list.indexOf(this.cursor);
     const next = here < 0 ? (by < 0 ? list.length - 1 : -1) : here + by;
@@ -435,7 +444,7 @@ class Pane extends Screen {
   }
 
   turn(by) {
-    this.settle();
+    this.settle(true);
     if (this.cursor === null) return this.refuse();
     this.note.leave();
     this.entry = "";
@@ -471,18 +480,20 @@ class Pane extends Screen {
 
   // Where 10 is a score and 0 is none, a 1 waits a moment for a 0. Two presses are never two grades.
   begin() {
+    this.forgetDigit();
     this.entry = "1";
     this.waiting = setTimeout(() => this.settle(), SECOND_DIGIT_MS);
     this.refresh();
     this.hear(say("1, or press 0 for 10"));
   }
 
-  // The digit that waits is the score: its moment is over, or something else is done.
-  settle() {
-    if (!this.forgetDigit()) return;
+  // The digit that waits is the score: its moment is over, or something else is done. What is done
+  // belongs to the answer on screen, which stays until then.
+  settle(stays = false) {
+    if (!this.forgetDigit()) return undefined;
     const isThere = this.criteria[this.focus].levels.some((level) => level.score === 1);
-    if (isThere) this.give(this.cursor, this.focus, "scored", 1);
-    else this.tell(say("{score} is not on this scale.", { score: "1" }));
+    if (isThere) return this.give(this.cursor, this.focus, "scored", 1, stays);
+    return this.tell(say("{score} is not on this scale.", { score: "1" }));
   }
 
   // Whether a digit waited, which now does not.

@@ -8,16 +8,16 @@ class Remarks {
     this.area = this.form.querySelector("textarea");
     this.area.addEventListener("keydown", (event) => this.key(event));
     const [save, cancel] = this.form.querySelectorAll("button");
-    save.addEventListener("click", () => this.leave());
-    cancel.addEventListener("click", () => this.shut());
+    save.addEventListener("click", () => this.end());
+    cancel.addEventListener("click", () => { this.shut(); this.end(); });
     this.form.addEventListener("submit", (event) => event.preventDefault());
   }
 
   open(kind, begun = null) {
     const { pane } = this;
-    pane.settle();
     pane.note.leave();
     this.leave();
+    this.onward = pane.settle(true);
     if (pane.cursor === null || !pane.texts.has(pane.cursor)) return pane.refuse();
     this.place = pane.cursor;
     this.kind = kind;
@@ -38,9 +38,16 @@ class Remarks {
     if (event.isComposing || event.keyCode === 229) return;
     const isSave = event.key === "Enter" && (this.kind === "flag" ? !event.shiftKey : event.ctrlKey || event.metaKey);
     if (event.key === "Escape") this.shut();
-    else if (isSave) { event.preventDefault(); this.leave(); }
+    else if (isSave) event.preventDefault();
     else return;
+    this.end();
     event.stopPropagation();
+  }
+
+  // A score that was given with the key that opened the box leads on now.
+  end() {
+    this.onward?.();
+    this.leave();
   }
 
   // What is written and not saved; null where nothing is.

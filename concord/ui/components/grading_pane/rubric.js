@@ -102,7 +102,7 @@ class Scores extends Reading {
   small(criterion, index) {
     const grade = this.grade(this.cursor, criterion.version);
     const level = grade?.status === "scored" && criterion.levels.find((one) => one.score === grade.score);
-    const made = button("", () => { this.settle(); this.turn(index - this.focus); });
+    const made = button("", () => this.turn(index - this.focus));
     made.className = "criterion small";
     made.append(foreign(el("b", {}, criterion.title)),
       el("span", { class: grade ? "mark" : "mark none" }, grade ? label(grade, criterion) : "–"));
