@@ -1,6 +1,7 @@
 """The table of grade columns: which are taken, of which criterion, and who graded."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -34,20 +35,10 @@ def grade_columns_table(
     Raises:
         Problem: a column is taken without a criterion or a kind of grader.
     """
-    frame = pd.DataFrame(
-        [
-            (
-                row.take,
-                row.column,
-                _shown(row.criterion) or None,
-                _shown(row.grader),
-                row.kind or None,
-                word(row.reason),
-            )
-            for row in rows
-        ],
-        columns=list(_CELLS),
-    )
+    given = [_cells(row) for row in rows]
+    before = st.session_state.get(f"{key}.edited")
+    start = edited_before(given, before)
+    frame = pd.DataFrame(start, columns=list(_CELLS))
     edited = st.data_editor(
         frame,
         key=key,
@@ -60,8 +51,44 @@ def grade_columns_table(
         height=_ROW_PX * (min(len(rows), _SHOWN_ROWS) + 1) + 3,
         alt=say("Columns that may hold grades"),
     )
-    read = [GradeRow(*cells) for cells in edited.itertuples(index=False, name=None)]
-    return words(read)
+    read = [
+        tuple(None if pd.isna(cell) else cell for cell in cells)
+        for cells in edited.itertuples(index=False, name=None)
+    ]
+    known = before.read if before else {}
+    now = known | {cells[1]: (old, cells) for old, cells in zip(given, read, strict=True)}
+    st.session_state[f"{key}.edited"] = Edited(given, start, now)
+    return words(GradeRow(*cells) for cells in read)
+
+
+class Edited(NamedTuple):
+    """The cells of a table as given and as it began, and by column as given and as edited."""
+
+    given: list[tuple]
+    start: list[tuple]
+    read: Mapping[str, tuple[tuple, tuple]]
+
+
+def edited_before(given: list[tuple], before: Edited | None) -> list[tuple]:
+    """The cells that a table begins with, where a table of other columns may have been edited.
+
+    The same columns begin as they did, since the editor itself keeps what the user changes.
+    """
+    if before is None:
+        return given
+    if before.given == given:
+        return before.start
+    found = []
+    for cells in given:
+        old, new = before.read.get(cells[1], (cells, cells))
+        parts = zip(cells, old, new, strict=True)
+        found.append(tuple(cell if was == is_now else is_now for cell, was, is_now in parts))
+    return found
+
+
+def _cells(row: GradeRow) -> tuple:
+    criterion, grader = _shown(row.criterion) or None, _shown(row.grader)
+    return (row.take, row.column, criterion, grader, row.kind or None, word(row.reason))
 
 
 def words(rows: Iterable[GradeRow]) -> list[str]:
