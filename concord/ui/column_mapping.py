@@ -376,7 +376,7 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
         start, key = _unclear_columns(start, key)
     if how == BY_ROW:
         start = by_row(start)
-        pickers = _row_of_pickers(table, start, list(_OF_ROW), key, len(_OF_ROW))
+        pickers = _row_of_pickers(table, start, list(_OF_ROW), key, 3)
         if "score=" in pickers:
             raise Problem(
                 "No column is mapped to the score yet. Choose it above, or choose “No grades”."
