@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 from concord.importing import column_paths
 from concord.importing.answer_columns import wide_candidates
 from concord.importing.columns import column_map
-from concord.importing.proposals.grades_by_value import EITHER
+from concord.importing.proposals.grade_names import EITHER
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.table import Table

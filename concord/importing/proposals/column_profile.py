@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from concord.importing import column_paths, conversation, list_cells
 from concord.importing.proposals import name_words as known
@@ -140,6 +140,20 @@ def are_ratings(texts: Sequence[str]) -> bool:
         return False
     found = rating_words.rated(words)
     return bool(found.scale) and not found.numbered and None not in found.scores.values()
+
+
+def readable(one: Profile) -> tuple[Profile, float]:
+    """The profile without texts that are no scores, and their share among its texts.
+
+    Scores are whole numbers or words of a usual scale, whichever most of the texts are.
+    """
+    words = rating_words.rated(one.texts)
+    rated = [] if words.numbered else [t for t in one.texts if words.scores[t] is not None]
+    whole = [text for text in one.texts if text.removeprefix("-").isdecimal()]
+    most = max(rated, whole, key=len)
+    share = 1 - len(most) / len(one.texts) if one.texts else 0
+    numbers = tuple(map(float, whole)) if most is whole else ()
+    return replace(one, texts=tuple(most), numbers=numbers), share
 
 
 def is_constant_within(values: Sequence[Cell], groups: Sequence[Cell]) -> bool:

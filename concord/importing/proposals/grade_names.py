@@ -25,6 +25,7 @@ _COUNTED = frozenset(["q", "question", "criterion", "aspect", "dimension", "item
 _AT = frozenset(["precision", "recall"])
 _OF_ANSWERS = known.ANSWER | {"model", "models", "system", "systems"}
 _GRADERS = known.HUMAN | known.JUDGE | known.MEAN
+EITHER = said("the names could be criteria or graders")
 
 
 class Name(NamedTuple):
@@ -102,25 +103,42 @@ def _with_names(parts: dict[str, _Parts]) -> dict[str, _Parts]:
 
 
 def _in_brackets(columns: Sequence[str]) -> tuple[dict[str, tuple[Words, Words]], list[Doubt]]:
-    """Names in brackets behind what several graded: `OK? (Ana)`, `OK? (Tom)`.
+    """Names in brackets behind what was graded: `OK? (Ana)`, `OK? (Tom)`.
 
-    Those of several criteria are the same ones; for a single criterion a doubt is noted.
+    Those of several criteria are the same ones, or some of them; for a single criterion a doubt is
+    noted, unless its other columns are a judge's. A name alone has to look like a person's.
     """
     who_of: dict[str, dict[str, str]] = defaultdict(dict)
+    judged = set()
     for column in columns:
-        hit = _BRACKETS.search(column)
-        if hit and not known.has(known.words(hit[1]), _GRADERS):
-            who_of[column[: hit.start()].strip().casefold()][hit[1].strip().casefold()] = column
-    named_by = {front: who for front, who in who_of.items() if _may_name(front, who)}
-    if len({frozenset(who) for who in named_by.values()}) != 1:
+        if not (hit := _BRACKETS.search(column)):
+            continue
+        front = column[: hit.start()].strip().casefold()
+        if known.has(known.words(hit[1]), _GRADERS):
+            judged.add(front)
+        else:
+            who_of[front][hit[1].strip().casefold()] = column
+    who_of = {front: who for front, who in who_of.items() if _may_name(front, who)}
+    people = {frozenset(who) for who in who_of.values() if len(who) > 1}
+    if len(people) > 1:
         return {}, []
+    alone = {who for of in who_of.values() for who in of}
+    several = next(iter(people), frozenset(alone if len(alone) == 1 else ()))
+    named_by = {
+        front: who
+        for front, who in who_of.items()
+        if (several.issuperset(who) and (people or _is_person(front, *who.values())))
+        or (front in judged and _is_name(*who.values()))
+    }
     found = {}
     for column in (column for who in named_by.values() for column in who.values()):
         hit = _BRACKETS.search(column)
         front = _SCALE.sub("", column[: hit.start()].strip())
         found[column] = (known.spelled(hit[1]), _split(front))
+    if len(named_by) != 1 or (not people and judged.issuperset(named_by)):
+        return found, []
     reason = said("they are read as several graders of one criterion, and could be criteria")
-    return found, [Doubt("score", tuple(found), reason)] if len(named_by) == 1 else []
+    return found, [Doubt("score", tuple(found), reason if people else EITHER)]
 
 
 def _may_name(front: str, who: Iterable[str]) -> bool:
@@ -128,7 +146,20 @@ def _may_name(front: str, who: Iterable[str]) -> bool:
     words = [_split(one) for one in who]
     other = any(_is_criterion(word) or word.isdigit() for one in words for word in one)
     is_grader = known.has(known.words(front), _GRADERS)
-    return bool(front) and not is_grader and len(words) > 1 and all(words) and not other
+    return bool(front) and not is_grader and all(words) and not other
+
+
+def _is_person(front: str, column: str) -> bool:
+    """True where a name in brackets looks like a person's, and a criterion's is before it."""
+    words = known.spelled(_BRACKETS.search(column)[1])
+    is_criterion = front.endswith(("?", "？")) or any(map(_tells_criterion, _split(front)))
+    is_score = not _split(front)
+    return (is_criterion or is_score) and all(word.istitle() for word in words)
+
+
+def _is_name(column: str) -> bool:
+    """True where the brackets do not begin with a small letter, as names do not."""
+    return not _BRACKETS.search(column)[1].strip()[:1].islower()
 
 
 def _name(column: str, parts: _Parts, found: tuple[Words, Words] | None) -> Name:

@@ -18,7 +18,6 @@ from concord.messages import joined, said
 _SHOWN = 10
 _LONGEST_NAME = 60
 ANNOTATOR = "annotator"
-EITHER = said("the names could be criteria or graders")
 
 
 class Grader(NamedTuple):
@@ -231,7 +230,7 @@ def by_name(columns: Sequence[Profile], prefix: str = "") -> tuple[list[GradeCol
         else:
             either.append(one.name)
     if either:
-        doubts.append(Doubt("score", tuple(either), EITHER))
+        doubts.append(Doubt("score", tuple(either), grade_names.EITHER))
     return _with_one_overall(found), doubts
 
 
@@ -289,9 +288,20 @@ def _slots(one: GradeColumn, keys: Collection[str]) -> set[tuple[str, str]]:
 
 
 def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:
-    """Columns such as `human_ana` and `human_ben`, which criteria could be called too."""
+    """Columns such as `human_ana` and `human_ben`, which criteria could be called too.
+
+    So could `Ana OK?` and `Ben OK?`, which differ in the first word.
+    """
     by_grader: dict[tuple[str, ...], list[str]] = {}
     for name in names:
+        asks = name.column.rstrip().endswith(("?", "？")) and not name.grader and not name.who
+        if (
+            asks
+            and len(name.criterion) > 1
+            and not known.has(name.criterion, known.CRITERIA | known.ASPECTS)
+        ):
+            by_grader.setdefault(("?", *name.criterion[1:]), []).append(name.column)
+            continue
         known_words = known.has(name.criterion, known.METRIC) or name.is_known or name.who
         if name.grader and not known_words and all(map(str.isalpha, name.grader)):
             by_grader.setdefault(name.grader, []).append(name.column)

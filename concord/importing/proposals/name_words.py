@@ -66,7 +66,7 @@ MODEL = listed(
 )
 SCORE = listed(
     "score scores grade grades rating ratings label labels verdict value prob probability "
-    "评分 分数 得分 評価 スコア 점수"
+    "评分 分数 得分 評価 採点 判定 スコア 점수 채점 판정 평가"
 )
 # Where only scores have the name, these mean no more than that it is one; `note` is a remark too.
 GRADE_WORDS = SCORE | listed("note noten bewertung wertung nota voto punkte puntuación punteggio")

@@ -33,6 +33,7 @@ from concord.importing.proposals.score_values import (
     are_all,
     criterion_of_rows,
     is_grades,
+    is_grades_in_part,
     is_of_scores,
     is_total,
     kinds_of_rows,
@@ -107,12 +108,13 @@ class _Finding:
         self.doubts += [*doubts, *self._unshared(), *self._unread(by_key)]
 
     def _unread(self, by_key: Answers | None) -> list[Doubt]:
-        """Columns that seem to hold the grades of a file of which none is read."""
+        """Columns that seem to hold grades: in part, or in a file of which none is read."""
         told = {doubt.field for doubt in self.doubts}
-        if self.grades or self._column("score") or told & {"score", "grader_kind"}:
-            return []
         left = [*self._free(), *(by_key.others.values() if by_key else ())]
-        names = tuple(one.name for one in left if grades_in_lists.may_hold_grades(one))
+        may_hold = grades_in_lists.may_hold_grades
+        if self.grades or self._column("score") or told & {"score", "grader_kind"}:
+            may_hold = is_grades_in_part
+        names = tuple(one.name for one in left if may_hold(one))
         return [Doubt("score", names, _UNREAD)] if names else []
 
     def _unshared(self) -> list[Doubt]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from concord.importing import scores
+from concord.importing.proposals import column_profile
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, are_ratings
 
@@ -12,6 +13,8 @@ _NEVER = frozenset({"tokens", "token", "ms", "cost", "reason", "explanation", "r
 _SUGGESTED = frozenset({"suggestion", "suggestions"})
 # Where most scales end.
 _SCALE = 10
+# The share of texts at most that are no scores in a column of scores.
+_UNREADABLE = 0.1
 
 
 def is_grades(found: Profile) -> bool:
@@ -35,6 +38,9 @@ def is_grades(found: Profile) -> bool:
         )
         if models * 2 > len(found.texts):
             return False
+        readable, share = column_profile.readable(found)
+        if 0 < share <= _UNREADABLE and is_grades(readable):
+            return True
         rated = sum(known.has(known.words(text), known.RATINGS) for text in found.texts)
         is_rated = rated * 2 > len(found.texts) and (of_scores or found.distinct > 1)
         return found.is_few and (is_rated or (of_scores and found.distinct > 1))
@@ -44,6 +50,13 @@ def is_grades(found: Profile) -> bool:
         return False
     is_whole = all(number.is_integer() for number in found.numbers)
     return of_scores or (is_whole and found.distinct > 1 and (found.is_few or _on_a_scale(found)))
+
+
+def is_grades_in_part(found: Profile) -> bool:
+    """True for words of a usual scale of which more than a few, yet not most, are no scores."""
+    readable, share = column_profile.readable(found)
+    is_words = not (readable.is_number or found.lists or found.is_prose)
+    return is_words and _UNREADABLE < share < 0.5 and is_grades(readable)
 
 
 def _on_a_scale(found: Profile) -> bool:

@@ -42,3 +42,37 @@ def test_rating_words_under_the_name_of_a_judge_are_its_scores(given):
 def test_scores_without_answers_read_as_a_plain_table_are_proposed_without_a_crash():
     """Langfuse scores name their author in some rows, and have no answer in any."""
     assert propose(open_table(FOLDER / "langfuse_scores_v3.json")).grades is not None
+
+
+def _verdicts(unread, rows=20):
+    """A file of verdicts of two annotators, of which one has cells that are none."""
+    return [
+        {
+            "question": f"{n}: {QUESTIONS[n % len(QUESTIONS)]}",
+            "answer": f"{ANSWERS[n % len(ANSWERS)]} {n}",
+            "OK? (Priya)": "YN"[n % 2],
+            "OK? (Tom)": unread[n] if n < len(unread) else "NY"[n % 2],
+        }
+        for n in range(rows)
+    ]
+
+
+@pytest.mark.parametrize("words", [("Y", "N", "?"), ("상", "하", "중?"), ("1", "0", "n/a")])
+def test_a_few_cells_that_are_no_scores_hide_no_annotator(words):
+    rows = _verdicts("?")
+    usual = dict(zip("YN?", words, strict=True))
+    for row in rows:
+        row |= {name: usual[row[name]] for name in ("OK? (Priya)", "OK? (Tom)")}
+    found = propose(open_table(json.dumps(rows).encode(), "s.json"))
+    assert [(one.grader, one.criterion) for one in found.grades] == [("Priya", "ok"), ("Tom", "ok")]
+
+
+def test_a_column_with_more_cells_that_are_no_scores_is_left_out_with_a_word():
+    found = propose(
+        open_table(json.dumps(_verdicts(["?", "later", "??", "ask"])).encode(), "s.json")
+    )
+    assert [one.grader for one in found.grades] == ["Priya"]
+    assert [(one.field, one.columns) for one in found.doubts] == [
+        ("score", ("OK? (Priya)",)),
+        ("score", ("OK? (Tom)",)),
+    ]
