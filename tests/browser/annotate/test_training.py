@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from concord.grading import grading_sets, training_round
 from concord.sampling import split_assignment, splits
-from tests.support.grading_room import begin
+from tests.support.grading_room import begin, question, saved
 from tests.support.known import known
 
 
@@ -18,6 +18,11 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
     examples = splits.questions_named(store, sheet, ["000"])
     split_assignment.assign(store, examples, "few-shot", "for training")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    begin(page, server, made)
+    for _ in rubric[1].criteria:
+        page.keyboard.press("3")
+    saved(page)
+    first_open = question(page).inner_text()
     scores = known(store, made, rubric, ["000-atlas"], reason=reason)
     training_round.agree(store, made, scores, "Lea")
     begin(page, server, made)
@@ -25,3 +30,8 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
         page.keyboard.press("2")
     expect(page.locator(".settled th[scope=col]")).to_have_text(columns)
     expect(page.locator(".settled tr").nth(1).locator("th, td")).to_have_count(len(columns))
+    # What was said of the training goes with it, and what was graded before it is not shown again.
+    left = "one => { one.dataset.said = 'told'; document.dispatchEvent(new KeyboardEvent('keydown',"
+    left += " {key: 'ArrowRight', bubbles: true, composed: true})); return one.dataset.said; }"
+    assert page.locator(".state").evaluate(left) == ""
+    expect(question(page)).to_have_text(first_open)

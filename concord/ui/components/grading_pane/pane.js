@@ -395,8 +395,9 @@ class Pane extends Screen {
       this.done = say("Undone.");
     }
     this.lastText = "";
-    this.show(this.done);
+    const said = this.done;
     this.go(place, Math.max(0, this.slotsOf(place).indexOf(version)));
+    this.show(said);
   }
 
   // The last grade given here, else the newest one the server knows of.
@@ -425,9 +426,10 @@ class Pane extends Screen {
     const place = this.cursor;
     this.press(place, "", "later");
     this.history.push({ place, version: null });
-    this.done = say("This answer will be shown again at the end.");
-    this.show(this.done);
+    const said = say("This answer will be shown again at the end.");
+    this.done = said;
     this.go(this.upcoming(place));
+    this.show(said);
   }
 
   step(by) {
@@ -435,6 +437,9 @@ class Pane extends Screen {
     const list = this.list();
     const here = list.indexOf(this.cursor);
     const next = here < 0 ? (by < 0 ? list.length - 1 : -1) : here + by;
+    const ends = by > 0 && this.training.has(this.cursor) && !this.training.has(list[next]);
+    const first = ends ? this.upcoming(this.cursor) : null; // some may be graded where training came later
+    if (first !== null) return this.go(first);
     if (list[next] !== undefined && this.texts.has(list[next])) return this.go(list[next]);
     if (by > 0) {
       const open = this.upcoming(this.cursor);
@@ -454,6 +459,7 @@ class Pane extends Screen {
   }
 
   go(place, focus = null) {
+    this.show(""); // what was said is of the answer before
     this.note.leave();
     this.remarks.leave();
     this.goal = null;
