@@ -159,6 +159,9 @@ def test_a_cause_after_the_last_score_is_not_that_of_the_next_answer(
     expect(chosen).to_have_count(0)
     page.keyboard.press("q")  # the last answer has its cause: this is of the one on screen
     expect(chosen).to_have_text("Qbad question or context")
+    expect(page.locator(".said")).to_have_text(
+        "Cause: bad question or context (Answer 2 of 2 · Correctness)"
+    )
     page.keyboard.press("2")
     saved(page)
     assert [(row["score"], row["cause"]) for row in store.rows(ROWS)] == [

@@ -14,6 +14,7 @@ def test_a_flag_is_sent_by_key_and_its_reply_is_found_again(page, server, store,
         page.keyboard.press("Space" if key == " " else key)
     expect(page.locator(".remarks")).to_have_text("Flagged Is 1 tea?")
     page.keyboard.press("f")
+    expect(page.locator(".remark label")).to_have_text("Answer 1 of 40: Flag for the lead")
     page.keyboard.type("half a thought")
     page.keyboard.press("Escape")
     page.keyboard.press("7")

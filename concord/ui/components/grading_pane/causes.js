@@ -26,7 +26,7 @@ class Causes {
     const steps = [...(just ? [just.step] : []), step, ...open];
     for (const { version } of steps) this.set(place, version, chosen);
     if (just) this.just = chosen ? { ...just, cause } : null;
-    const titles = [...new Set(steps)].map(({ title }) => title).join(" · ");
+    const titles = [pane.place(), ...new Set(steps.map(({ title }) => title))].join(" · ");
     return pane.tell(chosen ? say("Cause: {cause}", { cause: `${pane.data.causes[cause]} (${titles})` }) : say("No cause."));
   }
 

@@ -25,13 +25,20 @@ class Remarks {
     this.before = isFlag ? "" : this.correction(this.place) || pane.texts.get(this.place).answer;
     this.area.value = begun ?? this.before;
     this.area.rows = isFlag ? 2 : 6;
-    this.form.querySelector("label").textContent = isFlag ? say("Flag for the lead") : say("Corrected answer");
+    this.name();
+    this.form.hidden = false;
+    this.area.focus();
+  }
+
+  // Which answer it is, for who opened it a moment too late.
+  name() {
+    const isFlag = this.kind === "flag";
+    const text = isFlag ? say("Flag for the lead") : say("Corrected answer");
+    this.form.querySelector("label").textContent = say("{title}: {text}", { title: this.pane.place(), text });
     this.form.querySelector("p").textContent = isFlag
       ? say("Enter sends the flag, Shift+Enter starts a new line, Escape discards it. Only leads read it.")
       : say("Ctrl+Enter saves the corrected answer, Escape discards the change. Leave it empty to withdraw it.");
     this.form.querySelector("button").textContent = isFlag ? say("Send") : say("Save");
-    this.form.hidden = false;
-    this.area.focus();
   }
 
   key(event) {
