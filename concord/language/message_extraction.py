@@ -25,7 +25,8 @@ METRIC_TEXTS = ("title", "sentence", "formula", "source", "when_low")
 _DECLARE = ("Metric", "_declared", "_replace", "partial")
 # Functions that take a text in Python, and its position among their arguments.
 TAKES = dict.fromkeys(("say", "said", "term", "joined", "BadCell"), 0) | {"Undefined": 1}
-TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "Refused", "SignedOut"), 0)
+TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "BatchRefused"), 0)
+TAKES |= {"Refused": 0, "SignedOut": 0, "SeveralLists": 1}
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 _LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
 _BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")

@@ -36,6 +36,14 @@ def test_babel_finds_every_kind_of_text_in_the_source(texts):
     }
 
 
+def test_the_text_of_every_kind_of_error_is_read():
+    classes = [n for path in modules("concord") for n in nodes(path) if isinstance(n, ast.ClassDef)]
+    errors = {"Problem", "BadCell"}
+    for _ in range(3):
+        errors |= {one.name for one in classes if errors & {*map(ast.unparse, one.bases)}}
+    assert errors <= {*message_extraction.TAKES} and len(errors) > 5
+
+
 def test_what_a_language_lacks_is_listed_and_what_is_only_guessed_counts_as_lacking():
     asked, known = Catalog(), Catalog(locale="ko")
     for text in ("a", "b", "c", "d", ("{n} e", "{n} es")):

@@ -20,6 +20,7 @@ from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
 from concord.judges.transport.connections import Head
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import RateLimiter
+from concord.messages import said
 
 CHAT = "/chat/completions"
 WINDOW = "24h"
@@ -157,7 +158,7 @@ class BatchClient(Client):
         except EndpointProblem as problem:
             raise BatchRefused(str(problem)) from None
         problem = EndpointProblem if status >= 500 else BatchRefused
-        raise problem(f"The server refused the batch. {why}")
+        raise problem(said("The server refused the batch. {why}", why=why))
 
     def _unreadable(self) -> EndpointProblem:
         """A reply of success that says nothing: what it was a reply to may have come about."""

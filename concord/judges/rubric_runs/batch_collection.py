@@ -11,7 +11,7 @@ from concord.judges.rubric_runs.batch_results import Landing
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Sheet
 from concord.store import batches, graders, grades
 from concord.store.batches import Batch
@@ -31,8 +31,8 @@ class Collected(NamedTuple):
 
     def sentence(self) -> str:
         """Return the result, in words."""
-        landed = f" {self.counts.outcome()}" if self.counts.total else ""
-        return f"{' '.join(self.said)}{landed}"
+        landed = self.counts.outcome() if self.counts.total else ""
+        return joined(" ", [*self.said, landed])
 
 
 def waiting(store: Store, sheet: Sheet, judge_name: str) -> list[int]:
@@ -97,7 +97,7 @@ async def _take(
             for content in came:
                 landing.take(content)
             told.append(landing.close())
-        record.status, record.why = "done", " ".join(told)
+        record.status, record.why = "done", joined(" ", told)
     return Collected([], counts, told, any(batch.status == "failed" for batch in ended))
 
 

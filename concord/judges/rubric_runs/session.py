@@ -161,7 +161,7 @@ def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None
     counts = max((one.counts for one in done), key=lambda c: c.total)
     expected = job.renewed(store).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"
-    sentence = " ".join(one.sentence() for one in done)
+    sentence = joined(" ", [one.sentence() for one in done])
     run = job.outcome(store, status, sentence, expected, counts)
     return replace(run, refused=any(one.refused for one in done))
 
