@@ -3,9 +3,11 @@
 One row is a score of a whole answer or, under a rubric of units, a verdict on one of its units.
 """
 
-from collections import Counter
+import json
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from concord.importing import grade_columns
@@ -28,10 +30,12 @@ from concord.importing.units.unit_names import (
     skipped_rubric_notes,
     spoken,
 )
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import STATED, Grade, ItemKeys, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric
 
+# So many names of a sheet are examples.
+_SHOWN = 3
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
 Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.StoredList]]]
 
@@ -361,11 +365,7 @@ class _Reading:
         """Return the key of the item in a row, if exactly one matches."""
         field, key, words = self._named_item(record)
         if key not in self._known:
-            raise BadCell(
-                "there is no {words} in the sheet. Correct it, or import the answers first.",
-                self._name(field),
-                words=words,
-            )
+            raise self._unknown(record, field, words)
         if field == "item_id" and isinstance(self._known, ItemKeys) and key in self._known.shown:
             self._check_shown(record, key, words)
         if self._known[key] is None:
@@ -375,6 +375,44 @@ class _Reading:
                 words=words,
             )
         return key
+
+    def _unknown(self, record, field, words):
+        """The fault that the sheet has no such answer, with some of those that it has."""
+        there = self._sheet.get(None, [])
+        if field != "item_id":
+            _, key, _ = self._by_answer(record)
+            question, model = json.loads(key)
+            there = [name for name in self._sheet.get(question, ()) if name]
+            if there and model is None:
+                return BadCell(
+                    "question “{question}” was answered by {models}. Map a column to the "
+                    "answering model too.",
+                    self._name(field),
+                    question=of_cell.excerpt(self._read(record, field, of_cell.text)),
+                    models=_quoted(there),
+                )
+            field = "answer_model" if there else field
+        if not there:
+            return BadCell(
+                "there is no {words} in the sheet. Correct it, or import the answers first.",
+                self._name(field),
+                words=words,
+            )
+        return BadCell(
+            "there is no {words} in the sheet. It has, for example, {there}. Correct the file, or "
+            "import the answers first.",
+            self._name(field),
+            words=words,
+            there=_quoted(there),
+        )
+
+    @cached_property
+    def _sheet(self) -> Mapping[str | None, list[str | None]]:
+        """The answering models of the sheet by the key of the question; its ids under None."""
+        found = defaultdict(list)
+        for name, *model in map(json.loads, self._known):
+            found[name if model else None].append(*(model or [name]))
+        return found
 
     def _check_shown(self, record, key, words):
         """Refuse a name that lists show for several answers, or for another one than the row's."""
@@ -466,3 +504,8 @@ class _Reading:
         place = self._places["grader"]
         cell = record.cells[place] if place < len(record.cells) else None
         return {cell.strip()} if isinstance(cell, str) and cell.strip() else set()
+
+
+def _quoted(names):
+    """The first names of a sheet in quotes."""
+    return joined(", ", [f"“{of_cell.excerpt(name)}”" for name in names[:_SHOWN]])

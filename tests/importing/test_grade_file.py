@@ -214,11 +214,28 @@ def test_rows_whose_faults_differ_only_in_a_word_are_named_once_with_examples():
     bad = [{**GOOD, "item_id": f"x{number // 2}"} for number in range(40)]
     said = str(of_dicts(*bad, {**GOOD, "item_id": "8"}).refusal()).splitlines()
     assert said[1] == (
-        "Rows 1-40 (lines 2-41), column “item_id”: there is no item “…” in the sheet. Correct it, "
-        "or import the answers first."
+        "Rows 1-40 (lines 2-41), column “item_id”: there is no item “…” in the sheet. It has, for "
+        "example, “007”, “8”, “9”. Correct the file, or import the answers first."
     )
     assert said[2] == "    For example row 1: “x0”, row 3: “x1”, row 5: “x2”."
     assert sum(line.startswith("Row") for line in said) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "column", "words"),
+    [
+        ("GPT", "model", "no answer by “GPT” to question “q1” in the sheet. It has, for example, "
+         "“m”, “n”."),
+        ("", "question_id", "question “q1” was answered by “m”, “n”. Map a column to the "
+         "answering model too."),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_not_found_is_told_the_answering_models_of_the_sheet(
+    model, column, words
+):
+    given = {**GOOD, "question_id": "q1", "model": model}
+    (bad,) = of_dicts({name: cell for name, cell in given.items() if name != "item_id"}).bad_rows
+    assert bad.column == column and words in bad.problem
 
 
 def test_one_column_per_grader_can_be_mapped():
