@@ -82,14 +82,23 @@ def test_a_digit_is_heard_after_a_switch_and_after_another_language(page, server
     settled(page)
     page.keyboard.press("1")
     expect(page.locator(".count")).to_have_text("1 of 2")
+    page.locator(".does [data-key=n]").click()
+    page.keyboard.type("half a ")
     page.get_by_role("combobox", name="Language").click()
     page.get_by_role("option", name="日本語").click()
     expect(page.locator(".does")).not_to_contain_text("undo")
     settled(page)
+    expect(page.locator(".note label")).not_to_contain_text("Note")
+    expect(page.locator(".last")).not_to_contain_text("Last")
+    page.keyboard.type("note")
+    page.keyboard.press("Enter")
     page.keyboard.press("2")
     expect(page.locator(".count")).to_have_text("2 / 2")
     saved(page)
-    assert [row["score"] for row in store.rows(ROWS)] == [1, 2]
+    assert [(row["score"], row["note"]) for row in store.rows(ROWS)] == [
+        (1, ""),
+        (2, "half a note"),
+    ]
 
 
 def test_one_cause_serves_all_criteria_of_an_answer_in_four_keys(page, server, store, sheet):

@@ -173,11 +173,25 @@ def test_the_time_an_answer_was_read_goes_to_its_grade_alone(page, server, store
     assert seconds[1] >= 7
 
 
-def test_a_digit_grades_from_the_language_and_from_a_checkbox(page, server, store, grading, ana):
+def test_no_key_grades_from_the_language_and_a_digit_does_from_a_checkbox(
+    page, server, store, grading, ana
+):
     begin(page, server, grading)
+    page.keyboard.press("7")
+    page.keyboard.press("f")
     page.locator(".tongues").focus()
     page.locator(".tongues").select_option("ja")
+    expect(page.locator(".does")).not_to_contain_text("undo")
+    for text in page.locator(".last, .remark label, .remark button, .remark p").all_inner_texts():
+        assert re.search("[ぁ-んァ-ン一-龥]", text), text
     expect(page.locator(".tongues")).to_be_focused()
+    page.keyboard.press("4")
+    page.keyboard.press("Escape")  # to the box that is open
+    expect(page.locator(".remark textarea")).to_be_focused()
+    page.keyboard.press("Escape")
+    page.locator(".tongues").focus()
+    page.keyboard.press("4")
+    page.keyboard.press("Escape")  # to the keys that grade
     page.keyboard.press("5")
     page.evaluate(
         """() => { const box = Object.assign(document.createElement('input'), {type: 'checkbox'});
@@ -187,7 +201,7 @@ def test_a_digit_grades_from_the_language_and_from_a_checkbox(page, server, stor
     page.keyboard.press("f")  # is no key of the pane there
     expect(page.locator(".remark")).to_be_hidden()
     saved(page)
-    assert [row["score"] for row in given(store)] == [5, 6]
+    assert [row["score"] for row in given(store)] == [7, 5, 6]
 
 
 def test_a_screen_reader_hears_which_answer_is_shown(page, server, store, grading, ana):

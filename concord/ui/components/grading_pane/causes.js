@@ -41,10 +41,10 @@ class Causes {
     const chosen = just.cause ? "" : cause;
     this.set(just.place, just.step.version, chosen);
     this.just = chosen ? { ...just, cause } : null;
-    const words = chosen ? pane.data.causes[cause] : say("No cause.");
-    pane.lastText = say("Last answer: {grades}", { grades: `${just.step.title} · ${words}` });
+    const words = () => chosen ? pane.data.causes[cause] : say("No cause.");
+    pane.lastText = () => say("Last answer: {grades}", { grades: `${just.step.title} · ${words()}` });
     pane.refresh();
-    return pane.tell(pane.lastText);
+    return pane.tell(pane.lastText());
   }
 
   set(place, version, cause) {

@@ -62,10 +62,10 @@ function keyName(event) {
   return letter ? letter[1].toLowerCase() : key;
 }
 
-// Whether a field takes a key. A box to tick and a list to choose from do nothing with a digit.
+// Whether a field takes a key. A box to tick does nothing with a digit.
 function takes(target, name) {
-  if (target.tagName === "SELECT" || /^(checkbox|radio)$/.test(target.type)) return !/^[0-9]$/.test(name);
-  return target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(target.tagName);
+  if (/^(checkbox|radio)$/.test(target.type)) return !/^[0-9]$/.test(name);
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
 // Hears the keyboard, but not what is typed into a field. A key held down counts once.
@@ -86,6 +86,7 @@ class Keyboard {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     const name = keyName(event);
+    if (target.tagName === "SELECT" && name === "Escape") return pane.listen();
     if (takes(target, name)) return;
     if (event.shiftKey && name.startsWith("Arrow") && pane.evidence.isSelecting()) return;
     const isPress = name === "Enter" || name === " ";

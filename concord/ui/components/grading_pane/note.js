@@ -10,18 +10,26 @@ class Note {
 
   open(begun = null) {
     const { pane } = this;
+    this.leave();
     this.onward = pane.settle(true);
     if (pane.cursor === null) return pane.refuse();
     if (pane.data.locked) return pane.tell(pane.data.locked);
-    const { version, title } = pane.criteria[pane.focus];
+    const { version } = pane.criteria[pane.focus];
     this.place = pane.cursor;
     this.version = version;
     this.area.value = begun ?? (pane.grade(this.place, version)?.note || pane.drafts.get(this.id()) || "");
+    this.form.hidden = false;
+    this.name();
+    this.area.focus();
+  }
+
+  name() {
+    const { pane } = this;
+    const title = pane.criteria.find(({ version }) => version === this.version)?.title;
+    if (this.form.hidden || !title) return;
     this.form.querySelector("label").textContent = pane.data.rubric.units
       ? say("Note on “{title}”", { title })
       : say("Note on {criterion}", { criterion: title.toLowerCase() });
-    this.form.hidden = false;
-    this.area.focus();
   }
 
   id() {

@@ -106,6 +106,7 @@ class Pane extends Screen {
     else if (goal !== null) [this.cursor, this.goal] = [goal, null];
     else if (this.cursor === null || !this.texts.has(this.cursor)) this.cursor = this.upcoming(null);
     if (this.cursor === shown) this.stay(stood);
+    if (isOther) for (const box of [this.note, this.remarks]) box.name();
     if (first || wasClosed || shown !== this.cursor) this.arrive();
     else {
       if (isOther) this.showRead();
@@ -358,9 +359,10 @@ class Pane extends Screen {
   complete(place, wasDone) {
     if (this.training.has(place)) return this.refresh();
     if (!wasDone) this.lengthenStreak();
-    const marks = this.criteria.map((step) => label(this.grade(place, step.version), step));
-    const more = marks.length > 12 ? " …" : "";
-    this.lastText = say("Last answer: {grades}", { grades: `${marks.slice(0, 12).join(" · ")}${more}` });
+    const given = this.criteria.map((step) => [this.grade(place, step.version), step]);
+    const more = given.length > 12 ? " …" : "";
+    const marks = () => given.slice(0, 12).map((one) => label(...one)).join(" · ");
+    this.lastText = () => say("Last answer: {grades}", { grades: `${marks()}${more}` });
     this.go(this.upcoming(place));
   }
 
@@ -394,7 +396,7 @@ class Pane extends Screen {
       this.press(place, version, "withdrawn", null, "", "", true);
       this.done = say("Undone.");
     }
-    this.lastText = "";
+    this.lastText = null;
     const said = this.done;
     this.go(place, Math.max(0, this.slotsOf(place).indexOf(version)));
     this.show(said);

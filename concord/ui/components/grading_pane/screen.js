@@ -28,13 +28,19 @@ class Screen extends Scores {
     return `${this.place()}. ${step ? step.title : text.question}`;
   }
 
-  // Where the language was picked outside the pane, digits grade again.
+  // Where the language was picked outside the pane, it hears keys again.
   turnTo({ language, words }) {
-    if (this.language && document.activeElement?.role === "combobox") this.root.focus({ preventScroll: true });
+    if (this.language && document.activeElement?.role === "combobox") this.listen();
     this.language = language;
     document.documentElement.lang = language;
     WORDS = words;
     sayAll(this.root);
+  }
+
+  // Keys go to the box that is open, else they grade.
+  listen() {
+    const box = this.root.querySelector(":is(.find, .note, .remark):not([hidden]) :is(input, textarea)");
+    (box ?? this.root).focus({ preventScroll: true });
   }
 
   // Where one is; training is counted apart.
@@ -129,7 +135,7 @@ class Screen extends Scores {
     });
     const top = (name) => this.root.querySelector(`.top .${name}`);
     top("steps").replaceChildren(...steps);
-    top("last").textContent = this.lastText ?? "";
+    top("last").textContent = this.lastText?.() ?? "";
     const trained = [...this.training.keys()].indexOf(this.cursor) + 1;
     top("count").textContent = trained
       ? say("training: {n} of {total}", { n: trained, total: this.data.training })
@@ -189,7 +195,7 @@ class Screen extends Scores {
       pick.addEventListener("change", () => {
         this.picked = pick.value;
         this.wish();
-        if (this.pointed) this.root.focus({ preventScroll: true }); // so that digits grade again
+        if (this.pointed) this.listen();
       });
     }
     pick.value = language;
