@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from concord.grading import grading_sets, training_round
 from concord.sampling import split_assignment, splits
-from tests.support.grading_room import begin, question, saved
+from tests.support.grading_room import begin, question, ready, saved
 from tests.support.known import known
 
 
@@ -35,3 +35,30 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
     left += " {key: 'ArrowRight', bubbles: true, composed: true})); return one.dataset.said; }"
     assert page.locator(".state").evaluate(left) == ""
     expect(question(page)).to_have_text(first_open)
+
+
+def test_a_comment_that_is_begun_is_still_there_after_a_reload(
+    page, server, store, sheet, rubric, ana
+):
+    examples = splits.questions_named(store, sheet, ["000"])
+    split_assignment.assign(store, examples, "few-shot", "for training")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    scores = known(store, made, rubric, ["000-atlas", "000-birch"])
+    training_round.agree(store, made, scores, "Lea")
+    begin(page, server, made)
+    for _ in rubric[1].criteria:
+        page.keyboard.press("2")
+    comment = page.locator("#comment")
+    comment.fill("Why not a")
+    saved(page)
+    page.reload()
+    ready(page)
+    expect(comment).to_have_value("Why not a")
+    page.locator(".settled button").click()  # to the next answer and back
+    expect(page.locator(".agreed")).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    expect(comment).to_have_value("Why not a")
+    comment.press("End")
+    page.keyboard.type(" 3?\n")
+    expect(page.locator(".comments li")).to_contain_text("Why not a 3?")
+    expect(comment).to_have_value("")

@@ -190,10 +190,11 @@ class Pane extends Screen {
     this.losses = this.storage.refused();
     this.root.classList.toggle("meanings", this.storage.meanings() ?? Boolean(this.data.causes));
     this.recovered = this.unsaved.length;
-    const { read = {}, notes = [], quotes = [], writing = null } = this.storage.left() ?? {};
+    const { read = {}, notes = [], quotes = [], comments = [], writing = null } = this.storage.left() ?? {};
     this.clock.read = read;
     this.drafts = new Map(notes);
     this.evidence.drafts = new Map(quotes);
+    this.agreed.drafts = new Map(comments);
     this.writing = writing;
   }
 
@@ -202,7 +203,8 @@ class Pane extends Screen {
     this.settle();
     this.clock.tick();
     const writing = this.note.begun() ?? this.remarks.begun();
-    this.storage?.leave({ read: this.clock.read, notes: [...this.drafts], quotes: [...this.evidence.drafts], writing });
+    const comments = [...this.agreed.drafts];
+    this.storage?.leave({ read: this.clock.read, notes: [...this.drafts], quotes: [...this.evidence.drafts], comments, writing });
   }
 
   // Where a reload goes on: where something was being written, else where it was, unless keys

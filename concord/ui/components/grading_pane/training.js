@@ -5,6 +5,8 @@ class Agreed {
     this.pane = pane;
     this.root = pane.root.querySelector(".agreed");
     this.area = this.root.querySelector("textarea");
+    this.drafts = new Map();
+    this.area.addEventListener("input", () => this.drafts.set(this.place, this.area.value));
     this.area.addEventListener("keydown", (event) => this.key(event));
     this.root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   }
@@ -21,6 +23,7 @@ class Agreed {
     const text = this.area.value.trim();
     if (!text) return;
     this.area.value = "";
+    this.drafts.delete(this.place);
     this.pane.press(this.place, "", "comment", null, text);
     this.show();
   }
@@ -31,7 +34,7 @@ class Agreed {
     const training = pane.training.get(place);
     this.root.hidden = !training || !pane.isDone(place);
     if (this.root.hidden) return;
-    if (this.place !== place) { this.place = place; this.told = false; this.area.value = ""; }
+    if (this.place !== place) { this.place = place; this.told = false; this.area.value = this.drafts.get(place) ?? ""; }
     const { revealed } = training;
     this.root.querySelector("form").hidden = !revealed;
     const settled = this.root.querySelector(".settled");
