@@ -19,7 +19,11 @@ from concord.ui.sign_in import adjudicating_store
 
 _ROOM = """
 :root { --grading-height: max(30rem, calc(100dvh - 16.6rem)); }
-@media (max-width: 640px), (max-height: 480px) { :root { --grading-height: calc(100dvh - 4rem); } }
+[data-testid="stMain"] { scroll-padding-bottom: 3rem; } /* what has the focus is above the keys */
+@media (max-width: 640px), (max-height: 480px) {
+  :root { --grading-height: calc(100dvh - 4rem); }
+  [data-testid="stMain"] { scroll-padding-bottom: 9rem; }
+}
 </style>"""
 
 

@@ -217,6 +217,20 @@ def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
     expect(page.get_by_role("link", name="Your adjudicated answers")).to_be_visible()
 
 
+def test_what_the_pane_says_is_in_sight_where_the_pane_is_not_wholly(
+    page, server, store, differing
+):
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, server, "/adjudicate?grader=Lea")
+    state = page.locator(".state")
+    expect(page.locator(".answer")).to_have_count(1)
+    pane = page.locator(".pane").bounding_box()
+    assert pane["y"] + pane["height"] > 844
+    page.keyboard.press("ArrowLeft")
+    expect(state).to_have_text("This is the first answer.")
+    expect(state).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("size", [(640, 450), (390, 844)])
 def test_a_small_screen_has_room_for_six_lines_of_the_answer(page, server, store, differing, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -37,6 +37,29 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
     expect(question(page)).to_have_text(first_open)
 
 
+def test_what_is_saved_is_in_sight_below_the_agreed_scores_and_a_note(
+    page, server, store, sheet, rubric, ana
+):
+    page.set_viewport_size({"width": 390, "height": 664})
+    examples = splits.questions_named(store, sheet, ["000"])
+    split_assignment.assign(store, examples, "few-shot", "for training")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    training_round.agree(store, made, known(store, made, rubric, ["000-atlas"]), "Lea")
+    begin(page, server, made)
+    for _ in rubric[1].criteria:
+        page.keyboard.press("2")
+    expect(page.locator(".settled th[scope=col]").first).to_be_attached()
+    saved(page)
+    page.keyboard.press("n")
+    expect(page.locator(".note")).to_be_visible()
+    expect(page.locator(".state")).to_contain_text("saved")
+    expect(page.locator(".state")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    expect(page.locator(".remark")).to_be_visible()
+    expect(page.locator(".state")).to_be_in_viewport(ratio=1)
+
+
 def test_a_comment_that_is_begun_is_still_there_after_a_reload(
     page, server, store, sheet, rubric, ana
 ):
