@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from typing import Any, Protocol
 
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import Numeral, Said, counted, joined, restored, said, stored
 from concord.store.runs import Receipt
 
 KINDS_OF_TROUBLE = 5
@@ -94,10 +94,16 @@ class Counts:
             setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts as they are stored with the run; `read` reads them back."""
+        """The counts for `--json`."""
         common = self.troubles.most_common(KINDS_OF_TROUBLE)
         troubles = [[status, why, n] for (status, why), n in common]
         return asdict(self) | {"statuses": dict(self.statuses), "troubles": troubles}
+
+    def as_stored(self) -> dict[str, Any]:
+        """The counts as they are stored with the run; `read` reads them back."""
+        counts = self.as_dict()
+        kept = [[status, stored(why), n] for status, why, n in counts["troubles"]]
+        return counts | {"troubles": kept}
 
     def per_second(self) -> float | None:
         """Questions answered by requests per second; None before there is one."""
@@ -150,7 +156,7 @@ class Counts:
     def trouble_lines(self) -> list[str]:
         """Return the reasons for missing grades, most frequent first, each in words."""
         return [
-            said("{what}: {why}", what=_in_words(status, n), why=said(why))
+            said("{what}: {why}", what=_in_words(status, n), why=why)
             for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
         ]
 
@@ -162,11 +168,11 @@ def _in_words(status: str, n: int) -> Said:
     return said("{n:,} {status}", n=n, status=status)
 
 
-def read(stored: dict[str, Any]) -> Counts:
-    """Counts from what `as_dict` gave; what is not there is 0."""
-    known = {key: stored[key] for key in Counts.__dataclass_fields__ if key in stored}
-    troubles = Counter({(status, why): n for status, why, n in stored.get("troubles", [])})
-    return Counts(**known | {"statuses": Counter(stored.get("statuses", {})), "troubles": troubles})
+def read(row: dict[str, Any]) -> Counts:
+    """Counts from what `as_stored` gave; what is not there is 0."""
+    known = {key: row[key] for key in Counts.__dataclass_fields__ if key in row}
+    troubles = Counter({(status, restored(why)): n for status, why, n in row.get("troubles", [])})
+    return Counts(**known | {"statuses": Counter(row.get("statuses", {})), "troubles": troubles})
 
 
 def tokens(taken: int, written: int) -> Said:

@@ -26,6 +26,7 @@ from concord.judges.transport.connections import Connections, Head, NoReply, Rep
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import RateLimiter
 from concord.judges.transport.response import Answer
+from concord.messages import said
 
 MAX_RETRIES = 5
 # Being asked to slow down is no fault of the request: it is sent again more patiently.
@@ -128,7 +129,8 @@ class Client:
                 raise EndpointProblem(why) from None
             return _Tried(sent, answer=Answer(error.status, str(error)))
         except TimeoutError:
-            return _Tried(sent, answer=Answer("failed", f"No reply within {seconds:g} s."))
+            why = said("No reply within {seconds:g} s.", seconds=seconds)
+            return _Tried(sent, answer=Answer("failed", why))
         finally:
             self._limiter.leave()
         self._reached = True

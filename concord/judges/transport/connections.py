@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 import aiohttp
 
+from concord.messages import said
+
 CONNECT_TIMEOUT_S = 10
-BROKE_OFF = "The connection broke off before the reply was complete."
+BROKE_OFF = said("The connection broke off before the reply was complete.")
 
 
 class Head(NamedTuple):
@@ -110,7 +112,7 @@ class Connections:
                 if len(whole) > self._reply_bytes:
                     break
         if max(announced, len(whole)) > self._reply_bytes:
-            why = f"The reply is larger than {self._reply_bytes:,} bytes."
+            why = said("The reply is larger than {n:,} bytes.", n=self._reply_bytes)
             raise NoReply(why, "unparsable")
         return bytes(whole)
 
@@ -118,9 +120,9 @@ class Connections:
 def _reason(error: Exception) -> str:
     """Return why the connection failed."""
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return "the host name is unknown"
+        return said("the host name is unknown")
     if isinstance(error, aiohttp.ClientSSLError):
-        return "its TLS certificate is not trusted"
+        return said("its TLS certificate is not trusted")
     if isinstance(getattr(error, "os_error", error), ConnectionRefusedError):
-        return "the connection was refused"
-    return "no connection could be made"
+        return said("the connection was refused")
+    return said("no connection could be made")

@@ -6,7 +6,8 @@ import pytest
 
 from concord.judges.running.progress import Counts, read, usd
 from concord.judges.running.run_loop import Budget
-from concord.messages import duration
+from concord.language.languages import shown
+from concord.messages import duration, said
 
 
 def test_counts_read_back_as_they_were_stored():
@@ -14,9 +15,20 @@ def test_counts_read_back_as_they_were_stored():
     counts.statuses.update({"scored": 10, "refused": 2})
     counts.note_trouble("refused", "The model refused.")
     counts.note_trouble("refused", "The model refused.")
-    stored = json.loads(json.dumps(counts.as_dict()))
+    stored = json.loads(json.dumps(counts.as_stored()))
     assert read(stored) == counts
     assert read(stored).trouble_lines() == ["2 were refused: The model refused."]
+
+
+def test_why_a_grade_is_missing_is_translated_from_what_was_stored(translate):
+    counts = Counts()
+    counts.note_trouble("failed", said("No reply within {seconds:g} s.", seconds=9.0))
+    translate(
+        "ja", {"{what}: {why}": "{why}", "No reply within {seconds:g} s.": "{seconds:g}秒超過"}
+    )
+    (line,) = read(json.loads(json.dumps(counts.as_stored()))).trouble_lines()
+    assert shown(line, "ja") == "9秒超過" and line.endswith("No reply within 9 s.")
+    assert counts.as_dict()["troubles"] == [["failed", "No reply within 9 s.", 1]]
 
 
 def test_counts_of_an_older_or_smaller_kind_read_as_nothing():

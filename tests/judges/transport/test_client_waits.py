@@ -20,7 +20,7 @@ def test_a_reply_that_trickles_is_given_up_in_time():
     with Endpoint(faults={"trickle": 1}) as server:
         answer = ask(judge(server.url, endpoint="timeout_s = 0.2\n"), max_retries=0)
     assert (answer.status, answer.completion) == ("failed", None)
-    assert answer.why == "No reply within 0.2 s."
+    assert answer.why == "No reply within 0.2 s." and answer.why.values == {"seconds": 0.2}
 
 
 @pytest.mark.parametrize(("slow", "status"), [(0, ""), (1, ""), (2, "failed")])

@@ -5,6 +5,7 @@ import socket
 import pytest
 
 from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.messages import is_message
 from tests.support.endpoint import Endpoint
 from tests.support.judges.client_calls import SECRET, ask, judge
 
@@ -13,7 +14,7 @@ def test_a_huge_reply_is_given_up_early_whether_announced_or_not():
     with Endpoint(faults={"huge": 1}) as server:
         answer = ask(judge(server.url))
         assert (answer.status, answer.raw) == ("unparsable", "")
-        assert "larger than 8,000,000 bytes" in answer.why
+        assert "larger than 8,000,000 bytes" in answer.why and answer.why.values
         assert len(server.seen) == 1
     with Endpoint() as server:
         announced = ask(judge(server.url), reply_bytes=100)
@@ -26,8 +27,9 @@ def test_an_unknown_host_stops_the_run(monkeypatch):
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     told = r"https://x\.example/v1 \(the host name is unknown\).*line 5 of mine\.toml"
-    with pytest.raises(EndpointProblem, match=told):
+    with pytest.raises(EndpointProblem, match=told) as stopped:
         ask(judge(), environ={"OPENAI_API_KEY": SECRET})
+    assert is_message(str(stopped.value).values["0"].values["why"])
 
 
 def test_proxies_of_the_environment_are_not_used(monkeypatch):
