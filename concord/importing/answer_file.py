@@ -276,11 +276,15 @@ class _Reading:
             text = said(
                 "Numbers of {graders} lie within 0 to 1, and the scale of {rubric} is {low} to "
                 "{high}. They are kept as they are: correlations hold, but bias, errors and "
-                "composites would mix two ranges.",
+                "composites would mix two ranges. To map them, leave them out here and choose “How "
+                "are they read?” under “Import grades”{on_command_line}.",
                 graders=", ".join(found[:5]),
                 rubric=rubric.name,
                 low=rubric.scale[0],
                 high=rubric.scale[-1],
+                on_command_line=on_command_line(
+                    f"grades --score 0-1={rubric.scale[0]}-{rubric.scale[-1]}"
+                ),
             )
             yield Flag("zero_to_one", rows.count, tuple(rows.first), text)
 

@@ -7,7 +7,7 @@ import pytest
 from concord.importing import answer_columns, answer_file, list_cells
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
-from concord.messages import Problem
+from concord.messages import Problem, for_screen
 from concord.model import Context
 from concord.rubrics.model import presets
 from tests.support import effort
@@ -370,6 +370,9 @@ def test_numbers_of_a_judge_from_0_to_1_on_a_longer_scale_are_flagged():
     assert (
         "Numbers of gpt lie within 0 to 1, and the scale of doc-qa-0-3 is 0 to 3" in flag.sentence
     )
+    remedy = "choose “How are they read?” under “Import grades”"
+    assert f"{remedy} (grades --score 0-1=0-3 on the command line)." in flag.sentence
+    assert f"{remedy}." in for_screen(flag.sentence)
 
 
 @pytest.mark.parametrize("best, flagged", [(1, True), (2, False)])

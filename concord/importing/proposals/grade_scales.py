@@ -13,7 +13,7 @@ from concord.importing.readers.cells import Cell
 from concord.importing.readers.table import Record, Table
 from concord.importing.scale import Scale, read_scale
 from concord.importing.scores import Words
-from concord.messages import Said, joined, said, span
+from concord.messages import Said, joined, on_command_line, said, span
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key, rated_on
 
@@ -67,16 +67,29 @@ class GradeScales:
         known = self._by_criterion(words)
         if all(_may_be_one(*pair) for pair in combinations({*known.values()}, 2)):
             return None
+        scales = joined(
+            ", ",
+            [
+                said("{name}: {what}", name=one, what=shown_scale(scale))
+                for one, scale in known.items()
+            ],
+        )
+        theirs, judged = (
+            [criterion for criterion, kind in self.counts if kind in kinds]
+            for kinds in ((_ANNOTATOR, _MEAN), ("judge",))
+        )
+        if not (theirs and judged) or {*theirs} & {*judged}:
+            return said(
+                "The criteria are on different scales ({scales}), and a rubric has one. Take the "
+                "criteria of one scale now and the others from the same file afterwards.",
+                scales=scales,
+            )
         return said(
-            "The criteria are on different scales ({scales}), and a rubric has one. Take the "
-            "criteria of one scale now and the others from the same file afterwards.",
-            scales=joined(
-                ", ",
-                [
-                    said("{name}: {what}", name=one, what=shown_scale(scale))
-                    for one, scale in known.items()
-                ],
-            ),
+            "The criteria are on different scales ({scales}), and a rubric has one. Where a "
+            "judge's criterion is the same as one of the annotators, choose the two under “Same "
+            "criteria”{on_command_line}.",
+            scales=scales,
+            on_command_line=on_command_line(f"--map “criterion:{min(judged)}={min(theirs)}”"),
         )
 
     def others(self, words: Words | None = None) -> list[str]:
