@@ -35,6 +35,9 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
     grader_kind is annotator, judge, metric, or mean for the mean of several annotators. Judges,
     metrics and means may give any number; it is kept as it is.
 
+    --map score:annotator:NAME:CRITERION=COLUMN (or score:judge:..., score:mean:...) maps a column
+    that holds one grader's scores.
+
     A returned package (see pack) is recognised by its row codes. Without --rubric, other grades are
     imported under the rubric the sheet is graded under, or else under the only rubric with the
     file's criteria. If several match, name one.

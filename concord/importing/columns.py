@@ -216,11 +216,24 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
         )
     wide = {"answer"} if columns.answers else set()
     missing = [f for f in required if f not in columns.fields and f not in wide]
+    there = (*(c for found in columns.fields.values() for c in found), *columns.leftovers)
+    if {"score", "grader"} <= {*missing}:
+        raise Problem(
+            "No column is recognised as the score or the grader. If each grader has a column, map "
+            "each of them, as in --map “score:annotator:NAME:CRITERION=COLUMN”. If each row is one "
+            "grade, map {fields}, as in --map grader=COLUMN. {columns}",
+            fields=", ".join(sorted(missing)),
+            columns=_listed(there),
+            on_screen=said(
+                "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
+                "each hold one grader's scores.",
+                fields=", ".join(sorted(missing)),
+            ),
+        )
     for field in OF_GRADES:
         if field in missing:
             raise missing_of_grades(field)
     if missing:
-        there = (*(c for found in columns.fields.values() for c in found), *columns.leftovers)
         raise Problem(
             "No column is recognised as the {missing}. Say which one it is, as in --map "
             "{field}=COLUMN, or add it. {columns}",

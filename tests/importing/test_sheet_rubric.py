@@ -78,7 +78,7 @@ def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own
 
 
 def test_a_file_that_holds_no_grades_is_called_that_first(store, sheet):
-    with pytest.raises(Problem, match="No column has the grader of the scores"):
+    with pytest.raises(Problem, match="No column is recognised as the score or the grader"):
         chosen(store, sheet, "name,colour\na,b\n")
 
 
