@@ -296,13 +296,24 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
         raise Problem("The column of reasons does not belong to a score column. Leave it out.")
     if not long and "probabilities" in columns.fields:
+        on_screen = said(
+            "Probabilities are mapped without a score. Choose the column of the score too; "
+            "where its cell is empty, the score is read from them."
+        )
+        for score in columns.scores:
+            if score.kind == "judge":
+                raise Problem(
+                    "Probabilities need the score of each row. Instead of {field}={column} give "
+                    "--map score={column} --map grader:={grader} --map grader_kind:=judge --map "
+                    "criterion:={criterion}",
+                    field=score.field,
+                    on_screen=on_screen,
+                    **score._asdict(),
+                )
         raise Problem(
             "Probabilities are mapped without a score. Map its column too, as in --map "
             "score=COLUMN; where its cell is empty, the score is read from them.",
-            on_screen=said(
-                "Probabilities are mapped without a score. Choose the column of the score too; "
-                "where its cell is empty, the score is read from them."
-            ),
+            on_screen=on_screen,
         )
     if not long:
         return

@@ -306,6 +306,12 @@ def test_a_score_is_read_from_the_probabilities_of_a_judge():
         load(PROBABLE, *rows, mapped=[*OF_JUDGE, *SHARES, "score="], using=rubric())
 
 
+def test_the_judge_in_a_column_of_its_own_whose_probabilities_are_mapped_is_named_by_row():
+    words = [*SHARES, "score:judge:gpt:correctness=score"]
+    with pytest.raises(Problem, match="--map score=score --map grader:=gpt --map grader_kind:=jud"):
+        load(PROBABLE, ("1", "Q", "A", *"j20010"), mapped=words, using=rubric())
+
+
 def test_a_grader_who_loses_grades_is_warned_about():
     rows = [(str(n), f"Q{n}", "A", score) for n, score in enumerate(("3", "2.5", "2", "1.5"))]
     read = load(SCORED, *rows, ("9", "", "A", "3"), mapped=ANN, using=rubric())

@@ -1,8 +1,8 @@
 """Probabilities of scores that a judge gave elsewhere, from the cells of a row.
 
 They come in one column, as a JSON list in the order of the scale or as a JSON object by score, or
-in columns `p:SCORE`, one per score (an object in JSONL is read as columns `probabilities.SCORE`).
-They are kept as they are: nothing is rounded or normalised.
+in columns one per score, such as `p:SCORE` or `p_SCORE` (an object in JSONL is read as columns
+`probabilities.SCORE`). They are kept as they are: nothing is rounded or normalised.
 """
 
 import json
@@ -16,6 +16,8 @@ from concord.importing.readers.cells import BadCell, Cell
 from concord.model import DISTRIBUTION_SOURCES, IMPORTED, STATED, Distribution
 
 OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
+# Of several columns the number at the end tells the score; one alone may be called `gpt4`.
+_OF_SEVERAL = re.compile(r".*[^+\-0-9]([+-]?[0-9]+)\W*")
 # Probabilities are rounded in files, so that their sum may be off by as much.
 TOLERANCE = 0.02
 
@@ -85,7 +87,8 @@ def read_score(found: Distribution, scale: Sequence[int]) -> int:
 
 def _by_score(cells: Mapping[str, Cell], scale: Sequence[int]) -> dict[int, float]:
     """Return the probabilities by score, from one cell or from one for each score."""
-    by_column = {column: OF_SCORE.fullmatch(column) for column in cells}
+    of_score = OF_SCORE if len(cells) == 1 else _OF_SEVERAL
+    by_column = {column: of_score.fullmatch(column) for column in cells}
     if all(by_column.values()):
         given = {by_column[c][1]: cell for c, cell in cells.items() if not of_cell.is_blank(cell)}
         return _checked(given, scale)
