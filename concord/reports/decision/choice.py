@@ -312,6 +312,7 @@ def _signature(chosen: _Compared) -> str:
         said("questions"): judged.questions,
         provenance.CLUSTERS: judged.clusters,
         **provenance.synthetic(panel),
+        **provenance.reweighted(panel),
         short("intervals", provenance.INTERVAL): methods[0] if methods else provenance.NOTHING,
         provenance.SEED: str(SEED),
     }

@@ -329,7 +329,7 @@ def notes(found: Choice) -> tuple[str, ...]:
             said("{judge} is left out: {why}.", judge=judge, why=why)
             for judge, why in found.left_out.items()
         ),
-        *_as_both(found),
+        *(note for note in _as_both(found) if not any(note in fact for fact in facts(found))),
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))

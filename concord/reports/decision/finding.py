@@ -21,6 +21,7 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.terms import margin_text
 from concord.reports.document import Kind
+from concord.reports.panel.failing_verdicts import counted_as_both
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
@@ -318,9 +319,11 @@ def findings(found: Choice) -> tuple[str, ...]:
         "Exploratory, so never certified: another figure, or another number of planned questions, "
         "came first for this criterion and reference judge."
     )
+    row, failing = told(found), _failing_answers(found)
+    both = counted_as_both([(row.statistics, row.n)], said("answers")) if row and failing else ()
     every = (
         _levels(found),
-        _failing_answers(found),
+        joined(" ", (failing, *both)),
         _advice(found),
         "" if found.confirmatory else exploratory,
     )

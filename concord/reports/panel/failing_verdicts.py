@@ -37,18 +37,20 @@ def failing_parts() -> list[Part]:
 
 
 def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[str]:
-    """Say why failing and passing answers may be more than there are.
+    """Say why failing and passing answers may be more than there are, and a share no whole number.
 
     Args:
         rows: The figures of each judge's failing verdicts, and the number of answers.
         units: What is graded, as `answers`.
     """
-    counts = [(one.counts["balanced_accuracy"], n) for one, n in rows]
+    every = ((one.counts.get("balanced_accuracy"), n) for one, n in rows)
+    counts = [(one, n) for one, n in every if one]  # looks of an earlier version have none
     if all(one["failing"] + one["passing"] <= n for one, n in counts):
         return []
     return [
         said(
-            "{units} that some annotators fail and others pass are counted as both.",
+            "{units} that some annotators fail and others pass are counted as both, weighted by "
+            "the share of annotators.",
             units=capital(units),
         )
     ]

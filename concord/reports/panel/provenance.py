@@ -33,6 +33,11 @@ def synthetic(panel: Panel) -> dict[Said, str]:
     return {short("of the sheet", said("sheet")): share} if share else {}
 
 
+def reweighted(panel: Panel) -> dict[Said, str]:
+    """Return how unequally sampled answers are weighted as an entry; {} for equal ones."""
+    return {_UNEQUAL: REWEIGHTED} if panel.reweighted else {}
+
+
 def versions(panel: Panel, criterion: str) -> Said:
     """The short hashes of the criterion versions that a row rests on."""
     every = panel.rubric.versions()
@@ -86,7 +91,7 @@ def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
         VERSIONS: versions(panel, row.criterion),
         INTERVAL: next(filter(None, methods), NOTHING),
         **synthetic(panel),
-        **({_UNEQUAL: REWEIGHTED} if panel.reweighted else {}),
+        **reweighted(panel),
         SEED: short("none, nothing is drawn", NOTHING),
     }
     return in_one_line(entries)

@@ -186,6 +186,9 @@ def test_failing_verdicts_name_the_scores_that_fail_and_answers_counted_twice(ru
 
     shown_rows = document.figures([of(1, 1)], rubric[1])
     assert shown_rows.tables[2].title == "Failing verdicts: score 0 or 1"
-    both = "Answers that some annotators fail and others pass are counted as both."
+    both = (
+        "Answers that some annotators fail and others pass are counted as both, weighted by the "
+        "share of annotators."
+    )
     assert both not in shown_rows.notes
     assert both in document.figures([of(70, 190)], rubric[1]).notes
