@@ -30,6 +30,9 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
         page.keyboard.press("2")
     expect(page.locator(".settled th[scope=col]")).to_have_text(columns)
     expect(page.locator(".settled tr").nth(1).locator("th, td")).to_have_count(len(columns))
+    page.set_viewport_size({"width": 390, "height": 844})  # the reasons are below the scores
+    last = page.locator(".settled td:last-child").first
+    assert last.bounding_box()["width"] > 250 or not reason
     # What was said of the training goes with it, and what was graded before it is not shown again.
     left = "one => { one.dataset.said = 'told'; document.dispatchEvent(new KeyboardEvent('keydown',"
     left += " {key: 'ArrowRight', bubbles: true, composed: true})); return one.dataset.said; }"

@@ -72,6 +72,6 @@ class Agreed {
   announce(place, agreed) {
     this.told = true;
     const same = this.pane.criteria.filter((one) => this.pane.grade(place, one.version)?.score === agreed[one.version]?.[0]);
-    this.pane.tell(say("Your grades match the agreed scores on {n} of {total}. Press → to continue.", { n: same.length, total: this.pane.criteria.length }));
+    this.pane.tell(say("Your grades match the agreed scores on {n} of {total}.", { n: same.length, total: this.pane.criteria.length }));
   }
 }
