@@ -63,7 +63,7 @@ def test_what_is_not_saved_yet_is_there_again_after_a_reload(
     page.keyboard.type("a note")
     page.keyboard.press("Enter")
     page.keyboard.press("/")
-    page.keyboard.type("number")
+    page.keyboard.type("umbe")  # of a word that is found in part the whole is the evidence
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     page.keyboard.press("e")

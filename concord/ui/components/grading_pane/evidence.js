@@ -1,5 +1,9 @@
 // The decisive passage: selected in the texts, stored with the grade, and highlighted in the text.
 const LONGEST = 100_000;
+// A letter of a script that has spaces between its words.
+const LETTER = "(?:(?![\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}\\p{sc=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}])[\\p{L}\\p{M}\\p{N}])";
+const WORD_BEGINS = new RegExp(`^${LETTER}*`, "u");
+const WORD_ENDS = new RegExp(`${LETTER}*$`, "u");
 
 class Evidence {
   constructor(pane) {
@@ -22,7 +26,22 @@ class Evidence {
     if (!selection || selection.isCollapsed) return;
     const within = [selection.anchorNode, selection.focusNode].some((node) => node && this.pane.root.contains(node));
     const text = selection.toString().trim();
-    if (within && text) this.selected = text.length <= LONGEST && this.passage(text) ? text : "";
+    if (within && text) this.selected = text.length <= LONGEST && this.passage(text) ? this.inWords(selection.getRangeAt(0), text) : "";
+  }
+
+  // With the whole of the words that were selected in part.
+  inWords(range, text) {
+    const part = this.passages().find((passage) => passage.contains(range.startContainer));
+    if (!part) return text;
+    const before = document.createRange();
+    before.setStart(part, 0);
+    before.setEnd(range.startContainer, range.startOffset);
+    const all = part.textContent;
+    const from = all.indexOf(text, before.toString().length);
+    if (from < 0) return text;
+    const left = WORD_BEGINS.exec(text)[0] && WORD_ENDS.exec(all.slice(0, from))[0];
+    const right = WORD_ENDS.exec(text)[0] && WORD_BEGINS.exec(all.slice(from + text.length))[0];
+    return left + text + right;
   }
 
   // Selects a text that is in a part of the page from a character on, and brings it into view.
@@ -47,9 +66,12 @@ class Evidence {
     return (root.getSelection ? root : document).getSelection();
   }
 
+  passages() {
+    return [...this.pane.root.querySelectorAll(".read :is(.plain, .markdown, .raw)")];
+  }
+
   passage(text) {
-    const passages = [...this.pane.root.querySelectorAll(".read :is(.plain, .markdown, .raw)")];
-    return passages.find((passage) => passage.textContent.includes(text));
+    return this.passages().find((passage) => passage.textContent.includes(text));
   }
 
   id(place, version) {

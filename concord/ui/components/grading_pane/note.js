@@ -5,6 +5,9 @@ class Note {
     this.form = pane.root.querySelector(".note");
     this.area = this.form.querySelector("textarea");
     this.area.addEventListener("keydown", (event) => this.key(event));
+    const [save, cancel] = this.form.querySelectorAll("button");
+    save.addEventListener("click", () => this.end(true));
+    cancel.addEventListener("click", () => this.end(false));
     this.form.addEventListener("submit", (event) => event.preventDefault());
   }
 
@@ -38,10 +41,17 @@ class Note {
 
   key(event) {
     if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === "Escape") this.shut();
-    else if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); this.leave(); }
-    else return;
+    const isSave = event.key === "Enter" && !event.shiftKey;
+    if (event.key !== "Escape" && !isSave) return;
+    event.preventDefault();
     event.stopPropagation();
+    this.end(isSave);
+  }
+
+  // A score that was given with the key that opened the box leads on now.
+  end(isSaved) {
+    if (isSaved) this.leave();
+    else this.shut();
     this.pane.root.focus({ preventScroll: true });
     this.onward?.();
   }
