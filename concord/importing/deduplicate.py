@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from concord.importing.fault_kinds import ranges
 from concord.importing.left_out import score_name
 from concord.importing.readers.table import one_line
 from concord.importing.spool import GradeSpool, ItemSpool, Spooled
@@ -65,12 +66,11 @@ class ItemGathering:
     def faults(self) -> Iterator[Fault]:
         """Yield every row that contradicts another, both sides of each contradiction."""
         for identity, repeats in self._repeats.items():
-            first = self._items[identity]
-            field = _difference(first[0], repeats[0][0])
-            for (item, line), other in [(first, repeats[0][0].row)] + [
-                (repeat, first[0].row) for repeat in repeats
-            ]:
-                problem = _contradiction(field, other)
+            alike = [self._items[identity], *repeats]
+            differs = _difference(alike[0][0], alike[1][0])
+            problem = _contradiction(differs, ranges([item.row for item, _ in alike]))
+            field = differs if alike[0][0].own_id is None else "item_id"
+            for item, line in alike:
                 yield Fault(item.row, line, field, problem, _value(item, field))
         for key, (item, line) in self._items.items():
             if item.question_key in self._torn_questions and key not in self._repeats:
@@ -322,16 +322,18 @@ def _difference(one, other):
 
 def _value(item, field):
     """Return the value of a field of an item, as an example of a fault."""
+    if field == "item_id":
+        return one_line(item.own_id)
     known = getattr(item, field) if field in Item._fields else item.metadata.get(field)
     return one_line(known)
 
 
-def _contradiction(field, row):
+def _contradiction(field, rows):
     what = said(field.replace("_", " "))
     return said(
-        "this is the same item as in row {row} with a different {what}. Keep one of them, or "
-        "distinguish them by item_id or answering model.",
-        row=row,
+        "rows {rows} are the same item with a different {what}. Keep one of them, or distinguish "
+        "them by item_id or answering model.",
+        rows=rows,
         what=what,
     )
 

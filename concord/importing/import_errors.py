@@ -92,7 +92,7 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
 def contradicted(name: str, conflicts: Sequence[Difference], remedy: str) -> Conflict:
     """Return the error for a file that contradicts what is stored: each kind, and the remedy."""
     listed = faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts])
-    rows = counted(len(conflicts), "row contradicts", "rows contradict")
+    rows = counted(len({c.row for c in conflicts}), "row contradicts", "rows contradict")
     refused = said("{name}: {rows} what is stored, so nothing was imported.", name=name, rows=rows)
     return Conflict(joined("\n", [refused, *listed, remedy]))
 

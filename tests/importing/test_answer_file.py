@@ -192,9 +192,9 @@ def test_the_same_row_twice_is_one_item():
 def test_one_item_with_two_answers_is_a_conflict_that_names_both_rows():
     read = load(HEADER, ("1", "Q", "A", "m"), ("2", "Q", "A", "n"), ("1", "Q", "B", "m"))
     assert [item.own_id for item in read.items] == ["2"]
-    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(1, "answer"), (3, "answer")]
-    assert "same item as in row 3 with a different answer" in read.bad_rows[0].problem
-    assert "same item as in row 1 with a different answer" in read.bad_rows[1].problem
+    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(1, "item_id"), (3, "item_id")]
+    assert [bad.value for bad in read.bad_rows] == ["1", "1"]
+    assert "rows 1, 3 are the same item with a different answer" in str(read.refusal())
 
 
 def test_without_ids_question_and_answering_model_tell_items_apart():

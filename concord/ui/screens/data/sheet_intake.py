@@ -30,8 +30,8 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         st.info(say("Give the sheet a name."))
         return
     planned = _planned(store, found, name, rubric)
-    bad = found.refused()
-    left = bad + len(planned.conflicts)
+    differing = {conflict.row for conflict in planned.conflicts}
+    left = len({row.row for row in found.bad_rows} | differing)
     changes = planned.items or planned.items_extended or planned.grades
     _same_answers(planned)
     if not (changes or planned.conflicts):
@@ -41,7 +41,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         st.subheader(
             say(
                 "{rows} of the file, compared with {name}",
-                rows=counted(len(planned.conflicts), "row"),
+                rows=counted(len(differing), "row"),
                 name=plain(name),
             ),
             anchor=False,
@@ -52,7 +52,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         counted(left, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",
-        found.left_out({conflict.row for conflict in planned.conflicts}),
+        found.left_out(differing),
     )
     words = said("Import {what} into {name}", what=_taken(planned), name=name)
     if planned.items_extended:

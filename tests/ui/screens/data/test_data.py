@@ -54,6 +54,15 @@ def test_rows_that_contradict_the_sheet_are_not_called_already_there(screen, sto
     assert "1 row of the file, compared with answers" in words(app)
 
 
+def test_a_row_with_several_grades_that_differ_is_counted_once(screen, store):
+    rows = "".join(f"Where is place {n}?,It is there.,{n % 4},{n % 3}\n" for n in range(12))
+    head = "question,answer,correctness (Ana),correctness (Ben)\n"
+    press(give(screen(), head + rows), "import.go")
+    app = give(screen(do="import"), head + rows.replace(".,1,1\n", ".,2,2\n"))
+    assert "1 row of the file, compared with answers" in words(app)
+    assert "skip the 1 row above" in without(app).label
+
+
 def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = give(screen(), GOOD + "009,,Lost.,atlas\n")
     assert "1 of 3 rows cannot be imported" in words(app)
