@@ -4,6 +4,7 @@ import streamlit as st
 
 from concord.reports.certificate import certifiable
 from concord.reports.panel.candidates import references
+from concord.ui.actions import refusals
 from concord.ui.cached_reports import annotator_warnings
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
@@ -44,7 +45,8 @@ if decision is None:
     terms.title()
     if found := certifiable.impossible(report.panel):
         st.info(plain(found.why))
-    terms.form(store, report, judges, warn)
+    with refusals():
+        terms.form(store, report, judges, warn)
     st.stop()
 
 name = f"{report.sheet.name}-{report.rubric.name}"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 import streamlit as st
 
@@ -20,7 +21,7 @@ from concord.importing.fields import (
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.name_words import meant
 from concord.importing.proposals.score_columns import graders_by_name, score_candidates
-from concord.importing.readers.table import Table
+from concord.importing.readers.table import GRADES, Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
 from concord.ui.grade_columns_table import KINDS, grade_columns_table
@@ -292,7 +293,9 @@ def _row_of_pickers(
 def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
     """The picker of one field, as `FIELD=COLUMN` words; `FIELD=` leaves it out."""
     label, before = say(_LABELS[field]), list(start.fields.get(field, ()))
-    offered = (*before, *(f"{CONSTANT}{value}" for value in start.of_every_row.get(field, ())))
+    offered = [*before, *(f"{CONSTANT}{value}" for value in start.of_every_row.get(field, ()))]
+    if field == "score":
+        offered += _verdicts(table)
     names = list(dict.fromkeys((*table.columns, *offered)))
     unsure = start.doubts.get(field, ())
     more = {
@@ -312,6 +315,16 @@ def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
     columns = [column_of(text, field, table.columns) for text in chosen]
     _remark(start, field, columns, before, unsure)
     return [f"{field}{'' if c.startswith(CONSTANT) else '='}{c}" for c in columns] or [f"{field}="]
+
+
+def _verdicts(table: Table) -> list[str]:
+    """The path to the verdicts that a tool gives beside its scores, where it does."""
+    if table.origin is None or GRADES not in table.columns:
+        return []
+    place = table.columns.index(GRADES)
+    given = (record.cells[place] for record in islice(table.records(), 20))
+    has = any("passed" in grade for grades in given for grade in grades or ())
+    return [f"{GRADES}.{{n}}.passed"] if has else []
 
 
 def _help(field: str) -> str:

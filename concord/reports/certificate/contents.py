@@ -59,7 +59,8 @@ def refuse(panel: Panel, judge: Grader) -> None:
     if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
         raise Problem(
             "The grades of {judge} are continuous numbers, and a certificate rests on exact "
-            "scores. Agreement shows its correlations{on_command_line}.",
+            "scores. Import its verdicts, such as pass and fail, as scores. Agreement shows its "
+            "correlations{on_command_line}.",
             judge=judge.name,
             on_command_line=on_command_line("`agreement`"),
         )

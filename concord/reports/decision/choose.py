@@ -23,7 +23,14 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.verdict import too_few
-from concord.reports.panel.candidates import Field, could_be_seen, digest, field, of_decision
+from concord.reports.panel.candidates import (
+    Field,
+    check_scores,
+    could_be_seen,
+    digest,
+    field,
+    of_decision,
+)
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN
@@ -122,8 +129,9 @@ def proposed(
 def planned(store: Store, panel: Panel, against: Grader, criterion: str) -> int:
     """Return how many questions a new decision plans: as many as the first one that was looked at.
 
-    Before that all that count in figures.
+    Before that all that count in figures. A Problem where no decision about this judge is possible.
     """
+    check_scores(panel, criterion, against)
     every = decisions.of_sheet(store, panel.sheet.id, criterion, panel.rubric.name)
     same = [one for one in every if one.against == against.label()]
     known = plan_of(store, **same[0]._asdict()) if same else None

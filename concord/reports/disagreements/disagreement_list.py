@@ -179,7 +179,7 @@ def disagreement_list(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
         total=len(rows),
-        compared=disagreements.compared(panel, filters),
+        compared=not disagreements.why_not_compared(panel, filters),
         left_out=joined(" ", filter(None, left_out)),
         causes=dict(counts),
         sentence=joined(" ", words),

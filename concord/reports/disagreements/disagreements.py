@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.messages import said
 from concord.reports.panel.panel import Panel
 
 UNTAGGED, TAGGED = "untagged", "tagged"
@@ -124,19 +125,26 @@ def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame
     return frame.iloc[order].reset_index(drop=True)
 
 
-def compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> bool:
-    """True where an answer has scores of a wanted judge and of an annotator.
+def why_not_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> str:
+    """Return why no answer has scores of a wanted judge and of an annotator; '' where one has.
 
-    Otherwise an empty list means nothing.
+    An empty list means nothing where none has.
     """
     names = [one.name for one in panel.rubric.criteria if wanted.criterion in (None, one.name)]
     judges = [judge for judge in panel.judges if wanted.judge in (None, judge)]
-    return any(
+    given = [(name, judge) for name in names for judge in judges]
+    if any(
         (panel.of(name, judge).scored & panel.counted(name, person)).any()
-        for name in names
-        for judge in judges
+        for name, judge in given
         for person in panel.annotators
-    )
+    ):
+        return ""
+    if any(panel.is_continuous(name, judge) for name, judge in given):
+        return said(
+            "The judge's grades are continuous numbers, and disagreements are found between "
+            "scores. Agreement shows its correlations."
+        )
+    return said("No answer has both a judge's and an annotator's score.")
 
 
 def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:

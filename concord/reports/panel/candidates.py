@@ -96,7 +96,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             "The baseline is the floor for every judge, so a judge as good as the baseline shows "
             "nothing. Name another judge with --against."
         )
-    _check_scores(panel, criterion, reference)
+    check_scores(panel, criterion, reference)
     on = ground(panel, criterion, kind)
     left_out = {
         panel.labels[judge.id]: why
@@ -143,12 +143,13 @@ def among(found: Field, those: Collection[tuple[str, str | None]]) -> Field:
     return field(replace(panel, judges=judges), found.on.name, found.reference)
 
 
-def _check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
+def check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
     """Raise a Problem where a choice does not apply, since there are no scores of the scale."""
     if panel.is_continuous(criterion, reference.id):
         raise Problem(
             "The grades of {judge} are continuous numbers, and a choice rests on exact scores. "
-            "Choose another reference judge{on_command_line}; Agreement shows its correlations.",
+            "Import its verdicts, such as pass and fail, as scores, or choose another reference "
+            "judge{on_command_line}. Agreement shows its correlations.",
             judge=panel.labels[reference.id],
             on_command_line=on_command_line("`--against`"),
         )

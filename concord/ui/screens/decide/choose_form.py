@@ -43,17 +43,19 @@ def form(
 ) -> None:
     """Ask for the terms; fixing them opens the decision.
 
-    `warn` shows what is to be known about the grades on a criterion.
+    `warn` shows what is to be known about the grades on a criterion. A Problem as for
+    `choose.planned`.
     """
     against, criterion = _of_whom(found, judges)
     warn(criterion)
+    if against:
+        questions = choose.planned(store, found.panel, judges[against], criterion)
+    else:
+        questions = terms_review.questions(found.panel)
     deciding = _figure(found)
     # No form: Streamlit tells a form's values only when it is sent, and another value typed since
     # is not what was reviewed.
     with st.container(border=True):
-        questions = terms_review.questions(found.panel)
-        if against:
-            questions = choose.planned(store, found.panel, judges[against], criterion)
         terms = _numbers(deciding, found, questions)
         st.caption(_budget(store, found))
         if any(one.definition.get("members") for one in judges.values()):

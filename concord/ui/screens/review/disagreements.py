@@ -37,6 +37,7 @@ class Disagreements(Source):
         self._rows = disagreements.with_cause(
             found.panel, found.rows, self._tags, found.wanted.cause, found.until
         )
+        self._why_not = disagreements.why_not_compared(found.panel, found.wanted)
         self._shown: dict[str, Disagreement] = {}
         self.token = found.token
         self.criteria = disagreements_entries.criteria(found.panel)
@@ -79,6 +80,8 @@ class Disagreements(Source):
 
     def summary(self) -> None:
         """Show how many are tagged, and what most of the tags mean."""
+        if self._why_not:
+            return
         rows = self._found.rows
         counts = disagreements.counts(self._panel, rows, self._tags)
         st.markdown(plain(joined(" ", [sentence(counts, len(rows)), meaning(counts)])))
@@ -86,11 +89,10 @@ class Disagreements(Source):
     def nothing(self) -> None:
         """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
         filters = said("Remove a filter above, or choose another judge.")
-        if disagreements.compared(self._panel, self._found.wanted):
+        if self._why_not:
+            st.caption(plain(filters))
+        else:
             empty(said("This list is empty"), filters)
-            return
-        why = said("No answer has both a judge's and an annotator's score.")
-        empty(said("Nothing was compared"), joined(" ", [why, filters]))
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Offer what can be done about the disagreements, and show what is not in the list."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from concord.messages import counted, joined, said
-from concord.reports.disagreements.disagreements import Filtered
+from concord.reports.disagreements.disagreements import Filtered, why_not_compared
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of
 from concord.store.database import Store
@@ -40,8 +40,11 @@ def _headline(store: Store, report: Report, found: Filtered) -> None:
     if wanted.criterion is not None:
         about = criterion_of(report.rubric, wanted.criterion)
     total = counted(len(found.rows), "disagreement")
-    finding(
-        said("{total} with annotators on {about}", total=total, about=about), joined(" · ", detail)
-    )
+    why_not = why_not_compared(panel, wanted)
+    if why_not:
+        finding(said("Nothing was compared"), why_not)
+    else:
+        title = said("{total} with annotators on {about}", total=total, about=about)
+        finding(title, joined(" · ", detail))
     reworded = [wanted.criterion] if wanted.criterion else list(report.rubric.versions())
     left_behind(store, report.rubric, reworded)

@@ -440,6 +440,15 @@ def test_criteria_of_an_export_are_left_out_or_read_as_another(screen, store):
     assert store.value(f"{both} {version}") == 2
 
 
+def test_the_verdicts_beside_the_scores_of_an_export_can_be_the_scores(screen, store):
+    app = give(screen(), (FOLDER / "promptfoo.json").read_bytes(), "promptfoo.json")
+    verdicts = "grades.{n}.passed"
+    assert verdicts in pick(app, "Score").options
+    press(pick(app, "Score").select(verdicts).run(), "import.go")
+    assert {row[0] for row in store.rows("select score from grades")} <= {0, 1}
+    assert store.value("select count(*) from grades where score is not null") > 0
+
+
 def test_words_among_numbers_have_their_usual_scores_on_the_same_scale(screen, store):
     """RAGAS: metrics from 0 to 1, and annotators' true and false."""
     name = "ragas_annotations.json"

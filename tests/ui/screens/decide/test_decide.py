@@ -200,6 +200,17 @@ def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, sto
     assert "There is no judge to choose" in [one.value for one in app.subheader]
 
 
+def test_a_judge_with_continuous_numbers_is_no_reference_and_says_what_to_do(
+    monkeypatch, store, sheet, rubric
+):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    judge(store, rubric[1], "smooth", {0: 1.25, 1: 2.5})
+    app = shown(monkeypatch, store.path, against="smooth")
+    assert "Import its verdicts, such as pass and fail, as scores" in app.error[0].value
+    assert "--against" not in app.error[0].value
+    assert "Review terms" not in [one.label for one in app.button]
+
+
 def test_another_value_ends_the_review_of_the_old_one(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert forms(app) == {}

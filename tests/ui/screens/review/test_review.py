@@ -168,8 +168,7 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     give(store, three_graded, "Ana", {0: 3}, criterion="readability")
     judge(store, three_graded, "gpt", {0: 3}, criterion="readability")
     app = shown(monkeypatch, db, rubric="mine", next="reword")
-    assert "0 disagreements with annotators on correctness" in said(app)
-    assert "Judge: gpt" in said(app)
+    assert "Nothing was compared" in said(app)
     assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
 
 
@@ -244,7 +243,18 @@ def test_where_no_answer_has_both_scores_the_list_says_so(
     app = shown(monkeypatch, db, judge="late")
     assert not told
     assert "Nothing was compared" in said(app)
+    assert "disagreement" not in said(app).casefold().split("next steps")[0]
     assert "This list is empty" not in said(app)
+
+
+def test_continuous_numbers_are_no_list_without_disagreements(
+    monkeypatch, store, db, three_graded, told
+):
+    judge(store, three_graded, "smooth", dict.fromkeys(range(3), 1.25))
+    app = shown(monkeypatch, db, judge="smooth")
+    assert app.header[0].value == "Nothing was compared"
+    assert "The judge's grades are continuous numbers" in said(app)
+    assert "No answer has both" not in said(app)
 
 
 def test_a_rubric_without_meanings_shows_every_score_of_the_scale(monkeypatch, store, db, told):

@@ -19,7 +19,7 @@ def _applies(report: Report, choice: AgreementChoice) -> bool:
     return any(grader in report.panel.judges for _, grader in report.panel.continuous)
 
 
-@detail("confusion", 10, said("Pass and fail by continuous grades"), applies=_applies)
+@detail("confusion", 10, said("Fitted thresholds"), applies=_applies)
 def thresholds(report: Report, choice: AgreementChoice, name: str) -> None:
     """Pass and fail by continuous grades: from which number annotators pass an answer."""
     shown(continuous_thresholds.document(_cuts(report), report.rubric), name)
