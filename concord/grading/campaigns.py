@@ -5,11 +5,11 @@ who has it, so the history of assignments is kept. The deadline is the only valu
 no statistic depends on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from concord.clock import now
+from concord.clock import day_of, now
 from concord.grading import campaign_plan, grading_sets, pauses, set_graders
 from concord.grading.campaign_plan import TRAINING, Seat
 from concord.grading.grading_sets import GradingSet
@@ -148,6 +148,18 @@ def has_left(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     """True for an annotator who was removed from a campaign: nothing is left to grade there."""
     left = set_graders.has_left(store, grading_set.id, grader_id)
     return left and find(store, grading_set.id) is not None
+
+
+def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterator[Said]:
+    """Yield which of the annotators are paused, or were removed from the set."""
+    for name in sorted(names):
+        grader = graders.find(store, "person", name)
+        if grader and set_graders.has_left(store, set_id, grader.id):
+            yield said("{name} has left the set.", name=name)
+        since = pauses.since(store, grader.id) if grader else None
+        if since:
+            what = said("paused since {day}", day=day_of(since))
+            yield said("{name}: {what}", name=name, what=what)
 
 
 def count(store: Store, grading_set: GradingSet) -> int:

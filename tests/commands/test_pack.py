@@ -56,6 +56,23 @@ def test_whoever_has_finished_is_named_and_the_others_get_their_files(run, tmp_p
     assert [path.name for path in second.iterdir()] == ["Team - Bo.xlsx"]
 
 
+def test_grades_of_an_annotator_paused_or_removed_meanwhile_are_added_and_said_to_be_theirs(
+    run, tmp_path
+):
+    run("campaign", "Team", "--annotators", "Ana", "--annotators", "Bo")
+    out = tmp_path / "out"
+    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--form", "xlsx", "--out", out)
+    back = out / "Team - Ana.xlsx"
+    fill(back, 11)
+    assert "paused" not in run("grades", back, "--partial").stderr
+    run("campaign", "Team", "--leave", "Ana")
+    run("graders", "pause", "Ana")
+    fill(back, 12)
+    done = run("grades", back)
+    assert done.stdout == "meetings: 3 grades added, 33 rows already stored.\n"
+    assert "Ana has left the set.\nAna: paused since 20" in done.stderr
+
+
 def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path):
     out = tmp_path / "out"
     run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--form", "jsonl", "--out", out)

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from concord.grading import grading_sets
+from concord.grading import campaigns, grading_sets
 from concord.grading.offline import check, packages, platforms, returned_rows
 from concord.grading.offline.check import PackageContents, PackSheet
 from concord.grading.offline.package_columns import ANSWERS, CODE, HEADINGS, Pack
@@ -99,7 +100,9 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
         _blindness(store, set(named.values())),
     )
     sheet = next(one for one in sheets.all_sheets(store) if one.id == sheet_id)
-    return Coming(sheet, rubric, read)
+    graded_by = {grade.grader for grade in read.grades}
+    notes = campaigns.paused_or_removed(store, mine[0].pack.set_id, graded_by)
+    return Coming(sheet, rubric, replace(read, notes=(*read.notes, *notes)))
 
 
 def store_grades(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -> Intake:
