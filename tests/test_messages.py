@@ -17,7 +17,7 @@ from concord.language.languages import shown
 from concord.messages import Problem, capital, counted, joined, message_of, restored, said, stored
 from concord.reports.document import as_json
 from concord.stats.core.estimate import reason, undefined
-from tests.support.source import found, modules, nodes
+from tests.support.source import found, modules, name, nodes
 
 # Methods that take a text apart or change it, and what of the texts they may look for.
 PARSES = {"replace", "sub", "subn", "removeprefix", "removesuffix", "startswith", "endswith"}
@@ -26,6 +26,13 @@ IN_A_TEXT = re.compile(r"(?<![\\\w])[A-Za-z]{4,}|(?<=\))[A-Za-z]{4,}")
 NO_TEXT = re.compile(r"[./<={}]|T$|\\u")
 NAMED_SO = {"Error: ", " at low"}
 MESSAGES = {"said", "say", "term", "reason", "joined", "counted", "shown", "with_nouns"}
+# Functions and methods whose result is a message or several, and modules whose texts stay English.
+MAKE_MESSAGES = {"said", "joined", "counted", "capital", "small", "listed", "sentence", "outcome"}
+ENGLISH_ONLY = re.compile(
+    r"/(commands|library|gates)/|certificate/contents|offline/make|running/engine|dry_run"
+    r"|unit_list_import"
+)
+FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 TEXTS = ("messages", "language", "reports", "ui", "commands")
 
 
@@ -158,6 +165,59 @@ def _parsed(path: Path) -> Iterator[tuple[int, str]]:
         wrong = [text for text in words if not NO_TEXT.search(text) and text not in NAMED_SO]
         if wrong or (nouns and len(call.args) == 2) or rendered:
             yield call.lineno, ast.unparse(call)
+
+
+def test_no_message_is_lost_in_an_f_string_or_a_join():
+    """`said` and `joined` keep the parts; what only a terminal, a file or Python shows may not."""
+    files = [path for path in modules("concord") if not ENGLISH_ONLY.search(name(path))]
+    assert len(files) > 800 and found(files, _flattened) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def of(n): return f\"Stopped. {counted(n, 'answer')}\"",
+        'def of(self): return " ".join([one.sentence() for one in self.done])',
+        'def of(self): return f" {self.counts.outcome()}"',
+        'def of(all):\n    told = [said("Done.")]\n    told.append("")\n    return " ".join(told)',
+        'def of(all):\n    told = []\n    told.append(said("Done."))\n    return " ".join(told)',
+    ],
+)
+def test_a_message_that_is_lost_is_found(source, tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert [*_flattened(path)]
+
+
+def _flattened(path: Path) -> Iterator[tuple[int, str]]:
+    for function in (one for one in nodes(path) if isinstance(one, FUNCTIONS)):
+        inside, names = list(ast.walk(function)), set()
+        for node in inside:
+            if isinstance(node, ast.Assign) and _makes(node.value, set()):
+                names |= {one.id for one in node.targets if isinstance(one, ast.Name)}
+            elif isinstance(node, ast.Call) and any(_makes(one, set()) for one in node.args):
+                names.add(ast.unparse(node.func).removesuffix(".append"))
+        for node in inside:
+            if isinstance(node, ast.JoinedStr):
+                parts = [one.value for one in node.values if isinstance(one, ast.FormattedValue)]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                parts = node.args if node.func.attr == "join" else []
+            else:
+                continue
+            if any(_makes(one, names) for one in parts):
+                yield node.lineno, ast.unparse(node)
+
+
+def _makes(node: ast.AST, names: set[str]) -> bool:
+    """Tell if an expression is a message, or several."""
+    if isinstance(node, ast.Call):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+        return called in MAKE_MESSAGES
+    if isinstance(node, ast.List | ast.Tuple):
+        return any(_makes(one, names) for one in node.elts)
+    if isinstance(node, ast.ListComp | ast.GeneratorExp):
+        return _makes(node.elt, names)
+    return isinstance(node, ast.Name) and node.id in names
 
 
 def _is_message(node: ast.AST) -> bool:

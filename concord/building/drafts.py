@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem
+from concord.messages import Problem, restored, said, stored
 from concord.model import Document
 from concord.store import sheets
 from concord.store.database import Row, Store
@@ -17,6 +17,9 @@ from concord.text.quotations import length, occurs
 
 WAITING, APPROVED, REJECTED, FAULTY = "waiting", "approved", "rejected", "faulty"
 STATES = (WAITING, APPROVED, REJECTED, FAULTY)
+# Why a reply holds no drafts.
+NO_LIST = said("The reply holds no single list of drafts.")
+INCOMPLETE = said("A draft lacks its quote, question or reference.")
 # A shorter quote could occur anywhere by chance.
 LEAST_QUOTE = 12
 
@@ -31,12 +34,12 @@ class Words(NamedTuple):
     def fault(self, text: str) -> str:
         """Return why this text cannot be a question about a document; '' where it can."""
         if not self.question.strip():
-            return "There is no question."
+            return said("There is no question.")
         if not self.reference.strip():
-            return "There is no reference answer."
+            return said("There is no reference answer.")
         if length(self.quote) < LEAST_QUOTE:
-            return "The quote is too short to locate the answer."
-        return "" if occurs(self.quote, text) else "The quote is not in the document."
+            return said("The quote is too short to locate the answer.")
+        return "" if occurs(self.quote, text) else said("The quote is not in the document.")
 
 
 class Draft(NamedTuple):
@@ -114,7 +117,7 @@ def add(
                 "insert into drafts (document_id, asked_id, number, model, question, reference,"
                 " quote, fault, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " on conflict do nothing",
-                (document_id, asked_id, number, model, *words, fault, now()),
+                (document_id, asked_id, number, model, *words, stored(fault), now()),
             )
 
 
@@ -233,15 +236,15 @@ def _of_document(store: Store, document_id: int) -> list[Draft]:
 def _met(store: Store, document_id: int) -> list[tuple[int, Words]]:
     """Return each draft of a document that reached a reviewer: its number and current text."""
     sound = [one for one in _of_document(store, document_id) if one.state != FAULTY]
-    return [(one.id, said) for one in sound for said in (one.words, one.written)]
+    return [(one.id, words) for one in sound for words in (one.words, one.written)]
 
 
 def _doubled(others: Iterable[tuple[int, Words]], words: Words) -> str:
     """Return a sentence naming the draft of the document that asks the same; '' for none."""
     asked = normalised(words.question)
-    same = (number for number, said in others if normalised(said.question) == asked)
+    same = (number for number, other in others if normalised(other.question) == asked)
     number = next(same, None)
-    return f"Draft {number} asks the same of this document." if number else ""
+    return said("Draft {n} asks the same of this document.", n=number) if number else ""
 
 
 def _draft(row: Row) -> Draft:
@@ -257,6 +260,6 @@ def _draft(row: Row) -> Draft:
         own if decided else written,
         written,
         decided or (FAULTY if row["fault"] else WAITING),
-        row["why"] if decided else row["fault"],
+        row["why"] if decided else restored(row["fault"]),
         row["who"] or "",
     )

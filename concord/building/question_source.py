@@ -9,7 +9,7 @@ from concord.importing.item_rows import ItemRows
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
-from concord.messages import Problem
+from concord.messages import Problem, said
 from concord.model import DRAFTED, Context, Item, Question, Sheet
 from concord.store import items
 from concord.store.database import Store
@@ -82,13 +82,15 @@ def of_table(table: Table, path: str | Path, mapped: Iterable[str] = ()) -> list
             raise _bad(path, record.row, record.fault)
         (read,) = rows.read([record])
         if fault := read.fault:
-            raise _bad(path, record.row, f"column “{fault.column}”: {fault}")
+            what = said("column “{column}”: {fault}", column=fault.column, fault=str(fault))
+            raise _bad(path, record.row, what)
         item = read.items[0]
         # In a file without answers, an id is that of the question.
         own_id = item.question_id or (None if "answer" in columns.fields else item.own_id)
         question = _of_item(item, own_id)
         if found.setdefault(question.key, question) != question:
-            raise _bad(path, record.row, "the question is in an earlier row with other texts.")
+            what = said("the question is in an earlier row with other texts.")
+            raise _bad(path, record.row, what)
     if not found:
         raise Problem("{path} holds no question. Give a file with one question per row.", path=path)
     return list(found.values())

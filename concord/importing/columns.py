@@ -27,7 +27,7 @@ from concord.importing.fields import (
 from concord.importing.readers import safe_reading
 from concord.importing.readers.table import Table
 from concord.importing.scores import KINDS
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 
 # What a grade in a row of its own needs besides the score: a column, or one value for all rows.
 OF_GRADES = {
@@ -242,7 +242,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             columns=_listed(there),
             on_screen=said(
                 "No column is mapped to the {missing}. Choose it above, or add it to the file.",
-                missing=" or the ".join(sorted(missing)),
+                missing=joined(" or ", sorted(missing)),
             ),
         )
     return columns

@@ -323,15 +323,16 @@ class _Checking:
 
     def _missing(self) -> list[BadRow]:
         """Return the rows that were sent and not returned by any annotator."""
-        gone = (
-            "the answer “{code}” is not in the export, or is not finished. Finish it there."
-            if self._back.is_of_annotators
-            else "the row “{code}” is not in the file. Copy it back from the file that was sent."
-        )
         several = len(self._packs) > 1
 
         def named_problem(pack: Pack, code: str) -> str:
-            what = said(gone, code=code)
+            what = said(
+                "the answer “{code}” is not in the export, or is not finished. Finish it there."
+                if self._back.is_of_annotators
+                else "the row “{code}” is not in the file. Copy it back from the file that was "
+                "sent.",
+                code=code,
+            )
             return said("{name}: {what}", name=pack.grader, what=what) if several else what
 
         return [

@@ -11,17 +11,33 @@ from typing import Any
 from concord.grading.offline.package_columns import CODE, NOTE, TEXTS, score_key
 from concord.grading.offline.returned_rows import Back, Returned, plain_code
 from concord.importing.readers.table import Record, Table
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, said
 from concord.model import MOST_SECONDS
 from concord.rubrics.model import Rubric
 
 LABEL_STUDIO, ARGILLA, ARGILLA_FLAT = "Label Studio", "Argilla", "Argilla, flattened"
 _RESPONSES, _SUBMITTED = ".responses", "submitted"
 _LEFT = {
-    "draft": ("draft", "drafts", "not submitted, so no grade yet"),
-    "skipped": ("answer", "answers", "skipped there, so no grade"),
-    "discarded": ("answer", "answers", "discarded there, so no grade"),
-    "predicted": ("prediction", "predictions", "of a model there and left"),
+    "draft": lambda n: counted(
+        n,
+        "draft is not submitted, so no grade yet.",
+        "drafts are not submitted, so no grade yet.",
+    ),
+    "skipped": lambda n: counted(
+        n,
+        "answer is skipped there, so no grade.",
+        "answers are skipped there, so no grade.",
+    ),
+    "discarded": lambda n: counted(
+        n,
+        "answer is discarded there, so no grade.",
+        "answers are discarded there, so no grade.",
+    ),
+    "predicted": lambda n: counted(
+        n,
+        "prediction is of a model there and left.",
+        "predictions are of a model there and left.",
+    ),
 }
 
 
@@ -69,16 +85,13 @@ def read(table: Table, kind: str, rubric: Rubric) -> Returned:
         code = _code(fields, kind)
         data = fields.get({LABEL_STUDIO: "data", ARGILLA: "fields"}.get(kind, ""), fields)
         if record.fault or not isinstance(data, dict):
-            problem = record.fault or "it holds no texts. Export it again."
+            problem = record.fault or said("it holds no texts. Export it again.")
             bad.append(table.bad(record, None, problem))
             continue
         texts = {name: str(data[name] or "") for name in TEXTS if name in data}
         spoken = _READ[kind](fields, rubric, left, table.source.name)
         rows += [Back(record, code, texts, *rest) for rest in spoken]
-    notes = [
-        f"{counted(n, *_LEFT[what][:2])} {'is' if n == 1 else 'are'} {_LEFT[what][2]}."
-        for what, n in sorted(left.items())
-    ]
+    notes = [_LEFT[what](n) for what, n in sorted(left.items())]
     columns = {CODE: CODE} | {score_key(c.name): score_key(c.name) for c in rubric.criteria}
     columns |= {name: name for name in TEXTS}
     return Returned(table, rows, bad, columns, notes, True, count)
@@ -105,11 +118,11 @@ def _annotations(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterat
             left["skipped"] += 1
             continue
         values = {part.get("from_name"): _chosen(part) for part in _dicts(one.get("result"))}
-        said = {c.name: values.get(score_key(c.name)) for c in rubric.criteria}
+        scores = {c.name: values.get(score_key(c.name)) for c in rubric.criteria}
         seconds = one.get("lead_time")
         is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         took = float(seconds) if is_time and 0 <= seconds <= MOST_SECONDS else None
-        yield said, (values.get(NOTE) or "").strip(), took, _annotator(one)
+        yield scores, (values.get(NOTE) or "").strip(), took, _annotator(one)
 
 
 def _annotator(annotation: dict) -> str:
@@ -152,8 +165,8 @@ def _responses(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator
     else:
         for question, answers in (given if isinstance(given, dict) else {}).items():
             for one in _dicts(answers):
-                said = (one.get("value"), one.get("status"))
-                annotators.setdefault(str(one.get("user_id")), {})[question] = said
+                pair = (one.get("value"), one.get("status"))
+                annotators.setdefault(str(one.get("user_id")), {})[question] = pair
     yield from _submitted(annotators, rubric, left, name)
 
 
@@ -185,8 +198,8 @@ def _submitted(annotators: dict, rubric: Rubric, left: Counter, name: str) -> It
         if statuses != {_SUBMITTED}:
             left["discarded" if "discarded" in statuses else "draft"] += 1
             continue
-        said = {c.name: _plain(given.get(score_key(c.name), (None,))[0]) for c in rubric.criteria}
-        yield said, (_plain(given.get(NOTE, (None,))[0]) or "").strip(), None, person
+        scores = {c.name: _plain(given.get(score_key(c.name), (None,))[0]) for c in rubric.criteria}
+        yield scores, (_plain(given.get(NOTE, (None,))[0]) or "").strip(), None, person
 
 
 def _list(found: Any) -> list:

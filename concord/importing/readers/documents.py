@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from concord.importing.readers import encoding, html
 from concord.messages import Problem, said
 from concord.model import Document
+from concord.text.display import visible
 from concord.text.quotations import length
 
 PLAIN, HTML, PDF = {".md", ".markdown", ".txt", ".text"}, {".html", ".htm"}, {".pdf"}
@@ -72,7 +73,7 @@ def _sorted_out(
             continue
         why = _too_short(document, minimum)
         if document.sha256 in seen:
-            why = said("It has the same text as {file}.", file=seen[document.sha256])
+            why = said("It has the same text as {file}.", file=visible(seen[document.sha256]))
         if why:
             excluded.append(Excluded(name, why))
         else:

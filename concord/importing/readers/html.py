@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from concord.importing.readers import safe_reading
+from concord.messages import said
 
 _UNREAD = {"script", "style", "template", "noscript", "svg", "iframe", "object"}
 _BLOCKS = {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt"}
@@ -27,7 +28,7 @@ _RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("sc
 
 def text_of(page: str) -> str:
     """The text of a page; entities are resolved, white space within a block is one space."""
-    with safe_reading.reading(lambda: "The page cannot be read. Save it again."):
+    with safe_reading.reading(lambda: said("The page cannot be read. Save it again.")):
         lines = [" ".join(line.split()) for line in "".join(_pieces(page)).split("\n")]
     return "\n".join(line for line in lines if line)
 

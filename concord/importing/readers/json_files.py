@@ -110,7 +110,8 @@ def _table(source, kind, rows, guess):
         for key, value in found.items() if isinstance(found, dict) else ():
             shapes.setdefault(key, nested.Shape()).add(value)
     if rows and not shapes:
-        reason = next((f for _, _, f in rows if isinstance(f, str)), "its objects have no keys.")
+        faults = (fault for _, _, fault in rows if isinstance(fault, str))
+        reason = next(faults, said("its objects have no keys."))
         raise Problem(
             "{source} holds no object that could be a row: {reason}",
             source=source.name,

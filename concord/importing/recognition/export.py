@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text
 from concord.importing.readers.table import JudgeIdentity, LeftOut
+from concord.messages import joined, said
 
 # Parsed JSON; JSON Lines and CSV are a list of objects.
 Json = Any
@@ -71,6 +72,11 @@ class Findings:
         return tuple(
             LeftOut(what, n, reason) for (what, reason), n in self._left_out.most_common() if n
         )
+
+    def reasons(self) -> str:
+        """What is left out and why, as one text."""
+        every = self.left_out()
+        return joined("; ", [said("{what}: {why}", what=one.what, why=one.reason) for one in every])
 
 
 class Document(NamedTuple):

@@ -129,12 +129,11 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
             for row in _grade_rows(answer) if is_graded else [_row(answer)]:
                 rows.add({name: as_cell(json_files.cell(value)) for name, value in row.items()})
     if not rows.count:
-        reasons = "; ".join(f"{one.what}: {one.reason}" for one in findings.left_out())
         raise Problem(
             "{file} ({tool}) has nothing to import. {reasons}",
             file=source.name,
             tool=tool.title,
-            reasons=reasons,
+            reasons=findings.reasons(),
         )
     columns = _columns(rows.columns, (*GRADE_FIELDS,) if is_graded else (*ITEM_FIELDS,))
     safe_reading.check_cells(source.name, rows.count, len(columns))

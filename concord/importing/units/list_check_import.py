@@ -10,6 +10,7 @@ from uuid import uuid4
 from concord.importing.grade_import import named
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
+from concord.messages import said
 from concord.model import Grade
 from concord.rubrics import list_check
 from concord.store import graders
@@ -83,9 +84,9 @@ def meant(known: Sequence[StoredList], text: str, row: int | None) -> int:
     return row if row in alike else alike[-1]
 
 
-def label(said: str) -> str | None:
+def label(written: str) -> str | None:
     """The label of a check as it is stored; None for an empty cell."""
-    words = [part.strip() for part in said.casefold().split(",") if part.strip()]
+    words = [part.strip() for part in written.casefold().split(",") if part.strip()]
     if not words:
         return None
     known = list_check.label(list_check.score(", ".join(words)))
@@ -94,7 +95,7 @@ def label(said: str) -> str | None:
         raise BadCell(
             "“{text}” is not a judgement of a list. Use: {listed}.",
             "label",
-            text=of_cell.excerpt(said),
+            text=of_cell.excerpt(written),
             listed=listed,
         )
     return known
@@ -129,8 +130,14 @@ def _before(store: Store, check: ListCheck) -> tuple[str, str | None] | None:
 
 def _difference(check: ListCheck, before: str | None) -> Difference:
     grade = check.grade
-    said = f"{grade.grader} said {before or 'nothing'} of a list before and "
-    return Difference(grade.row, grade.column or "label", f"{said}{grade.label or 'nothing'} here.")
+    problem = said(
+        "{grader} graded {criterion} with {before} in the database and {here} in the file.",
+        grader=grade.grader,
+        criterion=grade.criterion,
+        before=before or said("nothing"),
+        here=grade.label or said("nothing"),
+    )
+    return Difference(grade.row, grade.column or "label", problem)
 
 
 def _keep(store: Store, check: ListCheck) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
-from concord.messages import counted
+from concord.messages import counted, said
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.units.units import NEWEST
@@ -56,7 +56,7 @@ def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
     )
 
 
-def meant(known: Sequence[NamedUnit], said: UnitReference, rubric: Rubric) -> int:
+def meant(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) -> int:
     """The id of the one unit that a row means.
 
     A text decides before an id does: ids are of one database, texts of the answer.
@@ -72,12 +72,13 @@ def meant(known: Sequence[NamedUnit], said: UnitReference, rubric: Rubric) -> in
             "unit",
             units=rubric.plural,
         )
-    if said.text.strip():
-        return _by_text(known, said, rubric).id
-    if said.id is not None:
-        return _by_id(known, said.id, rubric).id
-    if said.number is not None:
-        return _only(_numbered(known, said.number, rubric), f"number {said.number}", rubric).id
+    if written.text.strip():
+        return _by_text(known, written, rubric).id
+    if written.id is not None:
+        return _by_id(known, written.id, rubric).id
+    if written.number is not None:
+        words = said("number {n}", n=written.number)
+        return _only(_numbered(known, written.number, rubric), words, rubric).id
     raise BadCell(
         "the row does not name one of the answer's {units}. Give its text or its id.",
         "unit",
@@ -95,40 +96,43 @@ def skipped_rubric_notes(elsewhere: Mapping[str, int]) -> list[str]:
     """A sentence for each criterion whose rows were left, with the rubric that takes them in."""
     names = {folded(rubric.criteria[0].name): name for name, rubric in of_units().items()}
     return [
-        f"{counted(count, 'row')} of {criterion} left: "
-        + (
-            f"take what they say in under rubric {names[folded(criterion)]}."
+        said(
+            "{rows} of {criterion} left: take what they say in under rubric {rubric}."
             if folded(criterion) in names
-            else "the command `grades` imports it together with verdicts on the units of the list."
+            else "{rows} of {criterion} left: the command `grades` imports it together with "
+            "verdicts on the units of the list.",
+            rows=counted(count, "row"),
+            criterion=criterion,
+            rubric=names.get(folded(criterion)),
         )
         for criterion, count in elsewhere.items()
     ]
 
 
-def _by_text(known: Sequence[NamedUnit], said: UnitReference, rubric: Rubric) -> NamedUnit:
+def _by_text(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) -> NamedUnit:
     """The unit of that text; among several of one text its number, else its row, tells it apart."""
-    exact = [unit for unit in known if unit.text == said.text]
-    alike = exact or [unit for unit in known if normalised(unit.text) == normalised(said.text)]
-    if not alike and said.text.strip().isdecimal() and len(said.text.strip()) < 19:
-        return _by_id(known, int(said.text), rubric, "unit")
+    exact = [unit for unit in known if unit.text == written.text]
+    alike = exact or [unit for unit in known if normalised(unit.text) == normalised(written.text)]
+    if not alike and written.text.strip().isdecimal() and len(written.text.strip()) < 19:
+        return _by_id(known, int(written.text), rubric, "unit")
     if not alike:
         raise BadCell(
             "none of the answer's {units} has the text “{text}”. Write it as in `units.csv` of an "
             "export, or give its id there.",
             "unit",
             units=rubric.plural,
-            text=of_cell.excerpt(said.text),
+            text=of_cell.excerpt(written.text),
         )
-    if said.id is not None and said.id not in {unit.id for unit in alike}:
+    if written.id is not None and written.id not in {unit.id for unit in alike}:
         raise BadCell(
             "unit {id} does not have the text “{text}”. Correct one of the two.",
             "unit_id",
-            id=said.id,
-            text=of_cell.excerpt(said.text),
+            id=written.id,
+            text=of_cell.excerpt(written.text),
         )
-    numbered = [unit for unit in alike if said.number in (None, unit.number)] or alike
-    rowed = [unit for unit in numbered if unit.id in (said.id, said.row)] or numbered
-    return _only(rowed, f"“{of_cell.excerpt(said.text)}”", rubric)
+    numbered = [unit for unit in alike if written.number in (None, unit.number)] or alike
+    rowed = [unit for unit in numbered if unit.id in (written.id, written.row)] or numbered
+    return _only(rowed, f"“{of_cell.excerpt(written.text)}”", rubric)
 
 
 def _by_id(

@@ -169,10 +169,10 @@ def words(reply: Any) -> list[Words] | Verdict:
         return found
     lists = [value["drafts"] for value in found if isinstance(value.get("drafts"), list)]
     if len(lists) != 1:
-        return Verdict("unparsable", why="The reply holds no single list of drafts.")
+        return Verdict("unparsable", why=drafts.NO_LIST)
     proposals = [_words(value) for value in lists[0]]
     if None in proposals:
-        return Verdict("unparsable", why="A draft lacks its quote, question or reference.")
+        return Verdict("unparsable", why=drafts.INCOMPLETE)
     return proposals
 
 

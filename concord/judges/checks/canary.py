@@ -93,9 +93,10 @@ class CanaryVerdict(NamedTuple):
         """Return the right verdict, and the actual one, as `supported; it said contradicted`."""
         right = joined(" or ", self.right)
         if self.said:
-            verdict = self.said.rstrip(".")
+            # A message has no full stop of its own here, and `rstrip` would lose its template.
+            verdict = self.said.rstrip(".") if self.said.endswith(".") else self.said
             return said("{right}; it said {verdict}.", right=right, verdict=verdict)
-        return said("{right}; there was no verdict: {why}.", right=right, why=self.why.rstrip("."))
+        return said("{right}; there was no verdict. {why}", right=right, why=self.why)
 
 
 class Outcome(NamedTuple):

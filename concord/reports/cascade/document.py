@@ -127,8 +127,11 @@ def source(kind: str, judge: str, second: str | None, asks: int) -> str:
 
 def _headline(found: Cascade) -> str:
     if not found.test.tried:
-        few = {"question": "annotators graded too few questions"}
-        why = said(few.get(found.unit, "annotators graded too few documents"))
+        why = said(
+            "annotators graded too few questions"
+            if found.unit == "question"
+            else "annotators graded too few documents"
+        )
         return said("Not certified: {why}.", why=found.why_none or why)
     return said(
         _HEADLINE[found.verdict],

@@ -63,7 +63,9 @@ def news(store: Store, sheet: Sheet, moment: str) -> list[str]:
     for judge_id in dict.fromkeys(row["grader_id"] for row in active):
         judge = graders.get(store, judge_id)
         changes += [
-            f"{judge.name}: {one.sentence}" for one in drift(store, judge) if one.at >= moment
+            said("{name}: {what}", name=judge.name, what=one.sentence)
+            for one in drift(store, judge)
+            if one.at >= moment
         ]
     return changes + _rechecks(store, sheet, active)
 

@@ -97,8 +97,9 @@ def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> TrialResu
     values, units = [outcome.value for outcome in found], found[0].units
     words = said("{value:.3g}", value=values[0])
     if one.worse:
-        both = "{value:.3g}, and {worse:.3g} for the worse answer"
-        words = said(both, value=values[0], worse=values[1])
+        words = said(
+            "{value:.3g}, and {worse:.3g} for the worse answer", value=values[0], worse=values[1]
+        )
     if one.least_units:
         words = said("{value} from {units}", value=words, units=counted(units, "part"))
     return TrialResult(words, one.holds(values, units, metric.better))

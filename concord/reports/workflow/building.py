@@ -91,7 +91,7 @@ def is_at_work(store: Store, name: str, purpose: str) -> bool:
 def intake_summary(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
     columns = (Column(said("file")), Column(said("left out because")))
-    rows = tuple((visible(one.name), said(visible(one.why))) for one in read.excluded)
+    rows = tuple((visible(one.name), one.why) for one in read.excluded)
     return Document(
         _imported(counted(new, "document"), len(read.documents) - new),
         tables=(Table("passed-over", columns, rows),),

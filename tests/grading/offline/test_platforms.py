@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from concord.messages import Problem
+from concord.messages import Problem, is_message
 from tests.support.packs import graded, take
 
 
@@ -96,6 +96,7 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(
         "1 prediction is of a model there and left.",
         "3 answers are skipped there, so no grade.",
     ]
+    assert all(map(is_message, [*read.skipped(), *(bad.problem for bad in read.bad_rows)]))
 
 
 def test_several_annotators_of_one_project_have_to_be_named(store, packed_for_platforms):

@@ -6,6 +6,7 @@ import pytest
 
 from concord.importing.readers import documents, html
 from concord.messages import Problem
+from concord.reports.workflow.building import intake_summary
 from concord.text.quotations import find, length, occurs
 from tests.support.pdf_file import pdf_file
 
@@ -47,6 +48,8 @@ def test_a_file_that_gives_no_document_says_why(tmp_path, name, content, why):
     read = documents.read(tmp_path)
     assert [d.name for d in read.documents] == ["a.md"]
     assert [p.name for p in read.excluded] == [name] and why in read.excluded[0].why
+    ((_, told),) = intake_summary(read, 1).tables[0].rows
+    assert told.template == read.excluded[0].why.template
 
 
 def test_hidden_files_and_folders_are_left_alone(tmp_path):

@@ -10,7 +10,7 @@ from concord.importing.columns import column_map
 from concord.importing.recognition.export import Document
 from concord.importing.recognition.found import found_in
 from concord.importing.recognition.recognise import open_file, recognised, sources
-from concord.messages import Problem
+from concord.messages import Problem, is_message
 from tests.support.exports import FOLDER, grades, left_out, parsed, rows
 
 PLAIN = [{"question": "When?", "answer": "Now.", "info": 1, "assessments": []}]
@@ -52,8 +52,9 @@ def test_what_is_no_json_is_left_to_the_reader_that_says_where(tmp_path):
     ],
 )
 def test_an_export_that_gives_no_answer_is_refused_with_the_reason(data, reason):
-    with pytest.raises(Problem, match=reason):
+    with pytest.raises(Problem, match=reason) as told:
         recognised(data.encode(), "results.json")
+    assert all(is_message(v) for k, v in str(told.value).values.items() if k == "reasons")
 
 
 def test_an_export_of_another_shape_is_refused_and_not_a_crash():

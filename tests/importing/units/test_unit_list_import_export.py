@@ -10,7 +10,7 @@ from concord.exporting import exported_tables
 from concord.importing import grade_file
 from concord.importing.units import unit_names
 from concord.importing.units.unit_names import NamedUnit
-from concord.messages import Problem
+from concord.messages import Problem, is_message
 from concord.model import Cell
 from concord.rubrics.model import of_units
 from concord.store import additions, graders, grades, items
@@ -149,6 +149,7 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
         "1 row of claim_list left: the command `grades` imports it together with verdicts on the "
         "units of the list.",
     ]
+    assert all(map(is_message, read.skipped()))
 
 
 def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
@@ -291,6 +292,8 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
     assert taken(**both)["grades"] == 1
     checks = list_checks.of_sheet(store, labelled.id, "claim")
     assert checks["label"].tolist() == ["missing", "missing, not atomic"]
-    assert "Ana said missing of a list before and right here." in taken(2, label="right")
+    assert "Ana graded claim_list with missing in the database and right in the file." in taken(
+        2, label="right"
+    )
     assert "no list extracted from this answer has the entries" in taken(2, unit="A.")
     assert "is not a judgement of a list" in taken(2, label="fine")

@@ -12,7 +12,7 @@ from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
 from concord.judges.running import run_loop
 from concord.judges.running.job import Options
-from concord.messages import Problem, for_screen
+from concord.messages import Problem, for_screen, is_message
 from concord.model import Context, Document, Question
 from concord.store import items, request_log, sheets
 from tests.support.endpoint import Endpoint
@@ -98,8 +98,9 @@ def test_a_quote_that_is_made_up_never_comes_to_a_person(store):
     assert drafts.counts(store, "port") == {"waiting": 1, "approved": 0, "rejected": 0, "faulty": 1}
     faulty = drafts.of_sheet(store, "port", drafts.FAULTY)[0]
     assert faulty.why == "The quote is not in the document."
-    with pytest.raises(Problem, match=r"cannot be approved\. The quote is not in"):
+    with pytest.raises(Problem, match=r"cannot be approved\. The quote is not in") as told:
         drafts.approve(store, faulty.id, "Ana")
+    assert is_message(faulty.why) and is_message(str(told.value).values["fault"])
     drafts.approve(store, faulty.id, "Ana", faulty.words._replace(quote=HARBOUR[:39]))
     assert drafts.get(store, faulty.id).edited
 
@@ -248,8 +249,9 @@ def test_questions_come_from_a_file_without_answers(tmp_path):
     with pytest.raises(Problem, match="row 2: the question is in an earlier row"):
         question_source.of_file(path)
     path.write_text("question,context\n ,a\n")
-    with pytest.raises(Problem, match="row 1: column “question”: there is no question"):
+    with pytest.raises(Problem, match="row 1: column “question”: there is no question") as told:
         question_source.of_file(path)
+    assert is_message(str(told.value).values["fault"].values["fault"])
     path.write_text("question,context\n,\n")
     with pytest.raises(Problem, match="holds no question"):
         question_source.of_file(path)
@@ -327,6 +329,7 @@ def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):
         one.document_id: f"Draft {one.id} asks the same of this document."
         for one in (first, second)
     }
+    assert all(why.values for why in doubled.values())
 
 
 def test_of_two_drafts_that_ask_the_same_only_one_can_be_approved(store):

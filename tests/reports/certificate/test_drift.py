@@ -1,6 +1,7 @@
 """What is noticed of a server that began to answer as another model, and where it is said."""
 
 from concord.clock import a_day_ago, now
+from concord.messages import is_message
 from concord.reports.certificate.drift import drift, news
 from concord.reports.workflow.workflow import loop
 from concord.store import certificates, runs
@@ -91,6 +92,7 @@ def test_the_start_screen_tells_of_a_change_of_the_last_day(store, sheet, certif
     replied(store, sheet, certified_judge, run_id, (at(1), "m-1", None), (now(), "m-2", None))
     assert "the server answers as m-2 instead of m-1" in loop(store, sheet).news[-1]
     assert news(store, sheet, now()) == [] != news(store, sheet, a_day_ago())
+    assert all(map(is_message, news(store, sheet, a_day_ago())))
     store.execute("update replies set created_at = ? where model = 'm-2'", (at(2),))
     assert not any("m-2" in one for one in loop(store, sheet).news)
 

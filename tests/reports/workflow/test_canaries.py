@@ -10,7 +10,7 @@ from concord.judges.checks.canary import CanaryVerdict
 from concord.judges.checks.probe import quoted
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
-from concord.messages import Problem
+from concord.messages import Problem, counted, is_message
 from concord.metrics.prompts import verdicts
 from concord.reports.metrics import metric_canary
 from concord.reports.workflow import canaries
@@ -202,7 +202,10 @@ def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
 
 def test_a_canary_without_a_verdict_does_not_hold():
     one = CanaryVerdict("x", "Y.", "", "z", ("fails",), "", "The reply was cut.", None, False)
-    assert not one.holds and one.sentence().endswith("there was no verdict: The reply was cut.")
+    assert not one.holds and one.sentence().endswith("there was no verdict. The reply was cut.")
+    told = one._replace(said=counted(3, "part"), why=counted(3, "request"))
+    assert is_message(told.ending().values["verdict"])
+    assert is_message(told._replace(said="").ending().values["why"])
 
 
 def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
