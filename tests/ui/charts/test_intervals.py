@@ -114,7 +114,7 @@ def test_bias_has_both_sides_and_a_line_where_there_is_none():
     low, high = chart.layout.xaxis.range
     assert low == -high and high > 0.9
     assert {"no bias", "always 3: +0.60"} <= {*words(chart)}
-    assert "-0.70 [-0.90, -0.50]" in words(chart)
+    assert "−0.70 [−0.90, −0.50]" in words(chart)
 
 
 def test_quadratic_kappa_may_fall_below_chance():
