@@ -246,8 +246,11 @@ class _Reading:
 
     def _nothing_shared(self) -> Iterator[Flag]:
         """Flag that annotators and judges graded different criteria: no judge can be compared."""
-        of = self._grades.criteria
-        theirs, judged = of["person"] | of["mean"], of["judge"]
+        of, titles = self._grades.criteria, self._rubric.headings() if self._rubric else {}
+        theirs, judged = (
+            {titles.get(name, name) for kind in kinds for name in of[kind]}
+            for kinds in (("person", "mean"), ("judge",))
+        )
         if theirs and judged and theirs.isdisjoint(judged):
             text = said(
                 "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "

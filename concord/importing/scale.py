@@ -251,7 +251,7 @@ def _of_words(words: list[str]) -> tuple[tuple[int, ...], str]:
         return _of_whole(sorted({*found.scores.values()}))
     missing = [word for word, score in found.scores.items() if score is None]
     if not found.scale:
-        return (), said("these words have no usual order. Map each one to a score.")
+        return (), said("these words have no usual order")
     if missing:
         return found.scale, said(
             "the usual scores of the other words; map {words} to a score",

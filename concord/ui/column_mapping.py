@@ -538,7 +538,9 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
     if proposed:
         names = joined(", ", (row.column for row in proposed))
         label = said("Possible grades, one column per grader: {names}", names=names)
-    with st.expander(plain(label), key=f"{key}.grades", expanded=bool(hits)):
+    with st.expander(
+        plain(label), key=f"{key}.grades", expanded=bool(hits) or _per_grader(columns)
+    ):
         becomes = said(
             "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name
         )

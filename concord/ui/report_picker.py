@@ -19,7 +19,15 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.frame import filters, recall_several, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_rubric, pick_sheet
+from concord.ui.widgets import (
+    TO_JUDGES,
+    TO_SETS,
+    empty,
+    next_screen_link,
+    no_sheet,
+    pick_rubric,
+    pick_sheet,
+)
 
 
 def pick_report(
@@ -132,6 +140,7 @@ def no_grades(store: Store, sheet: Sheet, then: str) -> None:
         ),
         *TO_SETS,
     )
+    next_screen_link("pages/data.py", said("Import grades"), do="grades", sheet=sheet.name)
 
 
 def _no_labels(sheet: Sheet, rubric: Rubric) -> None:

@@ -69,11 +69,12 @@ def action_button(label: str, why_not: str | None, **options) -> bool:
     return pressed
 
 
-def next_screen_link(page: str, label: str) -> None:
+def next_screen_link(page: str, label: str, **query: str) -> None:
     """Link to the screen where the next step is done; a read-only app has no next step."""
     if is_read_only():
         return
-    st.page_link(page, label=say(label), icon=":material/arrow_forward:")
+    icon = ":material/arrow_forward:"
+    st.page_link(page, label=say(label), icon=icon, query_params=query or None)
 
 
 def number_field(

@@ -9,7 +9,7 @@ from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem, for_screen
 from concord.model import Context
-from concord.rubrics.model import presets
+from concord.rubrics.model import Rubric, presets
 from tests.support import effort
 from tests.support.files import csv_bytes
 from tests.support.rubrics import rubric
@@ -388,6 +388,17 @@ def test_annotators_of_0_to_1_on_a_longer_scale_are_flagged(best, flagged):
     read = answer_file.load(rows.encode(), "s.csv", columns, presets()["doc-qa-0-3"])
     text = "All grades by annotators lie within 0 to 1, and the scale of doc-qa-0-3 is 0 to 3."
     assert any(text in flag.sentence for flag in read.flags) is flagged
+
+
+def test_criteria_that_are_not_shared_are_named_as_in_the_file():
+    rows = [(f"Why {n}?", "So.", "1", "2") for n in range(3)]
+    own = rubric("correctness").model_dump()
+    two = [{"name": "correctness", "title": "Tone"}, {"name": "criterion_2", "title": "採点"}]
+    own["criteria"] = [own["criteria"][0] | one | {"weight": 0.5} for one in two]
+    words = ["score:person:ann:correctness=a", "score:judge:gpt:criterion_2=b"]
+    read = load(("question", "answer", "a", "b"), *rows, mapped=words, using=Rubric(**own))
+    (flag,) = [one for one in read.flags if one.kind == "no_shared_criterion"]
+    assert "Annotators graded Tone, judges 採点." in flag.sentence
 
 
 def test_that_no_answer_has_contexts_is_said_once_and_without_rows():

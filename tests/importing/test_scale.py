@@ -141,3 +141,8 @@ def test_any_cells_are_read(cells):
         assert not found.scale or found.whole() <= set(found.scale)
     if found.kind == "continuous" and found.scale:
         assert found.scale[0] <= found.low <= found.high <= found.scale[-1]
+
+
+def test_a_reason_is_no_whole_sentence():
+    reasons = [read_scale([(word, 2) for word in words]).reason for words in ("ab", "☂☕", "12")]
+    assert not any(reason.endswith(".") for reason in reasons)

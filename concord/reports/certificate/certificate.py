@@ -4,6 +4,7 @@ It is stored and passed on as a JSON document whose digest covers every key. Eve
 can be recomputed from an export (`verification`), and `certificate_status` says when it is void.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -95,7 +96,8 @@ def _look(written: Mapping[str, Any]) -> Choice:
     try:
         return results.read(written)
     except (KeyError, TypeError) as error:
-        raise ValueError(f"the look of a decision lacks a part: {error}") from None
+        names = ", ".join(re.findall("'([^']+)'", str(error)))
+        raise ValueError(f"a part is missing or has another name: {names}") from None
 
 
 def _with_look(written: Any) -> Any:
@@ -395,7 +397,9 @@ def read(document: Mapping[str, Any]) -> Certificate:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise Problem(
-            "{where} of the certificate: {reason}.", where=where, reason=first["msg"]
+            "{where} of the certificate: {reason}.",
+            where=where,
+            reason=first.get("ctx", {}).get("error", first["msg"]),
         ) from None
 
 

@@ -475,6 +475,15 @@ def test_an_export_of_before_imports_were_traced_still_verifies(store, written, 
     assert verification.verify(read(body), tmp_path / "out").holds
 
 
+def test_a_certificate_with_a_renamed_part_is_refused_in_one_sentence(store, written, tmp_path):
+    text = json.dumps(kept(store)).replace('"share"', '"part"').replace('"score"', '"mark"')
+    (tmp_path / "z.json").write_text(text, encoding="utf-8")
+    with pytest.raises(Problem) as refused:
+        verification.load(tmp_path / "z.json")
+    assert "a part is missing or has another name:" in str(refused.value)
+    assert "__new__" not in str(refused.value) and "Value error" not in str(refused.value)
+
+
 def test_what_is_no_certificate_or_no_export_is_a_problem(store, written, tmp_path):
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(Problem, match="is not a certificate"):

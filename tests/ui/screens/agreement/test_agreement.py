@@ -146,7 +146,10 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
     assert "No annotator has graded “numbers” yet" in said(shown(monkeypatch, db))
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     judge(store, rubric, "gpt", {0: 1})
-    assert "No annotator has graded “numbers” yet" in said(shown(monkeypatch, db))
+    app = shown(monkeypatch, db)
+    assert "No annotator has graded “numbers” yet" in said(app)
+    links = {one.proto.label: one.proto.query_string for one in app.get("page_link")}
+    assert links["Import grades"] == "do=grades&sheet=numbers"
     give(store, rubric, "Ana", {1: 3})
     app = shown(monkeypatch, db)
     assert title(app) == "gpt and annotators have graded no answer in common on correctness"

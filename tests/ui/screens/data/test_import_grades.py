@@ -100,6 +100,8 @@ def test_a_column_that_does_not_say_who_graded_has_no_kind(screen, sheet):
     app = give(screen(do="grades", rubric="doc-qa-0-1"), "item_id,feedback\n000-atlas,1\n")
     [rows] = [one.value for one in app.dataframe if "take" in one.value]
     assert list(rows["column"]) == ["feedback"] and rows["kind"].isna().all()
+    (table,) = [one for one in app.expander if one.label.startswith("Grades in this file")]
+    assert table.proto.expanded
 
 
 def test_results_of_promptfoo_are_grades_of_the_stored_answers(screen, store, sheet):
