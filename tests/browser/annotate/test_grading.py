@@ -332,6 +332,8 @@ def test_two_tabs_of_one_grader_do_not_double(page, context, server, store, grad
     assert scores(store) == [(p.item_id, p.repeat, n) for n, p in enumerate(laid[:3], 2)]
     starts = "select count(*) from grades where supersedes is null"
     assert store.value(starts) == 3
+    page.keyboard.press("5")  # the other tab, at the same answer, shows it
+    expect(other.locator(".level.chosen .score")).to_have_text("5")
 
 
 def test_a_busy_database_keeps_the_keys_until_it_is_free(page, server, store, grading, ana):

@@ -59,11 +59,14 @@ class Pane extends Screen {
     this.beat = setInterval(() => this.tick(), 1000);
     this.onLeave = () => this.leave();
     window.addEventListener("pagehide", this.onLeave);
+    this.onOther = ({ key, newValue }) => newValue === null && this.storage?.isKey(key) && this.wish();
+    window.addEventListener("storage", this.onOther); // another tab has saved a key: what is there now?
   }
 
   close() {
     this.leave();
     window.removeEventListener("pagehide", this.onLeave);
+    window.removeEventListener("storage", this.onOther);
     this.keyboard.close();
     this.clock.close();
     this.outage.close();

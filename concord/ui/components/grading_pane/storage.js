@@ -31,6 +31,10 @@ class Storage {
     return found;
   }
 
+  isKey(name) {
+    return Boolean(name?.startsWith(this.prefix));
+  }
+
   keep(key) {
     return this.put(this.prefix + key.press_id, key);
   }
