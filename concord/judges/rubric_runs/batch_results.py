@@ -65,7 +65,7 @@ class Landing:
         parts = [
             said(
                 "Batch {status}: {questions} answered.",
-                status=reported,
+                status=batch_status.in_words(reported),
                 questions=counted(self._answered, "request"),
             )
         ]

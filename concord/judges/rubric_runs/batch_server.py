@@ -19,7 +19,7 @@ from concord.judges.rubric_runs.run import take_cached
 from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import Problem, joined, on_command_line, said
+from concord.messages import Problem, joined, minute, on_command_line, said
 from concord.store import batches
 from concord.store.batches import Batch, Question
 from concord.store.database import Store
@@ -141,7 +141,7 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
             "and paid, again.",
             name=batch.remote_id,
             on_command_line=_CANCEL,
-            status=batch.status,
+            status=batch_status.in_words(batch.status),
         )
     return found
 
@@ -150,7 +150,7 @@ def progress(batch: Batch) -> str:
     """Return the server's progress, in words."""
     reported = batch_status.read(batch.told)
     total = reported.total or batch.questions
-    made, status = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
+    made, status = minute(batch.created_at), batch_status.in_words(batch.status)
     return said(
         "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} requests "
         "answered. Check again later.",

@@ -4,9 +4,20 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from concord.messages import said
 from concord.text.display import visible
 
 STATUS_LETTERS, MOST_REASONS = 60, 3
+_WORDS = (
+    said("validating"),
+    said("in progress"),
+    said("finalizing"),
+    said("completed"),
+    said("failed"),
+    said("expired"),
+    said("cancelling"),
+    said("cancelled"),
+)
 
 
 class StatusReport(NamedTuple):
@@ -37,6 +48,12 @@ def read(reported: Mapping[str, Any]) -> StatusReport:
     )
 
 
+def in_words(status: str) -> str:
+    """Return a status as a sentence says it; one that is not OpenAI's stays as it is."""
+    word = status.replace("_", " ")
+    return next((known for known in _WORDS if known == word), word)
+
+
 def object_of(content: bytes) -> dict[str, Any] | None:
     """The object that a reply holds, with no lone surrogates; None where it holds none."""
     try:
@@ -50,8 +67,8 @@ def object_of(content: bytes) -> dict[str, Any] | None:
 def _refusals(errors: Any) -> str:
     """The server's own words, at most three of them."""
     listed = errors if isinstance(errors, list) else []
-    said = filter(None, (_line(_text(_object(error).get("message"))) for error in listed))
-    return " ".join(list(dict.fromkeys(said))[:MOST_REASONS])
+    texts = filter(None, (_line(_text(_object(error).get("message"))) for error in listed))
+    return " ".join(list(dict.fromkeys(texts))[:MOST_REASONS])
 
 
 def _line(text: str) -> str:

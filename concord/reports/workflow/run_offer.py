@@ -69,7 +69,7 @@ def batch_line(batch: Batch) -> str:
         requests=requests,
         made=made,
         asked=asked,
-        status=batch.status.replace("_", " "),
+        status=batch_status.in_words(batch.status),
         done=batch_status.read(batch.told).done,
     )
 

@@ -212,12 +212,13 @@ def test_what_came_of_a_batch_is_in_the_reader_s_language(
     translate("ja", {
         "Batch {status}: {questions} answered.": "{status}：{questions}回答",
         ("{n:,} request", "{n:,} requests"): "{n:,}件",
+        "expired": "期限切れ",
         "{n:,} not answered; run the judge again to submit them.": "{n:,}件未回答。",
     })  # fmt: skip
     judged(store, batch_judge, batch=True)
     batch_server.expire(answered=10)
     done = judged(store, batch_judge, batch=True)
-    told = "expired：10件回答 26件未回答。"
+    told = "期限切れ：10件回答 26件未回答。"
     assert shown(restored(runs.of_sheet(store, sheet.id)[0]["message"]), "ja") == told
     assert shown(done.said, "ja").startswith(told)
 
