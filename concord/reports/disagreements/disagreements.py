@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from concord import messages
 from concord.grading.adjudication.disagreement_causes import CAUSES
-from concord.messages import said
 from concord.reports.panel.panel import Panel
 
 UNTAGGED, TAGGED = "untagged", "tagged"
@@ -140,11 +140,11 @@ def why_not_compared(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> s
     ):
         return ""
     if any(panel.is_continuous(name, judge) for name, judge in given):
-        return said(
+        return messages.said(
             "The judge's grades are continuous numbers, and disagreements are found between "
             "scores. Agreement shows its correlations."
         )
-    return said("No answer has both a judge's and an annotator's score.")
+    return messages.said("No answer has both a judge's and an annotator's score.")
 
 
 def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
