@@ -58,7 +58,7 @@ def framed(page) -> None:
     try:
         page.run()
     except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(plain(problem.on_screen), icon=":material/error:")
     finally:
         for store in stores:  # a connection can only be closed by the thread that opened it
             store.close()
@@ -102,7 +102,7 @@ def _open(opened: Callable[[], Store]) -> Store:
         _note_uploads(False)
         door()
     except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+        st.error(plain(problem.on_screen), icon=":material/error:")
     st.stop()
 
 
