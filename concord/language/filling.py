@@ -30,6 +30,17 @@ _ASIDE = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\]|[”’*`])$")
 _LAST_OF_DIGIT = dict(
     zip("0123456789", ("ng", "l", "", "m", "", "", "k", "l", "l", ""), strict=True)
 )
+# Words in the names of judges whose last letter does not tell: 저지, 지피티, 베이스라인, 샷.
+_READ = {
+    "judge": "",
+    "gpt": "",
+    "claude": "",
+    "large": "",
+    "base": "",
+    "baseline": "x",
+    "shot": "x",
+}
+_LATIN_WORD = re.compile(r"[A-Za-z]+$")
 _FIRST, _LAST, _ENDINGS, _L = 0xAC00, 0xD7A3, 28, 8
 
 
@@ -170,4 +181,17 @@ def _ending(text: str) -> str | None:
     if last and _FIRST <= ord(last) <= _LAST:
         ending = (ord(last) - _FIRST) % _ENDINGS
         return "l" if ending == _L else "x" if ending else ""
-    return _LAST_OF_DIGIT.get(last)
+    latin = _LATIN_WORD.search(text)
+    return _latin_ending(latin[0]) if latin else _LAST_OF_DIGIT.get(last)
+
+
+def _latin_ending(word: str) -> str | None:
+    """The same of a Latin word; None where its letters do not tell, as of `strict` and `sonnet`."""
+    if word.lower() in _READ:
+        return _READ[word.lower()]
+    last = word[-1].lower()
+    if word.isupper() or len(word) == 1:  # spelled out: 엘, 알, 엠, 엔
+        return "l" if last in "lr" else "x" if last in "mn" else ""
+    if last in "lmn" or word.lower().endswith("ng"):
+        return "l" if last == "l" else "x"
+    return "" if last in "aiouyfhjrsvwxz" else None

@@ -39,6 +39,31 @@ def test_a_digit_that_ends_in_l_takes_the_short_form_of_by():
     assert [filled_korean("{n}(으)로", {"n": n}) for n in (1, 3, 4)] == ["1로", "3으로", "4로"]
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("careful-judge", "careful-judge는"),
+        ("baseline", "baseline은"),
+        ("few-shot", "few-shot은"),
+        ("gpt-4o", "gpt-4o는"),
+        ("GPT", "GPT는"),
+        ("LLM", "LLM은"),
+        ("Ana", "Ana는"),
+        ("Ben", "Ben은"),
+        ("atlas", "atlas는"),
+        ("“reader”", "“reader”는"),
+    ],
+)
+def test_a_latin_word_takes_the_form_of_how_it_is_read(value, text):
+    assert filled_korean("{x}은(는)", {"x": value}) == text
+
+
+def test_a_latin_word_that_ends_in_l_takes_the_short_form_of_by():
+    names = ("mistral", "careful", "qwen", "LLM")
+    read = [filled_korean("{n}(으)로", {"n": n}) for n in names]
+    assert read == ["mistral로", "careful로", "qwen으로", "LLM으로"]
+
+
 def test_what_stands_in_brackets_or_marks_behind_a_word_is_passed_over():
     assert filled_korean("{x}은(는)", {"x": "답변 3개 (80%)"}) == "답변 3개 (80%)는"
     assert filled_korean("**{x}**을(를)", {"x": "기준"}) == "**기준**을"
@@ -46,7 +71,7 @@ def test_what_stands_in_brackets_or_marks_behind_a_word_is_passed_over():
 
 
 def test_both_forms_stay_where_it_is_unknown_how_a_value_is_read():
-    assert filled_korean("{x}은(는)", {"x": "gpt-4o"}) == "gpt-4o은(는)"
+    assert filled_korean("{x}은(는)", {"x": "sonnet"}) == "sonnet은(는)"
     assert filled_korean("{x}은(는)", {"x": ""}) == "은(는)"
 
 
