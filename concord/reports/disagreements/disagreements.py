@@ -88,8 +88,8 @@ def read_key(text: str) -> Key | None:
     parts = text.split(".", 4)
     if len(parts) < 5 or not all(part.removeprefix("-").isdecimal() for part in parts[:4]):
         return None
-    item_id, judge, person, said = map(int, parts[:4])
-    return Key(item_id, parts[4], judge, person, said)
+    item_id, judge, person, judged = map(int, parts[:4])
+    return Key(item_id, parts[4], judge, person, judged)
 
 
 def every(panel: Panel, wanted: DisagreementFilter = EVERYTHING) -> pd.DataFrame:
@@ -152,8 +152,8 @@ def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
     names = [criterion.name for criterion in panel.rubric.criteria]
     ids = panel.items["id"].to_numpy()
     return [
-        Key(int(ids[item]), names[criterion], int(judge), int(person), int(said))
-        for item, criterion, judge, person, said in rows[_KEYS].itertuples(index=False)
+        Key(int(ids[item]), names[criterion], int(judge), int(person), int(judged))
+        for item, criterion, judge, person, judged in rows[_KEYS].itertuples(index=False)
     ]
 
 
@@ -177,8 +177,8 @@ def held(tags: pd.DataFrame) -> dict[Key, list[NewestTag]]:
             continue
         scores = int(first.score), int(judge.score)
         key = Key(int(judge.item_id), judge.criterion, int(judge.grader_id), *scores)
-        said = NewestTag(int(tag), first.cause, first.note, first.who or "", first.created_at)
-        found.setdefault(key, []).append(said)
+        newest = NewestTag(int(tag), first.cause, first.note, first.who or "", first.created_at)
+        found.setdefault(key, []).append(newest)
     return found
 
 
@@ -199,7 +199,7 @@ def with_cause(
     then = {key: [one for one in every if one.tag <= until] for key, every in tags.items()}
     causes = _causes(panel, then)
     if cause in CAUSES:
-        return rows[rows["code"].isin([code for code, said in causes.items() if said == cause])]
+        return rows[rows["code"].isin([code for code, one in causes.items() if one == cause])]
     tagged = rows["code"].isin(list(causes))
     return rows[tagged] if cause == TAGGED else rows[~tagged]
 
@@ -227,7 +227,7 @@ def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[
     """The error cells that hold answers, worst first: annotator's score, judge's score, count."""
     rows = every(panel, DisagreementFilter(criterion, judge))
     found = rows.groupby(["person", "said"], sort=True).size()
-    made = [(int(person), int(said), int(n)) for (person, said), n in found.items()]
+    made = [(int(person), int(judged), int(n)) for (person, judged), n in found.items()]
     return sorted(made, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
 
 
@@ -248,13 +248,13 @@ def _code_of(panel: Panel, key: Key) -> int:
     return int(_code(panel, item, names.index(key.criterion), *key[2:]))
 
 
-def _code(panel: Panel, item, criterion, judge, person, said):
+def _code(panel: Panel, item, criterion, judge, person, judged):
     """One number for the five columns of a disagreement."""
     low, high = panel.rubric.scale[0], panel.rubric.scale[-1]
     span = high - low + 1
     code = item * len(panel.rubric.criteria) + criterion
     code = code * (max(panel.judges, default=0) + 1) + judge
-    return (code * span + person - low) * span + said - low
+    return (code * span + person - low) * span + judged - low
 
 
 def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
@@ -269,9 +269,9 @@ def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarra
         scores.append(theirs[differ])
     pairs = np.stack([np.concatenate(items), np.concatenate(scores).astype(np.int64)])
     (item, person), annotators = np.unique(pairs, axis=1, return_counts=True)
-    said = marks.score[item].astype(np.int64)
+    judged = marks.score[item].astype(np.int64)
     same = np.full((2, len(item)), [[place], [judge]])
-    return np.stack([item, *same, person, said, annotators])
+    return np.stack([item, *same, person, judged, annotators])
 
 
 def _wanted(panel: Panel, frame: pd.DataFrame, wanted: DisagreementFilter) -> np.ndarray:
@@ -292,7 +292,7 @@ def _crossing(panel: Panel, frame: pd.DataFrame) -> np.ndarray:
     for place, criterion in enumerate(panel.rubric.criteria):
         failing = list(panel.rubric.failing(criterion))
         here = (frame["criterion"] == place).to_numpy()
-        person, said = (frame[name].isin(failing).to_numpy() for name in ("person", "said"))
-        crossing[here & person & ~said] = 2
-        crossing[here & ~person & said] = 1
+        person, judged = (frame[name].isin(failing).to_numpy() for name in ("person", "said"))
+        crossing[here & person & ~judged] = 2
+        crossing[here & ~person & judged] = 1
     return crossing
