@@ -408,7 +408,7 @@ def _graded_before(
     """Return how many answers that are still to come into a queue the grader has graded already."""
     laid = _blocks(store, grading_set, grader_id)
     unlaid = _unlaid(store, grading_set, grader_id, laid)
-    if not unlaid:
+    if not unlaid or not versions:
         return 0
     kind = grading_sets.kind_of(store, grading_set)
     if kind:

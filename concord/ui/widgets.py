@@ -239,7 +239,8 @@ def select(
         index=names.index(next(name for name in (wanted, first, names[0]) if name in names)),
         format_func=_words(options).get,
         help=help,
-        key=f"pick.{key}.{digest(names)}",
+        # Another first choice makes another widget, which its old state would override.
+        key=f"pick.{key}.{digest([*names, first])}",
     )
     remember(**{key: None if chosen == unsaid else chosen})
     return chosen

@@ -38,6 +38,10 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
             if confirmatory
             else said("exploratory, never certified: another figure or plan came first"),
         ),
+        (
+            said("after agreement could be seen"),
+            said("yes") if decision.fixed_after_sight else said("no"),
+        ),
     )
     return replace(table(decision), rows=rows, title=said("These terms become final"))
 

@@ -96,7 +96,9 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
 def _figure(found: Report) -> DecidingFigure:
     """The figure that decides; those that the sheet is too small for are named with the reason."""
     why = terms_review.offered(found.panel)
-    able = [key for key, reason in why.items() if reason is None] or [EXACT]
+    able = [key for key, reason in why.items() if reason is None]
+    if not able:  # one reason tells what is missing
+        able, why = [EXACT], {EXACT: why[EXACT]}
     chosen = select(
         said("Deciding figure"),
         "figure",

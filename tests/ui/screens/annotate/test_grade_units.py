@@ -30,6 +30,12 @@ def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, la
     assert sent["waiting"].startswith("33 answers have not been split into claims yet")
 
 
+def test_the_name_is_asked_for_before_a_set_of_units_is_opened(app, labelling):
+    shown = app("pages/grade.py", set=labelling.id)
+    assert not shown.exception
+    assert shown.header[0].value == "Enter your name"
+
+
 def test_a_list_is_checked_with_keys_that_no_unit_is_graded_with(app, labelling):
     sent = json.loads(component_json(app("pages/grade.py", set=labelling.id, grader="Ana")))[
         "rubric"
