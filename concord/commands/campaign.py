@@ -129,7 +129,7 @@ def _move(store, found, move, why, yes):
         )
         if done == of and not (yes or confirm(asked)):
             return None
-    campaigns.move(store, found, block, holder, _person(store, target), BY, why)
+    target = campaigns.move_to(store, found, [block], holder, target, BY, why)
     return report.move(block + 1, source if holder else None, target, done)
 
 

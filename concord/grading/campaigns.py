@@ -196,6 +196,36 @@ def move(
             _forget(store, grading_set, source, block)
 
 
+def move_to(
+    store: Store,
+    grading_set: GradingSet,
+    blocks: Iterable[int],
+    source: int | None,
+    name: str,
+    by: str,
+    why: str,
+) -> str:
+    """Do what `move` does for several blocks, all or none, to an annotator who may be new.
+
+    Return the name as it is stored.
+    """
+    with store.write():
+        target = named(store, name)
+        for block in blocks:
+            move(store, grading_set, block, source, target, by, why)
+    return graders.get(store, target).name
+
+
+def named(store: Store, name: str) -> int:
+    """Return the id of an annotator by name, new ones included; a Problem for a simulated one."""
+    found = graders.annotator(store, name)
+    if found and found.simulated:
+        raise Problem(
+            "“{name}” belongs to a simulated grader. Choose another name.", name=found.name
+        )
+    return found.id if found else graders.ensure(store, "person", name)
+
+
 def _not_there(block: int, source: int | None) -> Said:
     if source is None:
         return said(

@@ -109,14 +109,8 @@ def assign(store: Store, grading_set: GradingSet, item_id: int, grader_id: int, 
 def assign_to(store: Store, grading_set: GradingSet, item_id: int, name: str, by: str) -> None:
     """Do what `assign` does for an annotator by name, who may be new."""
     store.must_lead()
-    found = graders.annotator(store, name)
-    if found and found.simulated:
-        raise Problem(
-            "“{name}” belongs to a simulated grader. Choose another name.", name=found.name
-        )
     with store.write():
-        grader_id = found.id if found else graders.ensure(store, "person", name)
-        assign(store, grading_set, item_id, grader_id, by)
+        assign(store, grading_set, item_id, campaigns.named(store, name), by)
 
 
 def take_back(store: Store, grading_set: GradingSet, item_id: int, grader_id: int, by: str) -> None:

@@ -57,6 +57,8 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["annotators"][0]["blocks"] == [2] and said["unassigned"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
+    said = run("campaign", "Team", "--move", "3", "-", "Eva").stdout
+    assert "Block 3 is now assigned to Eva." in said
 
 
 def test_one_answer_is_assigned_to_one_annotator_and_taken_back(run, three_blocks, tmp_path):

@@ -148,8 +148,14 @@ def single(item: str, name: str, taken_back: bool) -> AnswerAssignment:
 
 def move(block: int, source: str | None, target: str, graded: int) -> BlockMove:
     """Return a move of a block, counted from 1."""
-    sentence = said("Block {n} is now assigned to {to}.", n=block, to=target)
-    return BlockMove(block, source, target, graded, sentence)
+    return BlockMove(block, source, target, graded, assigned((block,), target))
+
+
+def assigned(blocks: Sequence[int], to: str) -> Said:
+    """Return the sentence on who has blocks now, counted from 1."""
+    if len(blocks) == 1:
+        return said("Block {n} is now assigned to {to}.", n=blocks[0], to=to)
+    return said("Blocks {blocks} are now assigned to {to}.", blocks=_listed(sorted(blocks)), to=to)
 
 
 def departure(store: Store, name: str, left: LeftBlocks) -> Departure:

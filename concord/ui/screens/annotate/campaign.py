@@ -17,14 +17,16 @@ from concord.grading import (
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, extent, joined, said
+from concord.reports.workflow import campaign as report
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui.actions import refusals
+from concord.ui.actions import changing, refusals, show_done, show_refused
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.set_items import set_items
 from concord.ui.widgets import action_button, number_field
 
 _UNASSIGNED = 0
+_ALL = -1  # in place of a block
 
 
 def campaign(store: Store, grading_set: GradingSet) -> None:
@@ -176,7 +178,8 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         st.warning(
             say("Blocks that lack an annotator: {blocks}. Assign one below.", blocks=lacking)
         )
-    with st.expander(say("Block assignment: move a block, remove an annotator")):
+    head = say("Block assignment: move a block, remove an annotator")
+    with st.expander(head, key=f"campaign.{grading_set.id}.moves"):
         _moves(store, grading_set, taken)
     set_items(store, grading_set)
 
@@ -198,56 +201,83 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
         format_func=lambda one: names.get(one) or say("Unassigned"),
         key=f"{key}.from",
     )
+    blocks = sorted({*own[source]})
     block = middle.selectbox(
         say("Block"),
-        sorted({*own[source]}),
-        format_func=lambda one: str(one + 1),
+        [*blocks, _ALL] if len(blocks) > 1 else blocks,
+        format_func=lambda one: say("All blocks") if one == _ALL else str(one + 1),
         key=f"{key}.block",
     )
-    others = _targets(store, grading_set, {own_id for own_id in own if block in own[own_id]})
-    target = right.selectbox(say("To annotator"), others, format_func=names.get, key=f"{key}.to")
-    why = st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
-    _mind(store, grading_set, source, block, names)
-    by = store.by(), why
+    moved = blocks if block == _ALL else [block]
+    others = _targets(store, grading_set, {one for one in own if {*moved}.intersection(own[one])})
+    target = right.selectbox(
+        say("To annotator"),
+        others,
+        None,
+        placeholder=say("Annotator"),
+        accept_new_options=True,
+        key=f"{key}.to",
+    )
+    st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
+    _mind(store, grading_set, source, moved, names)
     with st.container(horizontal=True):
-        label = say("Move block {n}", n=block + 1)
-        why_not = said("There is no other annotator yet.") if target is None else None
-        move = action_button(label, why_not, key=f"{key}.move")
-        leave = source != _UNASSIGNED and _leave(key, names[source])
-    with refusals():
-        if move:
-            campaigns.move(store, grading_set, block, source or None, target, *by)
-        if leave:
-            campaigns.leave(store, grading_set, source, *by)
-        if move or leave:
-            st.rerun()
+        action_button(
+            say("Assign blocks") if block == _ALL else say("Move block {n}", n=block + 1),
+            None if (target or "").strip() else said("Choose an annotator first."),
+            key=f"{key}.move",
+            on_click=_move,
+            args=(grading_set, moved, source or None, target, key),
+        )
+        if source != _UNASSIGNED and not campaigns.has_left(store, grading_set, source):
+            _leave(grading_set, source, names[source], key)
+    show_refused(f"{key}.refused")
+    show_done(f"{key}.done", toast=True)
 
 
-def _targets(store: Store, grading_set: GradingSet, there: Collection[int]) -> list[int]:
-    """Return who can take a block that `there` have: those of the set who are not paused first."""
-    here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
-    known = [
-        one
-        for one in graders.of_kind(store, "person")
-        if one.id not in there and not one.simulated and not one.is_mean
-    ]
+def _move(
+    grading_set: GradingSet, blocks: list[int], source: int | None, name: str, key: str
+) -> None:
+    with changing(f"{key}.refused") as store:
+        to = campaigns.move_to(store, grading_set, blocks, source, name, store.by(), _why(key))
+        st.session_state[f"{key}.done"] = report.assigned([block + 1 for block in blocks], to)
+        st.session_state[f"{key}.to"] = None  # the next block goes to nobody by itself
+
+
+def _remove(grading_set: GradingSet, person: int, name: str, key: str) -> None:
+    with changing(f"{key}.refused") as store:
+        left = campaigns.leave(store, grading_set, person, store.by(), _why(key))
+        gone = report.departure(store, name, left)
+        given = (report.assigned(one.blocks, one.to) for one in gone.moved)
+        st.session_state[f"{key}.done"] = joined(" ", [gone.sentence, *given])
+
+
+def _why(key: str) -> str:
+    """Return the reason as typed: what is typed right before the click is in the session alone."""
+    return st.session_state.get(f"{key}.why") or ""
+
+
+def _targets(store: Store, grading_set: GradingSet, there: Collection[int]) -> list[str]:
+    """Return who of the set can take a block that `there` have: those who are not paused first."""
+    here = {row["id"] for row in set_graders.of_set(store, grading_set.id)} - {*there}
+    known = [one for one in graders.of_kind(store, "person") if one.id in here]
     return [
-        one.id
+        one.name
         for one in sorted(
-            known,
-            key=lambda one: (
-                *(pauses.since(store, one.id) is not None, one.id not in here),
-                one.name.casefold(),
-            ),
+            known, key=lambda one: (pauses.since(store, one.id) is not None, one.name.casefold())
         )
     ]
 
 
-def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names: dict) -> None:
-    """Warn about grades already given in the block to be moved."""
-    done, of = campaigns.graded(store, grading_set, source, block) if source else (0, 0)
-    if done:
-        words = said(
+def _mind(
+    store: Store, grading_set: GradingSet, source: int, blocks: list[int], names: dict
+) -> None:
+    """Warn about grades already given in the blocks to be moved."""
+    found = {
+        block: campaigns.graded(store, grading_set, source, block) if source else (0, 0)
+        for block in blocks
+    }
+    words = [
+        said(
             "{name} has graded {done} of {of} answers of block {n}. If you move it, another "
             "annotator grades all {of}, and {name}'s grades stay and count.",
             name=names[source],
@@ -255,18 +285,30 @@ def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names:
             of=of,
             n=block + 1,
         )
-        (st.warning if done == of else st.caption)(plain(words))
+        for block, (done, of) in found.items()
+        if done
+    ]
+    if words:
+        whole = any(done == of for done, of in found.values() if done)
+        (st.warning if whole else st.caption)("\n\n".join(map(plain, words)))
 
 
-def _leave(key: str, name: str) -> bool:
-    return st.button(
-        plain(said("Remove {name}", name=name)),
-        key=f"{key}.leave",
-        help=say(
-            "Blocks they have not started go to the others. Their grades stay and count. The rest "
-            "of a started block is unassigned until you move that block."
-        ),
-    )
+def _leave(grading_set: GradingSet, person: int, name: str, key: str) -> None:
+    label = plain(said("Remove {name}", name=name))
+    with st.popover(label):
+        st.write(
+            say(
+                "Blocks they have not started go to the others. Their grades stay and count. The "
+                "rest of a started block is unassigned until you move that block."
+            )
+        )
+        st.button(
+            label,
+            key=f"{key}.leave",
+            type="primary",
+            on_click=_remove,
+            args=(grading_set, person, name, key),
+        )
 
 
 def _blocks(

@@ -10,6 +10,13 @@ def words(app) -> str:
     return " ".join(part.value for part in (*app.markdown, *app.info, *app.warning, *app.error))
 
 
+def type_in(app, key: str, name: str) -> None:
+    """Type a name that is not listed: AppTest sends listed options alone."""
+    app.selectbox(key=key).options.append(name)
+    app.selectbox(key=key).set_value(name).run()
+    app.selectbox(key=key).options.append(name)
+
+
 def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rubric, monkeypatch):
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     ann, bo, _ = (graders.ensure(store, "person", name) for name in ("Ann", "Bo", "Cleo"))
@@ -47,11 +54,16 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     [single, *_] = {*campaigns.blocks_of(store, made, ann)} - shared
     app.selectbox(key=f"{key}.from").set_value(ann).run()
     app.selectbox(key=f"{key}.block").set_value(single).run()
-    app.selectbox(key=f"{key}.to").set_value(bo).run()
+    assert app.selectbox(key=f"{key}.to").value is None and app.button(key=f"{key}.move").disabled
+    app.selectbox(key=f"{key}.to").set_value("Bo").run()
     app.button(key=f"{key}.move").click().run()
+    assert f"Block {single + 1} is now assigned to Bo." in [one.value for one in app.success]
+    assert app.selectbox(key=f"{key}.to").value is None
     assert single in campaigns.blocks_of(store, made, bo)
     app.selectbox(key=f"{key}.from").set_value(ann).run()
+    assert any("Their grades stay and count." in part.value for part in app.markdown)
     app.button(key=f"{key}.leave").click().run()
+    assert any(one.value.startswith("Ann has left the set. Block") for one in app.success)
     assert campaigns.blocks_of(store, made, ann) == []
     assert campaigns.blocks_of(store, made, bo) == [*range(6)]
     assert "Blocks that lack an annotator:" in words(app)
@@ -60,7 +72,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.button(key=f"{key}.leave").click().run()
     assert not app.exception and len(campaigns.unassigned(store, made.id)) == 9
     app.selectbox(key=f"{key}.block").set_value(0).run()
-    app.selectbox(key=f"{key}.to").set_value(ann).run()
+    type_in(app, f"{key}.to", "Ann")
     app.button(key=f"{key}.move").click().run()
     assert campaigns.blocks_of(store, made, ann) == [0]
 
@@ -80,6 +92,8 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     assert "Assigned to 1 annotator: each block to one." in words(app)
     left = [part.value for part in app.markdown if part.value.startswith("Ann: ")]
     assert any("Removed; ungraded answers there are unassigned" in one for one in left)
+    assert app.selectbox(key=f"campaign.{made.id}.from").value == ann
+    assert not [one for one in app.button if one.key == f"campaign.{made.id}.leave"]
     assert any(part.value.endswith(f" · paused since {since}") for part in app.markdown)
     assert [(one.name, one.gone) for one in set_annotators.annotators(store, made)] == [
         ("Ann", True),
@@ -90,7 +104,7 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
 def test_a_block_is_offered_first_to_one_who_can_take_it(store, sheet, rubric, monkeypatch):
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     names = ("Ann", "Bo", "Cleo", "Dee", "Eve")
-    ann, bo, cleo, dee, eve = (graders.ensure(store, "person", name) for name in names)
+    ann, bo, cleo, dee, _ = (graders.ensure(store, "person", name) for name in names)
     campaigns.begin(store, made, [ann, bo, dee, cleo], 2, 1.0)
     pauses.pause(store, cleo, "Lea")
     taken = campaigns.taken(store, made.id).items()
@@ -103,16 +117,42 @@ def test_a_block_is_offered_first_to_one_who_can_take_it(store, sheet, rubric, m
     )
     free = [one for one in (bo, dee) if one not in at[block]]
     paused = [cleo] if cleo not in at[block] else []
-    wanted = [graders.get(store, one).name for one in (*free, eve, *paused)]
+    wanted = [graders.get(store, one).name for one in (*free, *paused)]
     assert app.selectbox(key=f"{key}.to").options == wanted
 
 
-def test_a_block_is_moved_only_where_there_is_another_annotator(store, sheet, rubric, monkeypatch):
+def test_all_blocks_of_an_annotator_go_to_a_new_one_in_one_step(store, sheet, rubric, monkeypatch):
     made = grading_sets.create(store, sheet.id, rubric[0], "Alone", None, 1, 6, 0.0)
-    campaigns.begin(store, made, [graders.ensure(store, "person", "Ann")], 1, 0.0)
+    ann = graders.ensure(store, "person", "Ann")
+    campaigns.begin(store, made, [ann], 1, 0.0)
+    key = f"campaign.{made.id}"
     app = opened(monkeypatch, store.path, "pages/annotate.py")
-    assert app.button(key=f"campaign.{made.id}.move").disabled
-    assert "There is no other annotator yet." in [one.value for one in app.caption]
+    assert app.selectbox(key=f"{key}.to").options == []
+    assert "Choose an annotator first." in [one.value for one in app.caption]
+    app.selectbox(key=f"{key}.block").set_value(-1).run()
+    type_in(app, f"{key}.to", "Eva")
+    app.text_input(key=f"{key}.why").set_value("ill")
+    app.button(key=f"{key}.move").click().run()
+    done = "Blocks 1, 2, 3, 4, 5, 6 are now assigned to Eva."
+    assert done in [one.value for one in app.success]
+    eva = graders.find(store, "person", "Eva").id
+    assert campaigns.blocks_of(store, made, eva) == [*range(6)]
+    assert {*store.column("select why from block_moves where grader_id = ?", (eva,))} == {"ill"}
+
+
+def test_all_blocks_are_moved_or_none(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
+    campaigns.begin(store, made, [ann, bo], 2, 0.5)
+    shared = sorted(seat.block for seat in campaigns.taken(store, made.id) if seat.seat)
+    before = campaigns.taken(store, made.id)
+    key = f"campaign.{made.id}"
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    app.selectbox(key=f"{key}.block").set_value(-1).run()
+    type_in(app, f"{key}.to", "Bo")
+    app.button(key=f"{key}.move").click().run()
+    assert f"This annotator already grades block {shared[0] + 1}." in words(app)
+    assert campaigns.taken(store, made.id) == before
 
 
 def test_a_block_is_never_said_to_hold_more_answers_than_the_set(store, four, rubric, monkeypatch):
