@@ -7,6 +7,7 @@ its frame and the shared options; each imports what it needs when it is called, 
 comes at once.
 """
 
+import os
 import pkgutil
 import sys
 from importlib import import_module
@@ -15,7 +16,7 @@ import click
 
 from concord import commands
 from concord.commands.frame import print_note
-from concord.messages import Problem
+from concord.messages import AS_STORED, Problem, stored
 
 # Old name of a command -> its name; the old one still works and is in no help.
 RENAMED = {
@@ -37,7 +38,8 @@ class _Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except Problem as problem:
-            print_note(str(problem))
+            as_stored = os.environ.get(AS_STORED)
+            print_note(stored(problem.on_screen) if as_stored else str(problem))
             ctx.exit(2)
         except (KeyboardInterrupt, click.Abort):
             print_note("Interrupted. What was saved stays; repeat the command to go on.")

@@ -286,6 +286,10 @@ def extent(counts: Collection[int]) -> str:
     return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
+# Set in the environment of a process whose errors the app reads: they are then printed as stored.
+AS_STORED = "CONCORD_ERRORS_AS_STORED"
+
+
 def stored(text: str) -> str:
     """Return a text as a database keeps it: a message as JSON, other text unchanged.
 

@@ -158,7 +158,11 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
     """Check that every criterion got a score."""
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
     if not faults:
-        given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
+        scores = (
+            said("{name} {number}", name=sent.rubric.named(name), number=one.score)
+            for name, one in verdicts.items()
+        )
+        given = joined(", ", scores)
         if sent.ask is not None:
             text = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
             return Finding(said("reply"), True, text)

@@ -16,13 +16,13 @@ from typing import BinaryIO
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
 from concord.judges.transport import key_source
-from concord.messages import Problem
+from concord.messages import AS_STORED, Problem, joined, restored
 from concord.resources import ROOT
 from concord.store import runs
 from concord.store.database import Store
 from concord.team.members import BOUND
 
-LOG_BYTES = 4000
+LOG_BYTES = 16_000
 
 
 def start(store: Store, job: Job, argument: str, options: Options) -> None:
@@ -52,6 +52,7 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
             job.command(store.path, argument, options),
             cwd=ROOT,
             env=os.environ
+            | {AS_STORED: "1"}
             | key_source.typed.get()
             | (_signed_in(store.who.name) if store.who else {}),
             # A process that inherits the terminal could stop to ask a question that no screen
@@ -83,11 +84,21 @@ def is_alive(store: Store, place: RunLocation) -> bool:
 
 
 def startup_error(store: Store, place: RunLocation) -> str:
-    """The output of a process that ended before its run began; '' if none did."""
+    """The output of a process that ended before its run began; '' if none did.
+
+    An error is its last line, and the message itself where it was printed as stored.
+    """
     path = place.log_path(store)
     if not path.exists() or is_alive(store, place):
         return ""
-    return "" if has_begun(store, place) else _log_of(place.log_path(store))[1].strip()
+    if has_begun(store, place):
+        return ""
+    output = _log_of(path)[1].strip()
+    *notes, last = output.split("\n")
+    try:
+        return joined("\n", [*notes, restored(last)])
+    except ValueError:  # too long for what is read of it
+        return output
 
 
 def has_begun(store: Store, place: RunLocation) -> bool:

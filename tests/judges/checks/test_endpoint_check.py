@@ -9,6 +9,7 @@ from concord.judges.definition import prices, registry
 from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
+from concord.language.languages import shown as in_language
 from concord.messages import Problem, for_screen
 from concord.reports.workflow import judge_check, judge_trials
 from concord.rubrics.model import of_units, presets
@@ -52,6 +53,7 @@ def test_a_server_that_does_as_it_is_asked_holds_in_every_output_mode(mode):
     assert finding(report, "model").sentence == "m-2026 answered; m was requested."
     assert "OPENAI_API_KEY was accepted" in finding(report, "key").sentence
     assert "Free" in finding(report, "cost").sentence
+    assert "正确性" in in_language(finding(report, "reply").sentence, "zh")
     shown = judge_trials.of_check(report)
     assert shown.headline == f"j ({server.url})"
     assert shown.facts[0].startswith("✓ connection: The server answered")

@@ -12,6 +12,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.running import launch
 from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
+from concord.messages import is_message
 from concord.store import graders, runs
 from tests.support.commandline import judge_file
 from tests.support.decision_endpoint import DecisionEndpoint
@@ -153,6 +154,8 @@ def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp
     until(lambda: not launch.is_alive(store, place))
     assert "mine.toml" in launch.startup_error(store, place)
     assert launch.startup_error(store, place).count("\n") == 0
+    (why,) = launch.startup_error(store, place).values.values()
+    assert is_message(why) and why.values
 
 
 def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path):

@@ -116,7 +116,7 @@ def _grade_table(given: tuple[GivenGrade, ...], annotator: str) -> str:
     wordings = list(dict.fromkeys((one.criterion, one.version) for one in given))
     names = [criterion for criterion, _ in wordings]
     heads = [
-        spoken(criterion) + (f" ({version[:8]})" if names.count(criterion) > 1 else "")
+        word(spoken(criterion)) + (f" ({version[:8]})" if names.count(criterion) > 1 else "")
         for criterion, version in wordings
     ]
     by_grader: dict[tuple, dict[tuple[str, str], GivenGrade]] = {}

@@ -109,6 +109,7 @@ def overview(store: Store, name: str) -> None:
             [draft.id for draft in found],
             index=None,
             format_func=lambda number: say("Draft {number}", number=number),
+            placeholder=say("Choose"),
             key=f"build.open.{name}",
         )
         if wanted and str(wanted) != recall("draft"):

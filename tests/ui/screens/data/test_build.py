@@ -15,6 +15,7 @@ def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch
     app.text_input(key="build.1.who").input("Ana")
     app.button(key="build.1.approved").click().run()
     assert not app.exception and "Draft 1 is approved." in app.success[0].value
+    assert app.selectbox(key="build.open.port").placeholder == "Choose"
     first = drafts.get(store, 1)
     assert (first.state, first.who, first.edited) == ("approved", "Ana", True)
     assert app.text_area(key="build.2.question").value == "What do boats wait for?"
