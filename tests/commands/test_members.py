@@ -107,6 +107,14 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     assert "Bo has left the set." in said and "Blocks of Bo\n" in said and "unassigned" in said
 
 
+def test_whoever_was_removed_stays_in_the_list_after_the_last_block_is_moved(run, begun):
+    run("campaign", "Team", "--leave", "Ann")
+    moved = run("campaign", "Team", "--move", begun, "Ann", "Bo", "--yes", "--json")
+    ann, _ = json.loads(moved.stdout)["annotators"]
+    assert (ann["name"], ann["blocks"], ann["removed"]) == ("Ann", [], True)
+    assert ann["done"] == ann["of"] == 4
+
+
 def test_leaving_with_nothing_to_move_says_so(run, begun):
     annotators = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
     for block in {*annotators[0]["blocks"]} - {int(begun)}:

@@ -94,7 +94,7 @@ class CampaignProgress:
     """The assignment of a grading set.
 
     Attributes:
-        annotators: Everyone with blocks or single answers, by name.
+        annotators: Everyone with blocks, single answers or grades in the set, by name.
         unassigned: The blocks with an unassigned place.
         until: The due date; None without one.
         frozen: The freeze of the set's rubric.
@@ -252,8 +252,11 @@ def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks,
     for seat, person in campaigns.taken(store, grading_set.id).items():
         if person is not None:
             own.setdefault(person, []).append(seat.block)
-    if campaigns.find(store, grading_set.id):  # others have single answers of it, and no block
-        for row in set_graders.of_set(store, grading_set.id):
+    if campaigns.find(store, grading_set.id):  # others have single answers, or graded and left
+        here, began = (
+            of(store, grading_set.id) for of in (set_graders.of_set, assignments.annotators)
+        )
+        for row in (*here, *began):
             own.setdefault(row["id"], [])
     rows = [
         AnnotatorBlocks(
