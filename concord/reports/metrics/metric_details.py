@@ -68,14 +68,21 @@ def details(found: Readings, row: MetricValues, null_of: NullOf) -> MetricDetail
     )
 
 
-def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
-    """Return the related means, the similarity baselines and the repeats."""
+def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -> tuple[Table, ...]:
+    """Return the related means, the similarity baselines and the repeats.
+
+    `called` gives a metric's name as shown.
+    """
+    series: tuple[Part, ...] = (
+        (Column(said("metric")), lambda row: called(row.values.metric)),
+        (Column(said("judge")), lambda row: row.values.judge),
+    )
     return (
         table_of(
             "related",
             [(one.values, name, part) for one in found for name, part in one.parts.items()],
             (
-                (Column(said("metric")), lambda row: row[0].metric),
+                (Column(said("metric")), lambda row: called(row[0].metric)),
                 (Column(said("judge")), lambda row: row[0].judge),
                 (Column(said("related")), lambda row: word(row[1])),
                 (Column(said("n"), "count"), lambda row: row[2].n),
@@ -87,7 +94,7 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             "unrelated",
             [one for one in found if one.unrelated],
             (
-                *_SERIES,
+                *series,
                 (Column(said("unrelated texts"), "count"), lambda row: row.unrelated.texts),
                 (Column(said("5th percentile"), "number"), lambda row: row.unrelated.low),
                 (Column(said("median"), "number"), lambda row: row.unrelated.middle),
@@ -100,7 +107,7 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             "repeats",
             [one for one in found if one.repeats],
             (
-                *_SERIES,
+                *series,
                 (Column(said("repeated requests"), "count"), lambda row: row.repeats.again.repeats),
                 (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
                 (Column(said("changed"), "count"), lambda row: row.repeats.again.moved),
@@ -119,12 +126,6 @@ def tables(found: Sequence[MetricDetails]) -> tuple[Table, ...]:
             said("Repeated requests"),
         ),
     )
-
-
-_SERIES: tuple[Part, ...] = (
-    (Column(said("metric")), lambda row: row.values.metric),
-    (Column(said("judge")), lambda row: row.values.judge),
-)
 
 
 def _baseline(found: Readings, row: MetricValues, null_of: NullOf) -> SimilarityBaseline | None:

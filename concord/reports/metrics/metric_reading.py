@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from concord.metrics import title
 from concord.reports.document import Table
 from concord.reports.metrics import metric_details, metric_notes, metric_variants, metrics
 from concord.reports.metrics.metric_details import NullOf
@@ -52,7 +53,7 @@ def read(
         row=own,
         records=kept.records,
         is_stored=not switches,
-        tables=metric_details.tables([details]),
+        tables=metric_details.tables([details], title),
         notes=metric_notes.notes(kept.records),
         left_out=metric_notes.left_out(kept.records, own.items),
     )

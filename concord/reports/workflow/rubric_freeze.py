@@ -9,6 +9,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.reports.document import OPTIONAL, Cell, Column, Document, Table, table_of
 from concord.reports.workflow import grades_left, regrade
+from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_freezes, rubric_versions
 
@@ -58,7 +59,7 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
         _, newest = rubric_versions.named(store, own.name)
     later = rubric_freezes.changes(own, newest)
     since = []
-    for one in _listed(store, later) if held else ():
+    for one in _listed(store, later, newest, own) if held else ():
         left = ()
         # A criterion that is there no more has no grades to be given again.
         if one.criterion in newest.versions():
@@ -68,7 +69,7 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
         rubric=own.name,
         at=held and held.created_at,
         by=held and held.frozen_by,
-        changed=_listed(store, held.changed if held else later),
+        changed=_listed(store, held.changed if held else later, newest, own),
         since=tuple(since),
     )
 
@@ -121,9 +122,11 @@ def difference(one: Change) -> list[tuple[Cell, ...]]:
     return changed or [(name, said("what is shown with the answer"), None, None)]
 
 
-def _listed(store: Store, changed: rubric_freezes.Changed) -> tuple[Change, ...]:
+def _listed(store: Store, changed: rubric_freezes.Changed, *rubrics: Rubric) -> tuple[Change, ...]:
+    """Return the changes; the first of the rubrics that has a criterion names it."""
     found = []
     for name, versions in changed.items():
         old, new = (rubric_freezes.words(store, version) for version in versions)
-        found.append(Change(name, old and Wording(**old), new and Wording(**new)))
+        title = next((rubric.named(name) for rubric in rubrics if name in rubric.versions()), name)
+        found.append(Change(title, old and Wording(**old), new and Wording(**new)))
     return tuple(found)

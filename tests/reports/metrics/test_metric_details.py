@@ -2,10 +2,11 @@
 
 import json
 
+from concord.metrics import title
 from concord.reports import terminal
 from concord.reports.document import as_json
+from concord.reports.metrics import metric_details, sheet_metrics
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import sheet_metrics
 from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
@@ -40,6 +41,9 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
         "not enough info": {"n": 2, "mean": 0.375},
     }
     assert "fact_support  mine@f1  not enough info  2  0.375" in text
+    whole = sheet_metrics.report(store, four_questions, readings.read(store, four_questions))
+    related, *_ = metric_details.tables(whole.rows, title)
+    assert related.rows[0][0] == "Fact support"
 
 
 def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questions):

@@ -43,6 +43,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
     assert found.by == "Lea" and [one.criterion for one in found.changed] == [name]
     [line] = rubric_freeze.difference(found.changed[0])
     assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
+    assert line[0].translations
     assert training_round.outdated(store, set_of_reworded.id, list(new.versions().values()))
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
         rubric_freezes.freeze(store, again, "Lea")

@@ -168,7 +168,7 @@ def _metric_table(values: list[AnswerValue]) -> str:
 def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
     rows = [
         (
-            spoken(one.criterion),
+            word(spoken(one.criterion)),
             "–" if one.score is None else word(Numeral(f"{one.score:g}")),
             cause_of(one.cause),
             visible(one.note),

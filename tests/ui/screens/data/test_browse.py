@@ -129,6 +129,7 @@ def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(browse, sto
     give(store, 1, "person", "Ana", 2, f"Almost {EVIL}", quote=quote, rubric_language="ko")
     assert "Almost" in html(browse(item="1"))
     assert "rubric in 한국어" in html(browse(item="1"))
+    assert "正确性" in html(browse(item="1", lang="zh"))
     assert "<q>decides " in html(browse(item="1"))
     assert openings(store) == []  # annotators' grades alone, and nobody's name
     give(store, 1, "judge", "strict", 1, "Too short.")
