@@ -18,7 +18,9 @@ _MAP, _SCORE = re.compile(f"--map {_PAIR}"), re.compile(f"--score {_PAIR}")
 _SCALE = re.compile(r"--scale (\d+)-(\d+)")
 _FLAGS = re.compile(r"--(partial|pool|yes|retry-unscored)(?![\w-])")
 _VALUED = re.compile(r"--(sheet|rubric|map|score|scale|budget|limit|repeats|concurrency)(?![\w-])")
-_ON_COMMAND_LINE = re.compile(r" under [^()]{1,40} \(([^()]*) on the command line\)")
+_ON_COMMAND_LINE = re.compile(
+    r" (?:(?P<under>under [^()]{1,40})|“[^“”]{1,50}”) \((?P<option>[^()]*) on the command line\)"
+)
 _CONFLICT = re.compile(r"--on-conflict (keep|replace)(?![\w-])")
 _CALLED = {"map": "mapping", "score": "scores"}
 
@@ -46,7 +48,9 @@ def in_python(text: str) -> str:
     text = _MAP.sub(lambda found: f'mapping={{"{_from(found)}": "{_to(found)}"}}', text)
     text = _SCORE.sub(lambda found: f'scores={{"{_from(found)}": {_score(_to(found))}}}', text)
     text = text.replace('"} mapping={"', '", "')
-    text = _ON_COMMAND_LINE.sub(r" with \1", text)
+    text = _ON_COMMAND_LINE.sub(
+        lambda found: f"{' with' if found['under'] else ''} {found['option']}", text
+    )
     text = _SCALE.sub(lambda found: f"scale=range({found[1]}, {int(found[2]) + 1})", text)
     text = _CONFLICT.sub(r'on_conflict="\1"', text)
     text = _FLAGS.sub(lambda found: f"{found[1].replace('-', '_')}=True", text)

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import campaigns, grading_sets, set_graders, workspace
+from concord.grading import campaigns, grading_sets, pauses, set_graders, workspace
 from concord.grading.adjudication import adjudicators
 from concord.grading.adjudication.adjudicators import Part
 from concord.reports.disagreements import adjudicate
@@ -183,6 +183,20 @@ def test_what_an_older_pane_could_not_save_is_saved_when_the_page_is_opened_agai
     assert told(server) == [("scored", n, None, "") for n in (1, 2, 3)]
     kept = page.evaluate("Object.keys(localStorage).filter((name) => name.includes('concord.1.'))")
     assert kept == [prefix + "half"]
+
+
+def test_a_paused_annotator_can_pick_the_language_and_sign_out(page, joined):
+    server, link = joined
+    with open_store(server.db) as store:
+        pauses.pause(store, members.named(store, "Ann").grader_id, "Lea")
+    page.goto(server.url + link)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator(".end h2")).to_contain_text("A lead has paused your grading")
+    page.locator(".tongues").select_option("ja")
+    expect(page.locator(".end button")).to_have_text("再試行")
+    page.locator(".out").click()
+    page.get_by_role("button", name="サインアウト").click()
+    expect(page.get_by_text("サインアウトしました")).to_be_visible()
 
 
 def test_a_telephone_shows_the_whole_head_of_the_pane_with_a_due_date(page, joined):

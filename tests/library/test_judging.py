@@ -45,7 +45,7 @@ def test_a_judge_with_probabilities_is_run_on_the_few_shot_pool_alone(store, tmp
 
 @pytest.mark.usefixtures("few_answers")
 def test_a_problem_names_the_argument_and_not_the_option(store, priced_judge):
-    with pytest.raises(Problem, match=r"or leave pool=True out"):
+    with pytest.raises(Problem, match=r"or run it without `pool=True`\."):
         judge(store, priced_judge, yes=True, pool=True)
     with pytest.raises(Problem, match=r"Leave pool=True out"):
         judge(store, "baseline", pool=True)

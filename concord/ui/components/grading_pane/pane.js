@@ -86,7 +86,7 @@ class Pane extends Screen {
     this.closed = data.closed;
     if (data.closed) {
       this.inFlight = 0;
-      return this.showClosed();
+      return this.showClosed(data);
     }
     this.root.classList.remove("closed");
     const first = !this.storage;

@@ -113,7 +113,7 @@ class Screen extends Scores {
     this.showState();
   }
 
-  showClosed() {
+  showClosed(data) {
     const open = this.unsaved.length;
     const lines = [el("h2", {}, this.closed)];
     if (open === 1) lines.push(el("p", {}, say("One keystroke is not saved yet; this browser stores it.")));
@@ -121,6 +121,8 @@ class Screen extends Scores {
     lines.push(button(say("Try again"), () => this.send()));
     this.root.classList.add("alone", "closed"); // nothing but why: no break, reply or key
     this.root.querySelector(".read").replaceChildren(el("div", { class: "end" }, ...lines));
+    this.showTongues(data);
+    this.showOut(data);
   }
 
   showTop() {
@@ -145,12 +147,13 @@ class Screen extends Scores {
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
     const left = done < total && !trained ? [pace && duration(pace * (total - done)), until && say("by {day}", { day: until })] : [];
     top("left").replaceChildren(...left.filter(Boolean).flatMap((part, index) => [index ? ", " : "", el("span", {}, part)]));
-    this.showTongues(top("tongues"));
-    this.showWho(top("who"), top("out"));
+    this.showTongues(this.data);
+    this.showWho(top("who"));
+    this.showOut(this.data);
   }
 
-  // Who grades, the way to another set where there is one, and the way out for who signed in here.
-  showWho(who, out) {
+  // Who grades, and the way to another set where there is one.
+  showWho(who) {
     const { grader, leave, sets } = this.data;
     who.textContent = grader;
     who.title = this.data.causes ? "" : leave ? say("Choose another grading set") : say("Not you, or another set? Start over here.");
@@ -161,6 +164,11 @@ class Screen extends Scores {
       who.title = "";
     }
     who.onclick = (event) => this.asks(event, who);
+  }
+
+  // The way out for who signed in here.
+  showOut({ leave }) {
+    const out = this.root.querySelector(".top .out");
     out.hidden = !leave;
     out.href = leave ?? "";
     out.onclick = (event) => this.leaves(event);
@@ -185,8 +193,8 @@ class Screen extends Scores {
   }
 
   // Who opened this screen alone picks the language here.
-  showTongues(pick) {
-    const { languages, language } = this.data;
+  showTongues({ languages, language }) {
+    const pick = this.root.querySelector(".top .tongues");
     pick.hidden = !languages;
     if (languages && !pick.childElementCount) {
       pick.append(...Object.entries(languages).map(([code, name]) => el("option", { value: code, lang: code }, name)));
