@@ -40,6 +40,7 @@ def compared_look(
 
     `before` is the look whose verdicts stay, where this one has no new planned questions.
     """
+    before = before and _with_labels_of_now(before, found)
     shares = this.shares if this.level or before else None
     judged = verdicts(found, terms_of(decision), shares)
     judges = found.on.panel.judges
@@ -64,6 +65,24 @@ def compared_look(
     text = finding(result).sentence()
     sentence = joined(" ", filter(None, (text, *findings(result), *look(result))))
     return replace(result, headline=text, sentence=sentence)
+
+
+def _with_labels_of_now(before: Choice, found: Field) -> Choice:
+    """An earlier look under the labels of today: a namesake that came later changes them."""
+    panel = found.on.panel
+    called = {(one.name, one.fingerprint): panel.labels[i] for i, one in panel.judges.items()}
+    new = {
+        row.judge: called.get(
+            (row.judge.removesuffix(f"@{row.fingerprint}"), row.fingerprint), row.judge
+        )
+        for row in before.judges
+    }
+    return replace(
+        before,
+        judges=tuple(replace(row, judge=new[row.judge]) for row in before.judges),
+        about=new.get(before.about, before.about),
+        winner=new.get(before.winner, before.winner),
+    )
 
 
 def _confirmed(

@@ -295,9 +295,9 @@ def _tested(row: JudgeFound) -> Estimate:
 
 def not_comparable(found: Choice) -> str:
     """Say why no candidate is compared."""
-    if not found.candidates:
+    row = next((one for one in found.candidates if one.why), None)
+    if row is None:
         return no_other_judge(named(found.against, found.simulated))
-    row = found.candidates[0]
     return said(
         "The judge {judge} cannot be compared, {why}.",
         judge=named(row.judge, row.simulated),

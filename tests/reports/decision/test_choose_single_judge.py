@@ -12,7 +12,8 @@ from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import conditions, document, more_labels, one_sided
 from concord.reports.decision.results import SETTLED, Terms
 from concord.reports.panel.named_judge import judge_of
-from concord.store import decisions
+from concord.store import decisions, graders, items
+from concord.store.grades import Press, record
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, row, some_off
 
@@ -92,6 +93,21 @@ def test_judges_imported_later_leave_a_verdict_that_does_not_rest_on_them(
     told = decided(store, made.sheet, 3, True)
     assert (told.figure, told.next[1]) == ("Good enough", "certificate")
     assert certification.certify(store, made, judge_of(store, made, "gpt")).certified
+
+
+def test_a_namesake_that_came_after_the_last_look_leaves_the_verdict(store, doc_qa, alone, scores):
+    """The label of the judge it tells about has its fingerprint since."""
+    judge(store, doc_qa, "mini", some_off(scores, 0.1, 4))
+    first = chosen(store, doc_qa, TERMS, "gpt")
+    assert first.about == "mini"
+    other = graders.ensure(store, "judge", "mini", "0" * 16)
+    version = doc_qa.versions()["correctness"]
+    ids = items.item_ids(store, 1)
+    record(store, [Press(ids[n], version, other, score=score) for n, score in scores.items()])
+    found = chosen(store, doc_qa, TERMS, "gpt")
+    assert (found.verdict, row(found, "mini").verdict) == (first.verdict, first.verdict)
+    assert found.about in {one.judge for one in found.judges}
+    assert row(found, f"mini@{'0' * 16}").verdict == "cannot_tell"
 
 
 def test_a_judge_that_came_after_the_last_look_neither_passes_nor_fails(
