@@ -60,7 +60,7 @@ def _reply(reply: Row) -> None:
         said("{n:.1f} s", n=reply["latency"] or 0),
     ]
     st.markdown(say(joined(" · ", about)).replace("$", r"\$"))
-    st.caption(say("{time} UTC", time=minute(reply["created_at"])))
+    st.caption(plain(said("{time} UTC", time=minute(reply["created_at"]))))
     st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True)
     with st.expander(say("The request as it was sent")):
         st.code(_laid_out(reply["request"]), language="json", wrap_lines=True)

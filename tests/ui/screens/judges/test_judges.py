@@ -238,6 +238,8 @@ def test_replies_are_shown_with_the_request_they_answer(
     run_with(sample_store, Fake(), limit=3)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies", item="2")
     assert '"choices"' in app.code[0].value and '"messages"' in app.code[1].value
+    korean = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies", item="2", lang="ko")
+    assert any(" UTC" in one.value and re.match(r"20\d\d\\\.", one.value) for one in korean.caption)
     empty = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies", item="9")
     assert "has not replied to this answer yet" in empty.info[-1].value
 
