@@ -37,6 +37,13 @@ def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged
     assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
 
 
+def test_the_list_of_units_is_called_so_in_the_language_of_the_reader(
+    page, kept_server, judged_claims
+):
+    visit(page, kept_server, "/review?sheet=tea&list=claims&lang=ja")
+    expect(page.locator(".units")).to_have_attribute("aria-label", re.compile("単位"))
+
+
 def test_a_row_of_the_list_and_a_key_open_other_answers(page, kept_server, judged_claims):
     visit(page, kept_server, "/evidence?sheet=tea")  # as it was called before
     expect(page).to_have_url(re.compile(r"/review\?.*list=claims"))

@@ -2,12 +2,13 @@
 class Units {
   constructor(texts) {
     this.texts = texts;
-    this.root = el("div", { class: "units", role: "group", "aria-label": say("Units, disagreements first") });
+    this.root = el("div", { class: "units", role: "group" });
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
   show(units, nothing) {
     this.units = units;
+    this.root.setAttribute("aria-label", say("Units, disagreements first")); // made before the words came
     this.root.replaceChildren(...units.map((unit) => this.unit(unit)));
     if (!units.length) this.root.append(el("p", { class: "none" }, nothing));
     const kept = units.some((unit) => unit.id === this.at);
