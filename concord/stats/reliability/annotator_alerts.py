@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.minimums import ANNOTATOR_FLOOR
+from concord.stats.core.minimums import ANNOTATOR_FLOOR, PAIR_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import PLAIN, leave_out, p_value
@@ -32,7 +32,7 @@ class Worse(NamedTuple):
 
     Attributes:
         n: Answers, or grades, of the annotator.
-        own: The annotator's figure; None where undefined.
+        own: The annotator's figure; None where undefined, or too small for a kappa.
         others: The figure it is compared with.
         p: None where there are too few data for a test.
     """
@@ -54,7 +54,7 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
         others: Pairs that it is compared with; questions may be in both.
         figure: `exact` or `qwk`.
     """
-    n = len(np.unique(own.item))
+    n, others_n = (len(np.unique(side.item)) for side in (own, others))
     statistic = _exact if figure == EXACT else _qwk
     _, group = ranked(np.concatenate([own.cluster, others.cluster]))
     clusters = int(group.max(initial=-1)) + 1
@@ -65,11 +65,15 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
         return statistic(found[..., :_TERMS]) - statistic(found[..., _TERMS:])
 
     total = sums.sum(axis=0)
-    mine, theirs = (float(statistic(part)) for part in (total[:_TERMS], total[_TERMS:]))
+    floor = PAIR_FLOOR if figure == QWK else 0
+    mine, theirs = (
+        float(statistic(part)) if size >= floor else np.nan
+        for part, size in ((total[:_TERMS], n), (total[_TERMS:], others_n))
+    )
     if np.isnan(mine) or np.isnan(theirs):
         return Worse(n, None if np.isnan(mine) else mine, None, None)
     two_sided = None
-    if n >= ANNOTATOR_FLOOR and len(np.unique(others.item)) >= ANNOTATOR_FLOOR:
+    if min(n, others_n) >= ANNOTATOR_FLOOR:
         two_sided = p_value(leave_out(sums), difference, PLAIN, 0.0)
     return Worse(n, mine, theirs, _below(two_sided, mine < theirs))
 

@@ -42,9 +42,13 @@ def test_agreement_by_hand_and_one_sided():
     assert constant.own == pytest.approx(0) and constant.others == 1
 
 
-def test_too_few_shared_answers_are_not_tested_but_shown():
+def test_too_few_shared_answers_are_not_tested_but_shown_unless_for_a_kappa():
     few = rule.worse_pairs(pairs([0] * 29, [3] * 29), pairs([0, 3] * 20, [0, 3] * 20), rule.EXACT)
     assert few == Worse(29, 0.0, 1.0, None)
+    kappa = rule.worse_pairs(pairs([0] * 29, [3] * 29), pairs([0, 3] * 20, [0, 3] * 20), rule.QWK)
+    assert kappa == Worse(29, None, None, None)
+    kappa = rule.worse_pairs(pairs([0, 3] * 20, [0, 3] * 20), pairs([0] * 29, [3] * 29), rule.QWK)
+    assert kappa == Worse(40, 1.0, None, None)
     alone = annotators_pairs(np.arange(3), np.zeros(3), np.arange(3))
     assert rule.worse_pairs(alone, alone, rule.EXACT) == Worse(0, None, None, None)
 

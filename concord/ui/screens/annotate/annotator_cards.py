@@ -68,10 +68,11 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         with row:
             _actions(one, sheet)
         if one.paused:
-            st.info(
-                say("Paused since {day}. Assignments are kept.", day=day_of(one.paused)),
-                icon=":material/pause:",
-            )
+            removed = one.progress and all(progress.removed for progress in one.progress)
+            words = said("Paused since {day}. Assignments are kept.", day=day_of(one.paused))
+            if removed:
+                words = said("Paused since {day}.", day=day_of(one.paused))
+            st.info(say(words), icon=":material/pause:")
         raised = annotator_card_document.alerts(one, rubric)
         if raised:
             lines = "\n".join(f"- {plain(sentence)}" for sentence in raised)

@@ -2,7 +2,7 @@
 
 import re
 
-from concord.grading import pauses
+from concord.grading import assignments, campaigns, grading_sets, pauses, workspace
 from concord.store import graders, items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
@@ -30,6 +30,23 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     assert "Assignments are kept." in said(app)
     app.button(key=f"pause.{eve}").click().run()
     assert pauses.of(store, eve) is None and "Assignments are kept." not in said(app)
+
+
+def test_a_paused_annotator_who_was_removed_has_no_assignments_to_keep(
+    store, sheet, rubric, monkeypatch
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
+    campaigns.begin(store, made, [ann, bo], 1, 0.0)
+    versions = list(rubric[1].versions().values())
+    place, *_ = assignments.queue(store, made, ann, versions, 1)
+    keys = [workspace.Key(one, place.id, one, "scored", 2) for one in versions]
+    workspace.save(store, made, ann, rubric[1], keys)
+    campaigns.leave(store, made, ann, "Lea")
+    pauses.pause(store, ann, "Lea")
+    app = opened(monkeypatch, store.path, PAGE)
+    assert "Team: removed; 1 graded, and kept" in said(app)
+    assert "Paused since " in said(app) and "Assignments are kept." not in said(app)
 
 
 def test_a_card_on_a_telephone_has_four_columns(store, rubric, with_eve, monkeypatch):
