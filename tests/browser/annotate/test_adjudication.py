@@ -16,8 +16,13 @@ ROWS = "select score, cause, note, blind, grader_id from adjudications order by 
 
 
 def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    for who in ("Ana", "Ben"):
+        give(store, rubric, who, {0: 3, 1: 3}, criterion="readability")
     visit(page, server, "/adjudicate?grader=Lea")
     expect(page.locator(".count")).to_have_text("0 of 2")
+    hidden = "Hidden: 1 criterion on which annotators do not differ"
+    expect(page.locator(".alike summary")).to_have_text(hidden)
     expect(page.locator(".voices:visible tbody tr")).to_have_count(2)
     expect(page.locator(".voices:visible")).to_contain_text("said one")
     expect(page.locator(".letters")).to_have_count(2)
@@ -195,6 +200,8 @@ def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
 ):
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     first, *_ = items.item_ids(store, sheet.id)
+    for who, score in (("Ana", 0), ("Ben", 3)):
+        give(store, rubric, who, {0: score}, criterion="readability")
     part = adjudicators.Part(first, rubric.versions()["correctness"])
     adjudicators.assign(store, [part], differing, "Max")
     other = additions.add(store, "other", [made_item(1)], "other.csv", "5" * 64, {})
@@ -209,6 +216,9 @@ def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
     expect(end).not_to_contain_text("close this window")
     page.get_by_role("link", name="Adjudicate 1 answer").click()
     expect(page.locator(".count")).to_have_text("0 of 1")
+    # They differ on readability, too, which was not assigned.
+    expect(page.locator(".voices:visible")).to_have_count(1)
+    expect(page.locator(".alike")).to_have_count(0)
     page.keyboard.press("1")
     expect(page.locator(".count")).to_have_text("1 of 1")
     saved(page)

@@ -66,11 +66,12 @@ class Causes {
     return made;
   }
 
-  // The criteria that are not to be decided, folded, with what annotators gave.
+  // The criteria on which annotators gave the same score, folded. An adjudicator does not get what
+  // they gave on criteria that were not assigned, and those are left out.
   alike(open) {
     const { rubric } = this.pane.data;
     const decided = this.pane.criteria.map((criterion) => criterion.version);
-    const rest = rubric.criteria.filter((criterion) => !decided.includes(criterion.version));
+    const rest = rubric.criteria.filter((one) => !decided.includes(one.version) && this.isAlike(one));
     if (!rest.length) return [];
     const head = rest.length === 1
       ? say("Hidden: 1 criterion on which annotators do not differ")
@@ -79,6 +80,12 @@ class Causes {
     const made = el("details", { class: "alike" }, el("summary", {}, head), ...parts);
     made.open = open;
     return [made];
+  }
+
+  isAlike({ version, levels }) {
+    const given = (this.pane.cases.get(this.pane.cursor)?.voices[version] ?? []).map(([, score]) => score);
+    const scores = given.filter((score) => levels.some((level) => String(level.score) === score));
+    return given.length > 0 && new Set(scores).size < 2;
   }
 
   // Who gave a score, next to its meaning; the table says the same to a screen reader.
