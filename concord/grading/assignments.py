@@ -19,6 +19,7 @@ from concord.sampling import sample
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT, TIMED
 from concord.store.permissions import CLOSED, IS_OPEN
+from concord.store.rubrics import rubric_versions
 
 FIRST, REPEAT = 1, 2
 _NOBODY = 0  # the id of no annotator
@@ -157,6 +158,17 @@ def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[s
     """Return what `progress` does without assigning anything, for monitoring."""
     laid = _laid(store, grading_set, grader_id, versions)
     return progress(store, grading_set, grader_id, versions, laid)
+
+
+def of_campaigns(store: Store, sheet_id: int) -> Progress:
+    """Return what is graded of all that the campaigns of a sheet assign."""
+    found = [Progress(0, 0)]
+    for one in grading_sets.of_sheet(store, sheet_id):
+        if campaigns.find(store, one.id):
+            versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
+            people = {*campaigns.taken(store, one.id).values()} - {None}
+            found += [done(store, one, person, versions) for person in people]
+    return Progress(*map(sum, zip(*found, strict=True)))
 
 
 def pace(store: Store, grader_id: int, last: int = 60) -> float | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -115,10 +115,17 @@ def preview(
 ) -> AnnotatorWorkload:
     """Return the workload of the set that `create` would create, without creating it."""
     drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed, first)
-    sizes = Counter(answer.block for answer in drawn.answers)
-    repeats = sum(sample.repeat_count(size, share) for size in sizes.values())
+    sizes = tuple(Counter(answer.block for answer in drawn.answers).values())
     taken = sum(taken for taken, _ in drawn.strata.values())
-    return AnnotatorWorkload(taken, len(drawn.answers), tuple(sizes.values()), repeats)
+    return AnnotatorWorkload(taken, len(drawn.answers), sizes, repeats(sizes, share))
+
+
+def repeats(sizes: Iterable[int], share: float) -> int:
+    """Return how many answers of blocks of such sizes return as hidden repeats.
+
+    The number is rounded in each block, so it can differ from the share of all answers.
+    """
+    return sum(sample.repeat_count(size, share) for size in sizes)
 
 
 def checked(questions: int | None) -> int | None:

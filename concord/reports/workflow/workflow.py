@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from concord.clock import a_day_ago
-from concord.grading import sheet_progress
+from concord.grading import assignments, sheet_progress
 from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import counted, joined, listed, restored, said, spoken
 from concord.model import BASELINE, Sheet
@@ -12,7 +12,7 @@ from concord.reports.cells import written
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
 from concord.reports.panel import sheet_grading
-from concord.reports.panel.sheet_grading import UnitLabels
+from concord.reports.panel.sheet_grading import SheetGrading, UnitLabels
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
 
@@ -97,7 +97,7 @@ def loop(
     state = "done" if decision.done else "open"
     steps = [
         _sheet_step(sheet),
-        Step(said("Graded"), graded.figure, list(graded.notes), "annotate", graded.state),
+        _graded_step(store, sheet, graded),
         _judged_step(judges, labels),
         _agreement_step(annotators, judges, labels, headline, chosen),
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
@@ -152,6 +152,16 @@ def _sheet_step(sheet: Sheet) -> Step:
         models = len(sheet.answer_models)
         notes.append(counted(models, "answering model", "answering models"))
     return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "data", "done")
+
+
+def _graded_step(store: Store, sheet: Sheet, graded: SheetGrading) -> Step:
+    """Return the step, which is not done while a campaign has answers left."""
+    done, of = assignments.of_campaigns(store, sheet.id)
+    notes, state = graded.notes, graded.state
+    if done < of:
+        assigned = said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
+        notes, state = (*notes, assigned), "open"
+    return Step(said("Graded"), graded.figure, list(notes), "annotate", state)
 
 
 def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:

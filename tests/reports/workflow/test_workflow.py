@@ -1,5 +1,6 @@
 import pytest
 
+from concord.grading import assignments, campaigns, grading_sets, workspace
 from concord.reports.agreement.headline import Headline
 from concord.reports.workflow import judge_list, judge_table
 from concord.reports.workflow.workflow import loop
@@ -34,6 +35,24 @@ def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
     assert step(state, "Graded").notes == ["by 2 annotators", "1 by two or more annotators"]
     assert step(state, "Judged").state == "next"
     assert state.next.screen == "judges"
+
+
+def test_grading_is_not_done_while_a_campaign_has_answers_left(store, sheet, rubric, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "strict", 1)
+    assert step(loop(store, sheet), "Graded").state == "done"
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 1, 1, 6, 0.0)
+    ben = graders.ensure(store, "person", "Ben")
+    campaigns.begin(store, made, [ben], 1, 0.0)
+    graded = step(loop(store, sheet), "Graded")
+    assert graded.state == "open"
+    assert graded.notes[-1] == "0 of 3 assigned answers are graded."
+    versions = list(rubric[1].versions().values())
+    for place in assignments.queue(store, made, ben, versions, 10):
+        keys = [workspace.Key(f"{place.id}{v}", place.id, v, "scored", 2) for v in versions]
+        workspace.save(store, made, ben, rubric[1], keys)
+    graded = step(loop(store, sheet), "Graded")
+    assert graded.state == "done" and "assigned" not in graded.notes[-1]
 
 
 def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade):

@@ -47,11 +47,13 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         else "All annotators work through the blocks in the same order, so those who stop early "
         "overlap; the order within a block is shuffled."
     )
+    # Of whole answers in each block: a tenth of 6 is 1, which is more than a tenth of all.
+    repeated = grading_sets.repeats(sizes, grading_set.repeat_share) / max(1, sum(sizes))
     hidden = said(
         "{share:.0%} of the answers are repeated, unmarked, in the next block."
-        if grading_set.repeat_share
+        if repeated
         else "No answer is repeated.",
-        share=grading_set.repeat_share,
+        share=repeated,
     )
     whole = said(
         "Questions are sampled with all their answers. Those that judges suspect to have a failing "

@@ -53,7 +53,7 @@ def test_a_read_only_app_shows_the_set_alone(store, whole_set, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("share", "shown"), [(0.0, "No answer is repeated."), (0.1, "10% of the answers are repeated")]
+    ("share", "shown"), [(0.0, "No answer is repeated."), (0.1, "17% of the answers are repeated")]
 )
 def test_a_card_says_if_answers_are_repeated(store, sheet, rubric, monkeypatch, share, shown):
     grading_sets.create(store, sheet.id, rubric[0], "Once", None, 1, 6, share)
