@@ -38,6 +38,10 @@ class Campaign(NamedTuple):
     made_by: str
     created_at: str
 
+    def until(self) -> str:
+        """Return by when it is to be done, in words; '' without a deadline."""
+        return said("by {day}", day=day_of(self.deadline)) if self.deadline else ""
+
 
 class LeftBlocks(NamedTuple):
     """Blocks of an annotator who left.

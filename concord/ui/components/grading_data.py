@@ -69,7 +69,7 @@ class GradingData:
         texts: Texts the browser does not have yet, by place id.
         training: Number of answers in the training round.
         waiting: Note on answers that are not decomposed into units yet; '' for none.
-        until: The deadline; '' without one.
+        until: By when, in words; '' without a deadline.
         pace: Median seconds per answer; None where unknown.
         sets: Number of sets open to a signed-in annotator; 0 for others.
         answered: Places where a lead replied to a flag.
@@ -123,7 +123,7 @@ def read(
         total=window.total,
         training=window.training,
         waiting=say(waiting) if waiting else "",
-        until=(campaign and campaign.deadline) or "",
+        until=say(campaign.until()) if campaign else "",
         pace=assignments.pace(store, grader_id),
         sets=len(set_graders.sets_of(store, grader_id)) if store.who else 0,
         answered=list(window.answered),

@@ -145,8 +145,8 @@ class Screen extends Scores {
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
-    const left = done < total && !trained ? [pace && duration(pace * (total - done)), until && say("by {day}", { day: until })] : [];
-    top("left").replaceChildren(...left.filter(Boolean).flatMap((part, index) => [index ? ", " : "", el("span", {}, part)]));
+    const left = done < total && !trained ? [pace && duration(pace * (total - done)), until] : [];
+    top("left").replaceChildren(...left.filter(Boolean).flatMap((part, index) => [index ? " · " : "", el("span", {}, part)]));
     this.showTongues(this.data);
     this.showWho(top("who"));
     this.showOut(this.data);
