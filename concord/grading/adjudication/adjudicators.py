@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.grading import campaigns, grading_sets, pauses, set_graders
-from concord.messages import Problem
+from concord.messages import Problem, Said, said
 from concord.store import graders
 from concord.store.database import Row, Store
 
@@ -113,17 +113,26 @@ def of_annotator(store: Store, grader_id: int, sheet_id: int | None = None) -> l
     return [Part(*row) for row in rows]
 
 
-def left(store: Store, grader_id: int) -> int:
+def left(store: Store, grader_id: int, sheet_id: int | None = None) -> int:
     """Return how many answers assigned to an annotator they have still to adjudicate.
 
-    On the adjudicator's own connection, which has no answers that closed since.
+    In any sheet on the adjudicator's own connection, which has no answers that closed since; in one
+    sheet on a lead's.
     """
+    of_lead = f" and not ({_CLOSED}) and i.sheet_id = :sheet" if sheet_id else ""
     return store.value(
         "select count(distinct d.item_id) from adjudication_assignments d"
         " join items i on i.id = d.item_id"
-        f" where d.grader_id = ? and {_ASSIGNED} and coalesce((select {_DONE}), 0) = 0",
-        (grader_id,),
+        f" where d.grader_id = :grader and {_ASSIGNED} and coalesce((select {_DONE}), 0) = 0"
+        f"{of_lead}",
+        {"grader": grader_id, "sheet": sheet_id},
     )
+
+
+def left_words(answers: int) -> Said:
+    """Return how many answers are left to adjudicate, in words."""
+    what = said("{n:,}", n=answers)
+    return said("{name}: {what}", name=said("left to adjudicate"), what=what)
 
 
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int, Assigned]:

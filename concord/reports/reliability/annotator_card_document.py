@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from concord.clock import day_of
+from concord.grading.adjudication import adjudicators
 from concord.messages import Said, joined, said
 from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table, table_of
@@ -83,6 +84,7 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
     lacks = untested(card, criterion)
     if lacks:
         facts.append(lacks)
+    facts += to_adjudicate(card)
     if card.paused:
         facts.append(said("Paused since {day}.", day=day_of(card.paused)))
     return Document(
@@ -90,6 +92,11 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         (*facts, *alerts(card, rubric)),
         (table_of("signals", shown, parts),) if shown else (),
     )
+
+
+def to_adjudicate(card: AnnotatorCard) -> list[Said]:
+    """Return how many answers are left to adjudicate; nothing without any."""
+    return [adjudicators.left_words(card.to_adjudicate)] if card.to_adjudicate else []
 
 
 def brief(whole: Table, with_p: bool) -> Table:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
+from concord.grading.adjudication import adjudicators
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
@@ -35,7 +36,8 @@ class SetProgress:
 class AnnotatorCard:
     """The figures of an annotator that a lead needs.
 
-    `paused` is since when, None while they grade.
+    `paused` is since when, None while they grade; `to_adjudicate` are the answers of the sheet
+    that are assigned to them to adjudicate and still open.
     """
 
     annotator: str
@@ -44,6 +46,7 @@ class AnnotatorCard:
     progress: tuple[SetProgress, ...]
     measured: AnnotatorSignals = field(metadata=FLAT)
     paused: str | None
+    to_adjudicate: int
 
     @property
     def alerts(self) -> list[Signal]:
@@ -68,6 +71,7 @@ def cards(
                 progress=tuple(progress.get(one.id, ())),
                 measured=measured.get(one.id, AnnotatorSignals()),
                 paused=pauses.since(store, one.id),
+                to_adjudicate=adjudicators.left(store, one.id, panel.sheet.id),
             )
         )
     return tuple(found)

@@ -148,6 +148,8 @@ def test_what_an_annotator_has_to_grade_since_is_not_left_to_adjudicate(
     give(store, doc_qa, "Lea", {COBALT: 0})
     with opened(store, "Lea") as held:
         assert adjudicators.left(held, lea) == 1
+    assert adjudicators.left(store, lea, sheet.id) == 1
+    assert adjudicators.left(store, lea, sheet.id + 1) == 0
     assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:] == (2, 1)
 
 

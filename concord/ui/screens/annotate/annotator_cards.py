@@ -79,6 +79,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             st.warning(lines, icon=":material/person_alert:")
         for progress in one.progress:
             _progress(progress, one.paused)
+        for sentence in annotator_card_document.to_adjudicate(one):
+            st.write(plain(sentence))
         lacks = annotator_card_document.untested(one, criterion)
         if lacks:
             st.caption(plain(lacks))

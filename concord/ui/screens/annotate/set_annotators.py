@@ -12,6 +12,7 @@ from concord.grading import (
     set_graders,
     unit_assignments,
 )
+from concord.grading.adjudication import adjudicators
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, duration, joined, said
@@ -25,7 +26,8 @@ from concord.ui.language import plain, say
 class Person(NamedTuple):
     """One grader of a set: how far, when last, the median seconds per answer, whether gone.
 
-    `paused` is since when; None for one who may grade.
+    `paused` is since when; None for one who may grade. `to_adjudicate` counts the answers of the
+    sheet that are left to adjudicate.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Person(NamedTuple):
     pace: float | None
     gone: bool = False
     paused: str | None = None
+    to_adjudicate: int = 0
 
 
 def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
@@ -50,6 +53,7 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
             assignments.pace(store, grader_id),
             campaigns.has_left(store, grading_set, grader_id),
             pauses.since(store, grader_id),
+            adjudicators.left(store, grader_id, grading_set.sheet_id),
         )
         for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
     ]
@@ -58,14 +62,16 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
 def progress_line(person: Person) -> None:
     """Show an annotator's progress, last activity, and the time left or the pause."""
     done, total = person.progress
+    open_cases = [adjudicators.left_words(person.to_adjudicate)] if person.to_adjudicate else []
     if person.gone:
         words = said("{name}: removed; {done} graded, and kept", name=person.name, done=done)
-        st.write(plain(words))
+        st.write(plain(joined(" · ", [words, *open_cases])))
         return
     parts = [said("{done} of {total}", done=done, total=total)]
     if person.graded_at:
         parts.append(said("last on {day}", day=day_of(person.graded_at)))
     left = (total - done) * (person.pace or 0)
+    parts += open_cases
     if person.paused:
         parts.append(said("paused since {day}", day=day_of(person.paused)))
     elif left >= 60:

@@ -2,7 +2,15 @@
 
 import re
 
-from concord.grading import assignments, campaigns, grading_sets, pauses, workspace
+from concord.grading import (
+    assignments,
+    campaigns,
+    grading_sets,
+    pauses,
+    set_graders,
+    workspace,
+)
+from concord.grading.adjudication import adjudicators
 from concord.store import graders, items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
@@ -47,6 +55,26 @@ def test_a_paused_annotator_who_was_removed_has_no_assignments_to_keep(
     app = opened(monkeypatch, store.path, PAGE)
     assert "Team: removed; 1 graded, and kept" in said(app)
     assert "Paused since " in said(app) and "Assignments are kept." not in said(app)
+
+
+def test_answers_left_to_adjudicate_are_on_the_card_and_on_the_line_of_the_set(
+    store, sheet, rubric, monkeypatch
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 1, 1, 6, 0.0)
+    for name, score in (("Ann", 0), ("Bo", 3)):
+        give(store, rubric[1], name, dict.fromkeys(range(36), score))
+    lea = graders.ensure(store, "person", "Lea")
+    set_graders.join(store, made, lea, "Max")
+    own = grading_sets.items(store, made.id)
+    version = rubric[1].versions()["correctness"]
+    free = [one for one in items.item_ids(store, sheet.id) if one not in own][:2]
+    adjudicators.assign(store, [adjudicators.Part(one, version) for one in free], lea, "Max")
+    line = "Lea: 0 of 3 · left to adjudicate: 2"
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert line in [bar.proto.text for bar in app.get("progress")]
+    assert "left to adjudicate: 2" in said(opened(monkeypatch, store.path, PAGE))
+    adjudicators.withdraw(store, adjudicators.of_annotator(store, lea), lea, "Max")
+    assert "left to adjudicate" not in said(opened(monkeypatch, store.path, PAGE))
 
 
 def test_a_card_on_a_telephone_has_four_columns(store, rubric, with_eve, monkeypatch):
