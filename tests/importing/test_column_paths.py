@@ -115,7 +115,7 @@ def test_one_grade_per_row_repeats_the_answer_and_not_the_item():
         ("1,Q,A,ana,correctness,9,", "score", "not on the scale"),
         ("1,Q,A,,correctness,1,", "who", "no grader"),
         ("1,Q,A,ana,wit,1,", "aspect", "not a criterion"),
-        ("1,Q,B,ana,correctness,1,", "answer", "different answer"),
+        ("1,Q,B,ana,correctness,1,", "id", "different answer"),
         ("1,Q,A,zoe,correctness,2,", "score", "Keep one of them"),
     ],
 )

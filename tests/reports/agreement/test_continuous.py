@@ -163,7 +163,7 @@ def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
     assert "which have no cells" in said(app) and "no answer in common" not in said(app)
     # The table is where the matrix would be, with the sentence that refers to it.
     assert "The threshold below" in said(app)
-    assert "Pass and fail by continuous grades" in [one.value for one in app.subheader]
+    assert "Fitted thresholds" in [one.value for one in app.subheader]
     app = opened(monkeypatch, store.path, "pages/agreement.py")
     assert not app.exception
     assert "continuous numbers" in said(app)
