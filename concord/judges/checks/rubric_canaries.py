@@ -12,7 +12,7 @@ from concord.judges.definition.model import Judge, Shot
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import verdicts_of
 from concord.judges.prompting.request import prompt_band, reply_band, request
-from concord.messages import Said, joined, said
+from concord.messages import Said, joined, said, small
 from concord.model import Item
 from concord.rubrics.model import Criterion, Example, Rubric
 
@@ -39,8 +39,9 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
     failing = rubric.failing(heaviest)
     fails, passes = said("fails"), said("passes")
     words = {score: fails if score in failing else passes for score in rubric.scale}
+    right = {word: word for word in (fails, passes)}
     made = [
-        _graded(by, heaviest, _Case(one.name, one.about, _answer(one), one.right), words)
+        _graded(by, heaviest, _Case(one.name, one.about, _answer(one), right[one.right]), words)
         for one in canary.load().answer
     ]
     plan, scores = judge.example_plan(), {score: str(score) for score in rubric.scale}
@@ -73,7 +74,7 @@ def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str])
 
     body = request(judge, rubric, case.item, part, shots)
     taken = Request(judge, judge.model, prompt_band(body), reply_band(judge, len(names)))
-    under, right = criterion.heading().lower(), (case.right,)
+    under, right = small(criterion.heading()), (case.right,)
     held = [*(one.text for one in case.item.contexts), *case.item.reference]
     asked = quoted(case.item.question, case.item.answer, compared_with=held)
     return of_one(case.name, case.about, asked, under, right, ExpectedRequest(body, taken), read)
@@ -91,9 +92,7 @@ def _example(score: int, example: Example, about: str) -> _Case:
 def _without_examples(rubric: Rubric) -> list[Said]:
     """Return a sentence on scores without an example to test the judge with."""
     lacking = {
-        criterion.heading().lower(): [
-            str(one.score) for one in criterion.levels if not one.examples
-        ]
+        small(criterion.heading()): [str(one.score) for one in criterion.levels if not one.examples]
         for criterion in rubric.criteria
     }
     parts = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]

@@ -113,7 +113,11 @@ def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
             "line": {"color": colour, "width": 2.5 if point.reference else 1},
         },
         mode="markers",
-        name=f"{name}: <b style='color:{colour}'>{say(point.verdict)}</b>",
+        name=say(
+            "{title}: {text}",
+            title=name,
+            text=f"<b style='color:{colour}'>{say(point.verdict)}</b>",
+        ),
         hovertemplate=f"<b>{name}</b><br>{text}<extra></extra>",
     )
 

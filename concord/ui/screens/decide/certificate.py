@@ -58,7 +58,9 @@ def read(store: Store, kept: list[Certificate]) -> None:
     shown = by_id[number]
     found = status(store, shown, today())
     _say(shown, found)
-    _recheck(recheck.newest(store, shown))
+    newest = recheck.newest(store, shown)
+    if newest and not any(newest.sentence in reason for reason in found.reasons):
+        _recheck(newest)
     _files(shown, found)
     st.html(article(shown, found.state, found.reasons))
 
@@ -83,13 +85,12 @@ def _state(one: Certificate, state: str) -> list[Said]:
     return [said("{certificate} is void.", certificate=called)] if state == "void" else []
 
 
-def _recheck(newest: Recheck | None) -> None:
-    """Show the result of the newest recheck, if any."""
-    if newest:
-        result = said(
-            "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
-        )
-        st.caption(plain(result), help=explanation(said("drift test")))
+def _recheck(newest: Recheck) -> None:
+    """Show the result of the newest recheck."""
+    result = said(
+        "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
+    )
+    st.caption(plain(result), help=explanation(said("drift test")))
 
 
 def file_name(number: int, judge: str) -> str:

@@ -137,7 +137,7 @@ def _way_in(store: Store, member: Member) -> None:
 def _sets(store: Store, member: Member) -> None:
     """Show which grading sets are open to a member."""
     every = {
-        one.id: f"{sheet.name}: {one.name}"
+        one.id: say("{title}: {text}", title=sheet.name, text=one.name)
         for sheet in sheets.all_sheets(store)
         for one in grading_sets.of_sheet(store, sheet.id)
     }
