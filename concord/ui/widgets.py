@@ -182,7 +182,9 @@ def pick_sheet(store: Store) -> Sheet | None:
     _unasked(wanted, names, names[index])
     sheet = every[index]
     if len(names) > 1:
-        chosen = filters().selectbox(say("Sheet"), names, index=index, key="pick.sheet")
+        # Another list of sheets makes another widget: the old one's state would hide a new sheet.
+        key = f"pick.sheet.{digest(names)}"
+        chosen = filters().selectbox(say("Sheet"), names, index=index, key=key)
         sheet = every[names.index(chosen)]
     _why_this(sheet.name)
     if sheet.synthetic:

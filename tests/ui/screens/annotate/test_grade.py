@@ -96,9 +96,9 @@ def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, who
 def test_nothing_to_choose_stands_above_the_set_that_is_graded(app, store, ana, whole_set):
     additions.add(store, "other", [made_item(1)], "o.csv", "2" * 64, {})
     test = app("pages/grade.py", sheet="numbers")
-    assert "pick.sheet" in [one.key for one in test.selectbox]
+    assert "Sheet" in [one.label for one in test.selectbox]
     test = app("pages/grade.py", sheet="numbers", grader="Ana")
-    assert "pick.sheet" not in [one.key for one in test.selectbox]
+    assert "Sheet" not in [one.label for one in test.selectbox]
     assert test.query_params["set"] == str(whole_set.id)
     assert json.loads(component_json(test))["places"]
 

@@ -3,7 +3,7 @@
 from concord.building import drafts
 from concord.store import additions
 from tests.support.made_items import made_item
-from tests.support.screens import opened, said
+from tests.support.screens import labelled, opened, said
 
 PAGE = "pages/build.py"
 
@@ -39,7 +39,7 @@ def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_i
     additions.add(store, "port", other, "port", "8" * 64, {})
     additions.add(store, "newer", other, "newer.csv", "9" * 64, {})
     app.switch_page("pages/splits.py").run()
-    assert app.selectbox(key="pick.sheet").value == "port"
+    assert labelled(app, "Sheet").value == "port"
 
 
 def test_a_quote_that_is_not_there_and_a_missing_name_are_refused(monkeypatch, store, port):

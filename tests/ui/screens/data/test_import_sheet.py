@@ -440,6 +440,18 @@ def test_criteria_of_an_export_are_left_out_or_read_as_another(screen, store):
     assert store.value(f"{both} {version}") == 2
 
 
+def test_a_new_sheet_is_the_one_that_is_shown_after_its_import(screen, store):
+    """The picker had kept another sheet of this session."""
+    for name in ("first", "second"):
+        press(
+            give(screen(do="import"), f"question,answer\n{name}?,So.\n", f"{name}.csv"), "import.go"
+        )
+    app = pick(screen(sheet="first"), "Sheet").select("second").run()
+    app.query_params["do"] = "import"
+    app = press(give(app.run(), "question,answer\nHow?,So.\n", "third.csv"), "import.go")
+    assert "third: 1 answer" in app.header[0].value
+
+
 def test_the_verdicts_beside_the_scores_of_an_export_can_be_the_scores(screen, store):
     app = give(screen(), (FOLDER / "promptfoo.json").read_bytes(), "promptfoo.json")
     verdicts = "grades.{n}.passed"

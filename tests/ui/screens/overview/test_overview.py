@@ -6,6 +6,7 @@ from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 from tests.support.panels import give
+from tests.support.screens import labelled
 
 PAGE = "pages/overview.py"
 
@@ -57,12 +58,12 @@ def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {0: 3})
     assert sheets.last_worked_on(store) == old.name
     app = screen()
-    assert app.selectbox(key="pick.sheet").value == "old"
+    assert labelled(app, "Sheet").value == "old"
     said = "The sheet used last. Choose another here."
     assert app.caption[0].value == said
     app.run()
     assert app.caption[0].value == said  # also once the URL names it
-    app.selectbox(key="pick.sheet").set_value("new").run()
+    labelled(app, "Sheet").set_value("new").run()
     assert said not in [one.value for one in app.caption]
 
 
