@@ -397,6 +397,7 @@ def test_a_key_after_a_one_that_waits_is_for_the_answer_on_screen(page, server, 
         *((0, 1), (0, 1), (1, 1), (1, 5), (2, 3), (2, 1), (3, 3), (3, 1), (4, 3), (4, 1), (5, 7))
     ]
     assert [row["reason"] for row in given(store)][:3] == ["why", "", ""]
+    assert [place.item_id for place in queue(store, made, ana)] == laid  # what is graded stays
     told = store.rows("select item_id, kind, text from comments order by id")
     assert [(laid.index(row["item_id"]), row["kind"], row["text"].split()[-1]) for row in told] == [
         (0, "flag", "look"),

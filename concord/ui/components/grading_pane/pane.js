@@ -431,6 +431,7 @@ class Pane extends Screen {
     this.settle(true);
     if (this.cursor === null) return this.refuse();
     const place = this.cursor;
+    if (this.isDone(place)) return this.step(1); // there is nothing left to show it again for
     this.press(place, "", "later");
     this.history.push({ place, version: null });
     const said = say("This answer will be shown again at the end.");
