@@ -10,6 +10,7 @@ from concord.grading import (
     gold_items,
     grading_sets,
     regrades,
+    set_graders,
     training_round,
     unit_assignments,
 )
@@ -166,9 +167,15 @@ def of_campaigns(store: Store, sheet_id: int) -> Progress:
     for one in grading_sets.of_sheet(store, sheet_id):
         if campaigns.find(store, one.id):
             versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
-            people = {*campaigns.taken(store, one.id).values()} - {None}
-            found += [done(store, one, person, versions) for person in people]
+            found += [done(store, one, person, versions) for person in of_campaign(store, one.id)]
     return Progress(*map(sum, zip(*found, strict=True)))
+
+
+def of_campaign(store: Store, set_id: int) -> set[int]:
+    """Return who has a block of a campaign or may grade in it, and who began and left."""
+    holders = {*campaigns.taken(store, set_id).values()} - {None}
+    others = (*set_graders.of_set(store, set_id), *annotators(store, set_id))
+    return holders | {row["id"] for row in others}
 
 
 def pace(store: Store, grader_id: int, last: int = 60) -> float | None:

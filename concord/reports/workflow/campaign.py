@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns, pauses, set_graders
+from concord.grading import assignments, campaigns, pauses
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
@@ -248,16 +248,13 @@ def _left(left: Departure) -> Table:
 def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks, ...]:
     """Return who grades the campaign by name, so that the order says nothing about speed."""
     versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
-    own: dict[int, list[int]] = {}
+    everyone = campaigns.find(store, grading_set.id) and assignments.of_campaign(
+        store, grading_set.id
+    )
+    own: dict[int, list[int]] = {person: [] for person in everyone or ()}
     for seat, person in campaigns.taken(store, grading_set.id).items():
         if person is not None:
-            own.setdefault(person, []).append(seat.block)
-    if campaigns.find(store, grading_set.id):  # others have single answers, or graded and left
-        here, began = (
-            of(store, grading_set.id) for of in (set_graders.of_set, assignments.annotators)
-        )
-        for row in (*here, *began):
-            own.setdefault(row["id"], [])
+            own[person].append(seat.block)
     rows = [
         AnnotatorBlocks(
             graders.get(store, person).name,

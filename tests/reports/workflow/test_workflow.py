@@ -2,7 +2,7 @@ import pytest
 
 from concord.grading import assignments, campaigns, grading_sets, workspace
 from concord.reports.agreement.headline import Headline
-from concord.reports.workflow import judge_list, judge_table
+from concord.reports.workflow import campaign, judge_list, judge_table
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
 from concord.sampling import split_assignment, splits
@@ -53,6 +53,23 @@ def test_grading_is_not_done_while_a_campaign_has_answers_left(store, sheet, rub
         workspace.save(store, made, ben, rubric[1], keys)
     graded = step(loop(store, sheet), "Graded")
     assert graded.state == "done" and "assigned" not in graded.notes[-1]
+
+
+def test_who_left_a_campaign_counts_as_in_its_own_report(store, sheet, rubric):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ben, cleo = (graders.ensure(store, "person", name) for name in ("Ben", "Cleo"))
+    campaigns.begin(store, made, [ben, cleo], 1, 0.0)
+    versions = list(rubric[1].versions().values())
+    place = assignments.queue(store, made, ben, versions, 10)[0]
+    keys = [workspace.Key(v, place.id, v, "scored", 2) for v in versions]
+    workspace.save(store, made, ben, rubric[1], keys)
+    campaigns.leave(store, made, ben, "Lea", "")
+    for seat, person in campaigns.taken(store, made.id).items():
+        if person == ben:
+            campaigns.move(store, made, seat.block, ben, cleo, "Lea", "")
+    told = campaign.progress(store, made).annotators
+    assert [one.done for one in told] == [1, 0]
+    assert assignments.of_campaigns(store, sheet.id) == (1, sum(one.of for one in told))
 
 
 def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade):
