@@ -81,7 +81,11 @@ def in_definition(source: str) -> Found:
     keys = ("title", "sentence", "when_low", "about")
     yield from ((1, declared[key]) for key in keys if declared.get(key))
     tables = (one for some in declared.values() if isinstance(some, list) for one in some)
-    yield from ((1, one["about"]) for one in tables if isinstance(one, dict) and one.get("about"))
+    for one in tables:
+        if isinstance(one, dict) and one.get("about"):
+            yield 1, one["about"]
+            if one.get("right"):  # a canary is called by its name
+                yield 1, one["name"]
 
 
 def in_reasons(source: str) -> Found:

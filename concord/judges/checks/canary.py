@@ -152,7 +152,7 @@ def _failure_lines(alike: Sequence[CanaryVerdict]) -> list[str]:
     first, ends = alike[0], {}
     for one in alike:
         ends.setdefault(one.ending(), []).append(one.under)
-    told = {"canary": first.name, "about": said(first.about)}
+    told = {"canary": said(first.name), "about": said(first.about)}
     if first.asked:
         asked = said("Asked: {texts}.", texts=first.asked)
         told["about"] = joined(" ", [said(first.about), asked])

@@ -39,7 +39,7 @@ def test_why_nothing_is_certified_is_said_in_the_language_of_the_reader(store, h
     made = restored(store, not_good_enough(store, half_good))
     assert made.why_not == "readability: it is not good enough"
     why = said("Nothing is certified: {why}.", why=made.why_not)
-    assert shown(why, "zh") == "未认证任何内容：可读性：它不够好。"
+    assert shown(why, "zh") == "不予认证。可读性：不够好。"
 
 
 def test_a_screen_names_the_place_where_a_judge_is_chosen_not_the_command(store, close_judges):
