@@ -13,7 +13,7 @@ from typing import Literal
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.scores import number
-from concord.messages import Numeral, said
+from concord.messages import Numeral, joined, said
 from concord.text.rating_words import key, rated
 
 Kind = Literal["whole", "words", "continuous", "none"]
@@ -255,7 +255,7 @@ def _of_words(words: list[str]) -> tuple[tuple[int, ...], str]:
     if missing:
         return found.scale, said(
             "the usual scores of the other words; map {words} to a score",
-            words=", ".join(f"“{of_cell.excerpt(word)}”" for word in missing[:5]),
+            words=joined(", ", [f"“{of_cell.excerpt(word)}”" for word in missing[:5]]),
         )
     return found.scale, said("the usual scores of these words")
 

@@ -12,7 +12,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.probabilities import distribution as distribution
 from concord.importing.readers.probabilities import read_score as read_score
-from concord.messages import Numeral, Problem, Said, on_command_line, said
+from concord.messages import Numeral, Problem, Said, joined, on_command_line, said
 from concord.model import STATUSES
 from concord.rubrics.model import Rubric
 from concord.text.rating_words import key
@@ -156,7 +156,7 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
         "“{word}” is not a verdict of {name}. Use one of: {names}.",
         word=of_cell.excerpt(word),
         name=rubric.name,
-        names=", ".join(level.label for level in levels),
+        names=joined(", ", [level.label for level in levels]),
     )
 
 
@@ -168,7 +168,7 @@ def status(cell: Cell, scored: bool) -> str:
         raise BadCell(
             "the status “{word}” is unknown. Use one of: {names}.",
             word=of_cell.excerpt(word),
-            names=", ".join(STATUSES),
+            names=joined(", ", STATUSES),
         )
     if known == "scored" and not scored:
         raise BadCell("there is no score. Add one, or a status that says why.")
@@ -213,7 +213,7 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
         "“{word}” is not a criterion of {name}. Use one of: {names}.",
         word=of_cell.excerpt(word),
         name=rubric.name,
-        names=", ".join(names),
+        names=joined(", ", names),
     )
 
 
@@ -284,4 +284,4 @@ def _named(scale):
     steps = list(range(scale[0], scale[-1] + 1))
     if list(scale) == steps and len(steps) > 4:
         return said("the scale {low} to {high}, whole", low=scale[0], high=scale[-1])
-    return said("the scale {scores}", scores=", ".join(map(str, scale)))
+    return said("the scale {scores}", scores=joined(", ", map(str, scale)))

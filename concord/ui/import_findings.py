@@ -51,7 +51,8 @@ def flagged(flag: Flag) -> str:
     sentence, rows = plain(flag.sentence), joined(", ", map(str, dict.fromkeys(flag.rows)))
     if not rows:
         return f":material/flag: {sentence}"
-    rows += "…" if flag.count > len(flag.rows) else ""
+    if flag.count > len(flag.rows):
+        rows = joined("", [rows, "…"])
     return say(":material/flag: {sentence} (rows {rows})", sentence=sentence, rows=rows)
 
 
