@@ -4,6 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.agreement import document
+from concord.reports.agreement.charts import looks
 from concord.reports.agreement.headline import finding
 from concord.stats.statistics import shown
 from concord.ui import render
@@ -30,8 +31,7 @@ if report is None:
     st.stop()
 
 choice = pick(report)
-rows = cached_agreement.agreement_rows(report, choice.kind)
-mine = [row for row in rows if row.criterion == choice.criterion]
+mine = cached_agreement.of_criterion(report, choice.kind, choice.criterion)
 of_judge = [row for row in mine if row.judge == choice.judge]
 if not of_judge:
     st.info(
@@ -52,7 +52,7 @@ warned(annotator_warnings(report, choice.criterion))
 with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
-figures = document.figures(mine, report.rubric, drawn, rows)
+figures = document.figures(mine, report.rubric, drawn, looks(report.panel))
 show_charts(figures, name)
 render.body(figures, name, in_full=True)
 more(report, choice, name)

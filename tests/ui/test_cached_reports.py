@@ -14,7 +14,7 @@ from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
 from concord.ui import cached_reports
 from concord.ui.cached_reports import Report
-from concord.ui.screens.agreement.cached_agreement import agreement_rows
+from concord.ui.screens.agreement.cached_agreement import every_row, of_criterion
 from tests.support.alike import differ
 from tests.support.panels import give, judge
 from tests.support.screens import opened
@@ -48,12 +48,12 @@ def _check_next_process(store, sheet, rubric, computed):
     panel = read(store, sheet, rubric)
     for kind in (EACH, CONSENSUS):
         expected = COMPARE(panel, kind)
-        agreement_rows(Report(store, sheet, rubric), kind)
+        every_row(Report(store, sheet, rubric), kind)
         _another_process()
         computed.clear()
         report = Report(store, sheet, rubric)
         assert differ(panel, report.panel) == []
-        assert differ(expected, agreement_rows(report, kind)) == []
+        assert differ(expected, every_row(report, kind)) == []
         assert computed == []
 
 
@@ -62,7 +62,7 @@ def test_a_choice_of_annotators_has_rows_of_its_own(large, store, compared, doc_
     for _ in range(2):
         for annotators in (None, ("Ben",)):
             report = Report(store, compared, doc_qa, annotators)
-            counts.append(agreement_rows(report, EACH)[0].n)
+            counts.append(every_row(report, EACH)[0].n)
         _another_process()
     assert counts == [12, 8, 12, 8]
 
@@ -71,7 +71,7 @@ def test_another_process_reads_again_after_a_grade(large, computed, store, compa
     Report(store, compared, doc_qa)
     _another_process()
     give(store, doc_qa, "Ana", {20: 1})
-    assert agreement_rows(Report(store, compared, doc_qa), EACH)[0].n == 13
+    assert of_criterion(Report(store, compared, doc_qa), EACH, "correctness")[0].n == 13
     assert computed == ["panel", "panel", "rows"]
 
 
@@ -89,7 +89,7 @@ def test_what_may_be_of_two_states_is_not_kept(large, monkeypatch, store, compar
 
 
 def test_of_a_small_sheet_nothing_is_kept(calls, store, compared, doc_qa):
-    agreement_rows(Report(store, compared, doc_qa), EACH)
+    every_row(Report(store, compared, doc_qa), EACH)
     assert not store.results.exists()
 
 

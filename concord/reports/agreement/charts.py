@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from concord.messages import Said, capital, joined, said
+from concord.model import BASELINE
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
-from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.unit_words import criterion_of, how_many, plural, score
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
@@ -15,14 +16,23 @@ from concord.stats.statistics import BY_KEY, Statistic
 ANNOTATORS, _EXACT = said("annotators"), BY_KEY["exact"]
 
 
+def looks(panel: Panel) -> dict[str, Grader]:
+    """Return the look that each judge of a panel has on all its charts."""
+    judges = panel.judges.items()
+    return graders((panel.labels[i], judge.name == BASELINE) for i, judge in judges)
+
+
 def charts(
-    rows: Sequence[AgreementRow], rubric: Rubric, figure: str, among: Sequence[AgreementRow]
+    rows: Sequence[AgreementRow],
+    rubric: Rubric,
+    figure: str,
+    of: Mapping[str, Grader] | None = None,
 ) -> tuple[Intervals, ...]:
     """Return a chart of `figure` per criterion, and one per judge of rows by answering model.
 
-    `among` are the rows of the whole report, on whose charts a judge has one look.
+    `of` are the `looks` of judges where `rows` are not those of the whole report.
     """
-    of = graders((row.judge, row.floor) for row in among)
+    of = of or graders((row.judge, row.floor) for row in rows)
     criteria: dict[str, list[AgreementRow]] = {}
     models: dict[tuple[str, str], list[AgreementRow]] = {}
     for row in rows:

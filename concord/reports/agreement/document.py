@@ -1,6 +1,6 @@
 """The document of the agreement report, and its parts as a screen shows them one by one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from concord.language.grade_statuses import reason
@@ -13,6 +13,7 @@ from concord.reports.agreement.results import (
     SkippedAnalysis,
 )
 from concord.reports.cells import undefined
+from concord.reports.charts import Grader
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
 from concord.reports.panel.panel import COMPOSITE
@@ -78,11 +79,12 @@ def figures(
     rows: Sequence[AgreementRow],
     rubric: Rubric,
     figure: str = "exact",
-    among: Sequence[AgreementRow] = (),
+    of: Mapping[str, Grader] | None = None,
 ) -> Document:
     """Return the statistics that decide, of criteria and of the composite.
 
-    Charts show `figure`; `among` are the rows of the whole report, where `rows` are not.
+    Charts show `figure`; `of` are the looks of judges (`charts.looks`) where `rows` are not those
+    of the whole report.
     """
     scores = [row for row in rows if not row.continuous]
     criteria = [row for row in scores if row.criterion != COMPOSITE]
@@ -98,7 +100,7 @@ def figures(
     if numbers:
         table = _of_numbers(numbers, rubric)
         tables, notes = (*tables, table), [*notes, *_on_numbers(numbers), *undefined(table)]
-    drawn = charts(rows, rubric, figure, among or rows)
+    drawn = charts(rows, rubric, figure, of)
     return Document("", tables=tables, notes=tuple(dict.fromkeys(notes)), charts=drawn)
 
 

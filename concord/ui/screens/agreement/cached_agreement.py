@@ -14,6 +14,7 @@ from concord.reports.agreement.results import (
     WorstCase,
 )
 from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.reference_standard import MEAN
 from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
@@ -27,20 +28,28 @@ _SHAPES = (
 
 
 @kept(said("Comparing judges with annotators…"))
-def agreement_rows(report: Report, kind: str) -> list[AgreementRow]:
-    """The rows of the agreement report under a kind of reference."""
+def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
+    """The rows of a criterion, or of the composite, under a kind of reference."""
 
     def computed() -> list[AgreementRow]:
-        return rows.rows(report.panel, kind)
+        return rows.rows(report.panel, kind, [criterion])
 
     known, *chosen = report.key
-    key = ("agreement_rows", *chosen, kind)
+    key = ("agreement_rows", *chosen, kind, criterion)
     return lasting(report.store, report.sheet, known, key, _SHAPES, computed)
+
+
+def every_row(report: Report, kind: str) -> list[AgreementRow]:
+    """The rows of all criteria and of the composite, judge after judge, in the report's order."""
+    panel = report.panel
+    found = [row for name in panel.criteria for row in of_criterion(report, kind, name)]
+    order = list(panel.labels.values())
+    return sorted(found, key=lambda row: (order.index(row.judge), row.reference == MEAN))
 
 
 def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
     """The same rows without those of the composite."""
-    return [row for row in agreement_rows(report, kind) if row.criterion != COMPOSITE]
+    return [row for row in every_row(report, kind) if row.criterion != COMPOSITE]
 
 
 @kept(said("Comparing by answering model…"))

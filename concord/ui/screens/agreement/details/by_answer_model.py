@@ -4,6 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.agreement import document
+from concord.reports.agreement.charts import looks
 from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.chart import show_charts
@@ -21,7 +22,6 @@ def by_answer_model(report: Report, choice: AgreementChoice, name: str) -> None:
     if not every:
         st.write(say("The sheet does not say which model wrote which answer."))
         return
-    whole = cached_agreement.agreement_rows(report, choice.kind)
-    found = document.figures(every, report.rubric, among=whole)
+    found = document.figures(every, report.rubric, of=looks(report.panel))
     show_charts(found, f"{name}-{choice.judge}")
     render.body(found, f"{name}-by-model", in_full=True)

@@ -9,7 +9,7 @@ from concord.stats.statistics import STATISTICS
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import AgreementChoice
-from concord.ui.screens.agreement.cached_agreement import agreement_rows, criterion_rows
+from concord.ui.screens.agreement.cached_agreement import criterion_rows, every_row
 from concord.ui.screens.agreement.details import detail, shown, to_copy
 from concord.ui.screens.agreement.details.bias import bias_rows
 
@@ -19,7 +19,7 @@ _TERMS += (said("worst case"), said("other answering models"), said("composite")
 
 @kept(said("Computing all statistics…"))
 def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
-    return more_statistics.whole_rows(report.panel, kind, short=agreement_rows(report, kind))
+    return more_statistics.whole_rows(report.panel, kind, short=every_row(report, kind))
 
 
 @detail("statistics", 30, said("All statistics"))
@@ -56,6 +56,6 @@ def skipped(report: Report, choice: AgreementChoice, name: str) -> None:
 @detail("exclusions", 90, said("How these figures were computed"))
 def provenance(report: Report, choice: AgreementChoice, name: str) -> None:
     """Provenance of the chosen judge's rows, one line each."""
-    mine = [row for row in agreement_rows(report, choice.kind) if row.judge == choice.judge]
+    mine = [row for row in every_row(report, choice.kind) if row.judge == choice.judge]
     for row in mine:
         to_copy(row.signature)
