@@ -12,6 +12,7 @@ from concord.ui.screens.overview.overview import (
     loop_cards,
     news,
     next_thing,
+    why_no_choice,
 )
 from concord.ui.screens.overview.sample import said, sample_button
 from concord.ui.widgets import finding, pick_sheet
@@ -51,7 +52,7 @@ if sheet is None:
 
 figure, chosen = best_figure(store, sheet)
 seen = figure is not None or could_be_seen(store, sheet)
-state = loop(store, sheet, figure, seen, chosen)
+state = loop(store, sheet, figure, seen, chosen, "" if seen else why_no_choice(store, sheet))
 finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
 alerts(store, sheet)
 loop_cards(state)

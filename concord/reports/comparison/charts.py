@@ -57,24 +57,27 @@ def distance(found: Comparison) -> Intervals:
     )
 
 
-def scores(found: Comparison) -> Shares:
-    """Return how often annotators and each variant give each score of their scale."""
+def scores(found: Comparison) -> Shares | None:
+    """Return how often annotators and each variant give each score of their scale.
+
+    A variant without scores, as one whose grades are continuous, is left out; None where all are.
+    """
     of, annotators = _graders(found), found.annotator_spread
-    told = [(_ANNOTATORS, annotators), *((row.variant, row.spread) for row in found.variants)]
+    scored = [row for row in _ordered(found) if row.spread.share is not None]
+    if not scored:
+        return None
+    told = [(_ANNOTATORS, annotators), *((row.variant, row.spread) for row in scored)]
     parts = [
         said("{variant} uses {scores}", variant=name, scores=scores_used(spread) or "—")
         for name, spread in told
     ]
     return Shares(
         name="scores",
-        title=_scores_title(found),
+        title=_scores_title(scored),
         alt=said("{sentence}.", sentence=joined("; ", parts)),
         rows=(
             _used(_ANNOTATORS, found.annotator_scale, annotators, "annotators"),
-            *(
-                _used(row.variant, row.scale, row.spread, of[row.variant])
-                for row in _ordered(found)
-            ),
+            *(_used(row.variant, row.scale, row.spread, of[row.variant]) for row in scored),
         ),
     )
 
@@ -124,12 +127,9 @@ def _distance_title(found: Comparison) -> str:
     )
 
 
-def _scores_title(found: Comparison) -> str:
+def _scores_title(scored: Sequence[ComparedVariant]) -> str:
     """Return a title: the variant with the least varied scores."""
-    rows = [row for row in found.variants if row.spread.share is not None]
-    if not rows:
-        return said("No scores yet")
-    worst = max(rows, key=lambda row: row.spread.share)
+    worst = max(scored, key=lambda row: row.spread.share)
     return said(
         "{variant} gives {score} in {share}% of its scores",
         variant=worst.variant,

@@ -35,7 +35,7 @@ def document(found: Comparison) -> Document:
         (_figures(found), _paired(found), _excluded(found)),
         (*_missing(found), *advice(found)),
         found.signature,
-        (distance(found), scores(found)) if found.n else (),
+        tuple(filter(None, (distance(found), scores(found)))) if found.n else (),
     )
 
 

@@ -45,7 +45,9 @@ class DecisionState(NamedTuple):
 SCREEN = "decide"
 
 
-def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> DecisionState:
+def decided(
+    store: Store, sheet: Sheet, candidates: int, seen: bool, why_not: str = ""
+) -> DecisionState:
     """The state of the newest decision.
 
     Args:
@@ -53,11 +55,12 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decision
         sheet: The sheet.
         candidates: How many judges other than the baseline have graded it.
         seen: Whether the agreement of one of them with annotators can be seen already.
+        why_not: Why none of them can be chosen; '' where one can be.
     """
     fixed = decisions.of_sheet(store, sheet.id)
     look = decisions.latest(store, sheet.id)
     if not fixed:
-        return _open(candidates, seen)
+        return _open(candidates, seen, why_not)
     if look is None:
         day = day_of(fixed[-1].created_at)
         why = said("The terms were fixed on {day}; no interim look has been taken yet.", day=day)
@@ -108,9 +111,9 @@ def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:
     return [criterion for criterion, verdict in newest.items() if verdict == NOT]
 
 
-def _open(candidates: int, seen: bool) -> DecisionState:
-    note = said("Needs a reference judge and a non-inferiority margin.")
-    if candidates < 2:
+def _open(candidates: int, seen: bool, why_not: str) -> DecisionState:
+    note = why_not or said("Needs a reference judge and a non-inferiority margin.")
+    if why_not or candidates < 2:
         return DecisionState(said("Not yet"), note, False, None)
     why = said(
         "{n} judges can be compared with annotators. Define what is good enough before you see a "

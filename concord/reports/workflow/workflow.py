@@ -76,6 +76,7 @@ def loop(
     headline: Headline | None = None,
     seen: bool = False,
     chosen: int | None = None,
+    why_not: str = "",
 ) -> Loop:
     """Return the state of a sheet.
 
@@ -85,6 +86,7 @@ def loop(
         headline: The best judge's agreement; None where unknown.
         seen: True where a judge's agreement can be seen although there is no headline.
         chosen: The number of annotators the headline is of; None where all count.
+        why_not: Why no judge can be chosen (`candidates.why_none`); '' where one can be.
     """
     annotators, judges = (
         sheet_progress.graded(store, sheet.id),
@@ -93,7 +95,7 @@ def loop(
     labels = sheet_grading.labels_of_sheet(store, sheet)
     graded = sheet_grading.grading(store, sheet, annotators, labels)
     candidates = len(llm_judges(judges))
-    decision = decided(store, sheet, candidates, seen or headline is not None)
+    decision = decided(store, sheet, candidates, seen or headline is not None, why_not)
     state = "done" if decision.done else "open"
     steps = [
         _sheet_step(sheet),

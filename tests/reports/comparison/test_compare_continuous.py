@@ -52,6 +52,19 @@ def test_numbers_beyond_the_scale_are_left_out_with_the_reason(store, continuous
     assert f"percent is not compared: {why}." in terminal.text(document(found))
 
 
+def test_the_chart_of_the_scores_used_is_of_who_gave_scores(store, continuous_variants):
+    _, scores = document(compared(store)).charts
+    assert [row.name.split(" · ")[0] for row in scores.rows] == ["annotators", "whole"]
+    assert "own" not in scores.alt
+
+
+def test_where_no_judge_gave_scores_there_is_no_chart_of_them(store, sheet):
+    rubric_versions.register(store, ONE, "file")
+    give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))
+    judge(store, ONE, "own", dict(enumerate(OWN)))
+    assert [one.name for one in document(compared(store)).charts] == ["distance"]
+
+
 def test_alone_it_says_why_nothing_is_compared(store, sheet):
     rubric_versions.register(store, ONE, "file")
     give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))

@@ -39,8 +39,8 @@ def side_by_side(found: ComparedSheet, choice: CompareChoice) -> None:
     if compared.weighting:
         st.caption(plain(compared.weighting))
     terms(*_TERMS)
-    if shown.charts:
-        for place, chart in zip(st.columns([3, 2], gap="large"), shown.charts, strict=True):
+    if shown.charts:  # columns for both, so that one alone is no wider
+        for place, chart in zip(st.columns([3, 2], gap="large"), shown.charts, strict=False):
             with place:
                 show_chart(chart, name)
     render.body(shown, name, in_full=True)

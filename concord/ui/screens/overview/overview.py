@@ -1,5 +1,6 @@
 """The overview: the best judge's agreement, the five steps, the next one, and what changed."""
 
+from collections.abc import Iterator
 from html import escape
 
 import streamlit as st
@@ -8,6 +9,7 @@ from concord.messages import said
 from concord.model import Sheet
 from concord.reports.agreement import headline
 from concord.reports.panel import candidates
+from concord.reports.panel.panel import Panel
 from concord.reports.workflow.workflow import Loop, Step
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -80,12 +82,23 @@ def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, i
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:
     """True where a judge's agreement can be computed by now, on any criterion."""
+    return any(
+        candidates.could_be_seen(panel, one.name)
+        for panel in _panels(store, sheet)
+        for one in panel.rubric.criteria
+    )
+
+
+def why_no_choice(store: Store, sheet: Sheet) -> str:
+    """Return why no judge can be chosen under any rubric, in words; '' where one can be."""
+    why = [candidates.why_none(panel) for panel in _panels(store, sheet)]
+    return why[0] if why and all(why) else ""
+
+
+def _panels(store: Store, sheet: Sheet) -> Iterator[Panel]:
     for rubric_id in rubric_versions.graded_first(store, sheet.id):
         _, rubric = rubric_versions.named(store, rubric_id)
-        panel = Report(store, sheet, rubric).panel
-        if any(candidates.could_be_seen(panel, one.name) for one in rubric.criteria):
-            return True
-    return False
+        yield Report(store, sheet, rubric).panel
 
 
 @kept(said("Reading the grades…"))

@@ -89,14 +89,15 @@ class Disagreements(Source):
     def nothing(self) -> None:
         """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
         filters = said("Remove a filter above, or choose another judge.")
-        if self._why_not:
-            st.caption(plain(filters))
-        else:
+        if not self._why_not:
             empty(said("This list is empty"), filters)
+        elif not disagreements.why_not_compared(self._panel):
+            st.caption(plain(filters))
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Offer what can be done about the disagreements, and show what is not in the list."""
         here = self._shown.get(key)
-        next_steps(store, self._report, self._found, here, self._tags)
+        if not self._why_not:
+            next_steps(store, self._report, self._found, here, self._tags)
         st.caption(plain(left_out(self._panel, self._found.wanted)))
         terms("cause", "blind", "failing")

@@ -50,6 +50,16 @@ def test_a_sheet_without_blind_grades_says_so(monkeypatch, db, store, graded_she
     assert "so no figure includes them" in words
 
 
+def test_continuous_numbers_alone_have_a_chart_of_distance_and_none_of_scores(
+    monkeypatch, db, store, sheet, rubric
+):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 0})
+    give(store, rubric[1], "smooth", {0: 2.5, 1: 1.25, 2: 0.5}, kind="judge")
+    app = shown(monkeypatch, db)
+    assert "Mean distance of smooth from annotators" in said(app)
+    assert len(app.get("plotly_chart")) == 1
+
+
 def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert title(app) == "No clear best variant on correctness"

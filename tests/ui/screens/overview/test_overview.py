@@ -45,6 +45,25 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
     assert sheets.find(store, "sample")
 
 
+def test_continuous_numbers_alone_lead_to_no_decision_and_the_card_says_why(
+    screen, store, rubric, sheet
+):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    for name in ("smooth", "smoother"):
+        give(store, rubric[1], name, {0: 1.25, 1: 2.5}, kind="judge")
+    app = screen()
+    assert "smooth is left out: its grades are continuous numbers" in card(app, "Decision")
+    assert "reference judge and a non-inferiority margin" not in card(app, "Decision")
+    assert app.button(key="start.next").label == "Read the judges' agreement with annotators"
+    give(store, rubric[1], "whole", {0: 3, 1: 2}, kind="judge")
+    assert "is left out" not in card(screen(), "Decision")
+
+
+def card(app, title: str) -> str:
+    """What the card of a step says."""
+    return next(one.proto.body for one in app.get("html") if title in one.proto.body)
+
+
 def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
     app = screen()
     assert app.header[0].value == "36 answers, none graded yet"

@@ -243,7 +243,7 @@ def test_where_no_answer_has_both_scores_the_list_says_so(
     app = shown(monkeypatch, db, judge="late")
     assert not told
     assert "Nothing was compared" in said(app)
-    assert "disagreement" not in said(app).casefold().split("next steps")[0]
+    assert "disagreement" not in said(app).casefold()
     assert "This list is empty" not in said(app)
 
 
@@ -255,6 +255,19 @@ def test_continuous_numbers_are_no_list_without_disagreements(
     assert app.header[0].value == "Nothing was compared"
     assert "The judge's grades are continuous numbers" in said(app)
     assert "No answer has both" not in said(app)
+    assert "choose another judge" in said(app)  # the other one has scores
+    assert not app.segmented_control
+
+
+def test_where_no_choice_of_judge_compares_anything_none_is_offered(monkeypatch, store, db, told):
+    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    rubric = fit.new_rubric(["correctness"], (0, 3))
+    rubric_versions.register(store, rubric, "own")
+    give(store, rubric, "Ana", {0: 0, 1: 1, 2: 1})
+    judge(store, rubric, "smooth", dict.fromkeys(range(3), 1.25))
+    app = shown(monkeypatch, db)
+    assert app.header[0].value == "Nothing was compared"
+    assert "choose another judge" not in said(app)
 
 
 def test_a_rubric_without_meanings_shows_every_score_of_the_scale(monkeypatch, store, db, told):
