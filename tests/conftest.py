@@ -265,6 +265,14 @@ def simulated_once(monkeypatch):
 
 
 @pytest.fixture
+def quarter_of_sheets(monkeypatch):
+    """Of a simulated power the words and places are held; its size has tests of its own."""
+    from tests.support import simulated_plans
+
+    simulated_plans.few_sheets(monkeypatch, 4)
+
+
+@pytest.fixture
 def few_sheets(monkeypatch):
     """Power is simulated on few sheets, where a test plans for something else."""
     from tests.support import simulated_plans

@@ -18,17 +18,9 @@ from concord.stats.core.estimate import reason
 from concord.store.schema.migrations import STEPS
 from tests.golden import commands, databases, pages
 from tests.golden.commands import GOLDEN
-from tests.support import simulated_plans
 from tests.support.screens import PAGES, opened
 
-pytestmark = pytest.mark.usefixtures("steady", "simulated_once")
-
-
-@pytest.fixture(autouse=True)
-def _few_sheets(monkeypatch):
-    """Of a simulated power the words and places are held; its size has tests of its own."""
-    simulated_plans.few_sheets(monkeypatch, 4)
-
+pytestmark = pytest.mark.usefixtures("quarter_of_sheets", "steady", "simulated_once")
 
 # Of the stored database the figures are held; the words of today's commands are held elsewhere, and
 # a reason that had no code may get one.
