@@ -5,7 +5,10 @@ import json
 import openpyxl
 import pytest
 
+from concord.grading import assignments, grading_sets
+from concord.store import sheets
 from concord.store.database import open_store
+from concord.ui.screens.annotate import set_annotators
 
 pytestmark = pytest.mark.usefixtures("twelve_in_a_set")
 
@@ -71,6 +74,34 @@ def test_grades_of_an_annotator_paused_or_removed_meanwhile_are_added_and_said_t
     done = run("grades", back)
     assert done.stdout == "meetings: 3 grades added, 33 rows already stored.\n"
     assert "Ana has left the set.\nAna: paused since 20" in done.stderr
+
+
+def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_campaign(
+    run, tmp_path
+):
+    run("campaign", "Team", "--annotators", "Ana", "--annotators", "Bo")
+    out = tmp_path / "out"
+    run("pack", "Team", "--grader", "Ana", "--repeats", 0.25, "--form", "xlsx", "--out", out)
+    run("campaign", "Team", "--leave", "Ana")
+    assert "Ana" not in of_annotators(run)
+    back = out / "Team - Ana.xlsx"
+    fill(back, 15)
+    run("grades", back)
+    ana = of_annotators(run)["Ana"]
+    assert (ana["done"], ana["of"], ana["removed"]) == (15, 15, True)
+    with open_store(tmp_path / "concord.db") as store:
+        [sheet] = sheets.all_sheets(store)
+        assert assignments.of_campaigns(store, sheet.id).done == ana["done"]
+        [grading_set] = grading_sets.of_sheet(store, sheet.id)
+        shown = {one.name: one for one in set_annotators.annotators(store, grading_set)}
+        assert shown["Ana"].gone and shown["Ana"].progress == (ana["done"], ana["of"])
+        assert set_annotators.graded_otherwise(store, grading_set) == 0
+
+
+def of_annotators(run):
+    """Return what `campaign` says of each annotator, by name."""
+    told = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
+    return {one["name"]: one for one in told}
 
 
 def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path):

@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 from concord.clock import now
 from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
+from concord.grading.campaign_plan import SINGLE
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline.package_columns import CANNOT, Pack, RowToGrade, SentRow, text_digest
 from concord.messages import Problem, joined
@@ -215,7 +216,11 @@ def newest_grade(store: Store) -> int:
 
 
 def note(store: Store, packs: Collection[Pack], since: int) -> None:
-    """Record which package the grades stored after `since` came from; inside `write()`."""
+    """Record which package the grades stored after `since` came from; inside `write()`.
+
+    Graded places that had left the annotator's queue meanwhile are in it again, so that grades
+    count the same whether a package came back before a block was moved or after.
+    """
     for pack in packs:
         store.execute(
             "insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g"
@@ -229,6 +234,34 @@ def note(store: Store, packs: Collection[Pack], since: int) -> None:
                 "alone": int(len(packs) == 1),
             },
         )
+        _put_back(store, pack)
+
+
+def _put_back(store: Store, pack: Pack) -> None:
+    """Assign the graded places of a package that its annotator was taken since."""
+    own = "in (select id from graders where id = :grader or merged_into = :grader)"
+    store.execute(
+        "insert into assignments (set_id, item_id, grader_id, block, position, repeat,"
+        " inclusion_probability, created_at) select s.id, w.item_id, :grader,"
+        " coalesce(m.block, :single), (select coalesce(max(position), -1) from assignments"
+        "  where set_id = s.id and grader_id = :grader) + row_number() over (order by w.place),"
+        " w.repeat, case when w.repeat > 1 then s.repeat_share"
+        "  else coalesce(m.inclusion_probability, 1) end, :now"
+        " from pack_rows w join grading_sets s on s.id = :set"
+        " left join grading_set_items m on m.set_id = s.id and m.item_id = w.item_id"
+        " where w.pack_id = :pack and exists (select 1 from pack_grades b join grades g"
+        "  on g.id = b.grade_id where b.pack_id = w.pack_id and g.item_id = w.item_id"
+        f"  and g.repeat = w.repeat and g.grader_id {own})"
+        " and not exists (select 1 from assignments a where a.set_id = s.id"
+        f"  and a.item_id = w.item_id and a.repeat = w.repeat and a.grader_id {own})",
+        {
+            "grader": pack.grader_id,
+            "set": pack.set_id,
+            "pack": pack.id,
+            "single": SINGLE,
+            "now": now(),
+        },
+    )
 
 
 def _new_names(store: Store, count: int) -> list[str]:
