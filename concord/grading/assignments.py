@@ -167,15 +167,21 @@ def of_campaigns(store: Store, sheet_id: int) -> Progress:
     for one in grading_sets.of_sheet(store, sheet_id):
         if campaigns.find(store, one.id):
             versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
-            found += [done(store, one, person, versions) for person in of_campaign(store, one.id)]
+            found += [done(store, one, person, versions) for person in everyone(store, one.id)]
     return Progress(*map(sum, zip(*found, strict=True)))
 
 
-def of_campaign(store: Store, set_id: int) -> set[int]:
-    """Return who has a block of a campaign or may grade in it, and who began and left."""
+def everyone(store: Store, set_id: int) -> set[int]:
+    """Return who may grade in a set, and who began it and left.
+
+    In a campaign that is who has a block, an answer or a grade of it, be it as one who left.
+    """
+    if campaigns.find(store, set_id) is None:
+        rows = (*set_graders.of_set(store, set_id), *annotators(store, set_id))
+        return {row["id"] for row in rows}
+    queued = f"select distinct grader_id from assignments where set_id = ? and block <> {TRAINING}"
     holders = {*campaigns.taken(store, set_id).values()} - {None}
-    others = (*set_graders.of_set(store, set_id), *annotators(store, set_id))
-    return holders | {row["id"] for row in others}
+    return holders.union(store.column(queued, (set_id,)))
 
 
 def pace(store: Store, grader_id: int, last: int = 60) -> float | None:

@@ -6,7 +6,7 @@ Cards are in the order of names, never ranked.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
+from concord.grading import assignments, campaigns, grading_sets, pauses
 from concord.grading.adjudication import adjudicators
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
@@ -83,8 +83,7 @@ def _progress(store: Store, sheet_id: int) -> dict[int, list[SetProgress]]:
     for one in grading_sets.of_sheet(store, sheet_id):
         versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
         campaign = campaigns.find(store, one.id)
-        rows = (*set_graders.of_set(store, one.id), *assignments.annotators(store, one.id))
-        for grader_id in dict.fromkeys(row["id"] for row in rows):
+        for grader_id in assignments.everyone(store, one.id):
             done = assignments.done(store, one, grader_id, versions)
             until = campaign.deadline if campaign else None
             gone = campaigns.has_left(store, one, grader_id)

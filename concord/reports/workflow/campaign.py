@@ -248,10 +248,9 @@ def _left(left: Departure) -> Table:
 def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks, ...]:
     """Return who grades the campaign by name, so that the order says nothing about speed."""
     versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
-    everyone = campaigns.find(store, grading_set.id) and assignments.of_campaign(
-        store, grading_set.id
-    )
-    own: dict[int, list[int]] = {person: [] for person in everyone or ()}
+    arranged = campaigns.find(store, grading_set.id)
+    everyone = assignments.everyone(store, grading_set.id) if arranged else ()
+    own: dict[int, list[int]] = {person: [] for person in everyone}
     for seat, person in campaigns.taken(store, grading_set.id).items():
         if person is not None:
             own[person].append(seat.block)

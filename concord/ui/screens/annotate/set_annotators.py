@@ -40,23 +40,30 @@ class Person(NamedTuple):
 
 
 def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
-    """The graders of a set by name, never by how much or how fast they grade."""
+    """Return the graders of a set by name, never by how much or how fast they grade.
+
+    Who has nothing to grade in a campaign is among them only with answers left to adjudicate.
+    """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
     begun = {row["id"]: row for row in assignments.annotators(store, grading_set.id)}
     asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
-    return [
-        Person(
-            row["name"],
-            assignments.done(store, grading_set, grader_id, versions),
-            begun[grader_id]["graded_at"] if grader_id in begun else None,
-            assignments.pace(store, grader_id),
-            campaigns.has_left(store, grading_set, grader_id),
-            pauses.since(store, grader_id),
-            adjudicators.left(store, grader_id, grading_set.sheet_id),
-        )
-        for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
-    ]
+    here = assignments.everyone(store, grading_set.id)
+    found = []
+    for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"]):
+        to_adjudicate = adjudicators.left(store, grader_id, grading_set.sheet_id)
+        if grader_id in here or to_adjudicate:
+            person = Person(
+                row["name"],
+                assignments.done(store, grading_set, grader_id, versions),
+                begun[grader_id]["graded_at"] if grader_id in begun else None,
+                assignments.pace(store, grader_id),
+                campaigns.has_left(store, grading_set, grader_id),
+                pauses.since(store, grader_id),
+                to_adjudicate,
+            )
+            found.append(person)
+    return found
 
 
 def progress_line(person: Person) -> None:
@@ -67,7 +74,7 @@ def progress_line(person: Person) -> None:
         words = said("{name}: removed; {done} graded, and kept", name=person.name, done=done)
         st.write(plain(joined(" · ", [words, *open_cases])))
         return
-    parts = [said("{done} of {total}", done=done, total=total)]
+    parts = [said("{done} of {total}", done=done, total=total)] if total or not open_cases else []
     if person.graded_at:
         parts.append(said("last on {day}", day=day_of(person.graded_at)))
     left = (total - done) * (person.pace or 0)

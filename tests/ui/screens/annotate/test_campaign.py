@@ -1,6 +1,7 @@
 """The lead shares out a grading set on its screen, moves a block, and lets somebody leave."""
 
 from concord.grading import assignments, campaigns, grading_sets, pauses, workspace
+from concord.reports.workflow import campaign as report
 from concord.store import graders
 from concord.ui.screens.annotate import set_annotators
 from tests.support.screens import opened
@@ -99,6 +100,20 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
         ("Ann", True),
         ("Bo", False),
     ]
+
+
+def test_who_has_no_block_left_and_graded_nothing_is_on_no_list(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo, _ = (graders.ensure(store, "person", name) for name in ("Ann", "Bo", "Cleo"))
+    campaigns.begin(store, made, [ann, bo], 1, 0.0)
+    assignments.queue(store, made, ann, list(rubric[1].versions().values()), 1)  # opened once
+    blocks = campaigns.blocks_of(store, made, ann)
+    campaigns.move_to(store, made, blocks, ann, "Cleo", "Lea", "")
+    assert [one.name for one in set_annotators.annotators(store, made)] == ["Bo", "Cleo"]
+    assert [one.name for one in report.progress(store, made).annotators] == ["Bo", "Cleo"]
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    bars = [bar.proto.text for bar in app.get("progress")]
+    assert [bar.split(":")[0] for bar in bars] == ["Bo", "Cleo"]
 
 
 def test_a_block_is_offered_first_to_one_who_can_take_it(store, sheet, rubric, monkeypatch):
