@@ -37,10 +37,12 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
     from concord.reports import lists
     from concord.store import graders as stored
 
+    changed = None
     if action:
         if not name:
             raise click.UsageError(f"Name the annotator: graders {action} NAME.")
-        _act(store, action, stored.named(store, "person", name).id, why)
+        changed = stored.named(store, "person", name).id
+        _act(store, action, changed, why)
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
     if merge:
@@ -52,7 +54,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
             stored.delete(store, grader.id)
     for text in prices:
         _state_price(store, text)
-    found = graded(store, sheet_name)
+    found = graded(store, sheet_name, changed)
     say_documents({"graders": found}, json_out, lists.graders(found))
 
 
@@ -80,15 +82,18 @@ def _state_price(store, text):
     stated_price.state(store, name.strip(), price, BY)
 
 
-def graded(store, sheet_name) -> list[dict]:
-    """Return all graders, or those of a sheet, with counts and the price stated for a judge."""
+def graded(store, sheet_name, also=None) -> list[dict]:
+    """Return all graders, or those of a sheet, with counts and the price stated for a judge.
+
+    The grader `also` is among them even without a grade on the sheet.
+    """
     from concord.grading import pauses
     from concord.judges.definition import stated_price
     from concord.store import graders as stored
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name) if sheet_name else None
-    rows = [dict(row) for row in stored.counted(store, sheet.id if sheet else None)]
+    rows = [dict(row) for row in stored.counted(store, sheet.id if sheet else None, also)]
     for row in rows:
         price = stated_price.stated(stored.get(store, row["id"]))
         row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]

@@ -148,10 +148,11 @@ def of_kind(store: Store, kind: str) -> list[Grader]:
     ]
 
 
-def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
+def counted(store: Store, sheet_id: int | None = None, also: int | None = None) -> list[Row]:
     """Return every grader with the number of its answers and grades, merged graders included.
 
-    With a sheet, only those who graded it, and what they graded there. A changed grade counts once.
+    With a sheet, only those who graded it, and what they graded there; and the grader `also`, with
+    or without grades there. A changed grade counts once.
     """
     return store.rows(
         "select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,"
@@ -162,8 +163,8 @@ def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
         f" and g.item_id {LIVE_ITEM}"
         " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
         " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
-        " order by r.kind, r.name, r.id",
-        {"sheet": sheet_id},
+        " or r.id = :also order by r.kind, r.name, r.id",
+        {"sheet": sheet_id, "also": also},
     )
 
 
