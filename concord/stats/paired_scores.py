@@ -13,6 +13,7 @@ from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import DistinctSums, alike, ranked
 from concord.stats.intervals.resampling import (
@@ -187,8 +188,13 @@ class PairedComposites:
         found, (questions, groups, _) = jackknife(self.left_out, statistic, stretch), self._groups
         if groups == questions:
             return found
-        said = f"; {questions:,} questions in {groups:,} groups"
-        return found._replace(method=found.method + said)
+        method = term(
+            "{method}; {questions:,} questions in {groups:,} groups",
+            method=found.method,
+            questions=questions,
+            groups=groups,
+        )
+        return found._replace(method=method)
 
 
 Paired = PairedScores | PairedComposites

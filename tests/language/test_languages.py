@@ -185,7 +185,6 @@ def _bare_numbers(tree: ast.AST) -> Iterator[int]:
 _WRITES_NUMBERS = {
     "concord/reports/cells.py",
     "concord/reports/certificate/contents.py",
-    "concord/reports/comparison/paired_variants.py",
     "concord/reports/composites/cross_encoding.py",
     "concord/reports/gates/certificate_gate.py",
     "concord/reports/metrics/metrics_page.py",

@@ -101,8 +101,8 @@ def signature(side: Side, base: Variant | None, draws: Draws, level: float) -> s
         said("answers"): int(side.shared.sum()),
         **provenance.synthetic(side.annotators),
         said("scores"): said("mapped to [0, 1] by (score - lowest) / (highest - lowest)"),
-        short("limits", provenance.INTERVAL): (
-            f"question jackknife; differences simultaneous, question max-t at {level:g}"
+        short("limits", provenance.INTERVAL): said(
+            "question jackknife; differences simultaneous, question max-t at {level:g}", level=level
         ),
         provenance.SEED: joined(", ", [str(draws.seed), provenance.resamples(draws.resamples)]),
     }

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from concord.messages import said
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -153,16 +154,15 @@ def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) ->
     if np.isnan(low):
         few = tested.questions[place] < QUESTION_FLOOR
         return without_interval(value, TOO_FEW if few else NO_SPREAD)
-    method = (
+    method = said(
         "exact bound"
         if tested.exact[place]
         else "Wilson at effective n"
         if share
         else "question jackknife"
     )
-    return Estimate(
-        value, *sorted((low, high)), f"{method}, {int(tested.questions[place])} clusters"
-    )
+    method = said("{method}, {n} clusters", method=method, n=int(tested.questions[place]))
+    return Estimate(value, *sorted((low, high)), method)
 
 
 def _conditions(

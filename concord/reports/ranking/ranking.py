@@ -319,13 +319,13 @@ def _signature(panel: Panel, draws: Draws) -> str:
         for name, weight in panel.weights.items()
     ]
     seed = said("{name}: {what}", name=provenance.SEED, what=str(draws.seed))
-    orders = ["question bootstrap", provenance.resamples(draws.resamples), seed]
+    orders = [said("question bootstrap"), provenance.resamples(draws.resamples), seed]
     entries = {
         said("rubric"): panel.rubric.name,
         said("weights"): joined(", ", weights),
         **({said("answers"): REWEIGHTED} if panel.reweighted else {}),
         **provenance.synthetic(panel),
-        short("intervals", provenance.INTERVAL): "question jackknife",
+        short("intervals", provenance.INTERVAL): said("question jackknife"),
         short("orders", said("ranks")): joined(", ", orders),
     }
     return provenance.in_one_line(entries)

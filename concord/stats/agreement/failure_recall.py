@@ -22,6 +22,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.minimums import QUESTION_FLOOR
+from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, distinct, ratio
 from concord.stats.intervals.wilson import limits, proportion
@@ -189,4 +190,4 @@ def refutation_precision(right: np.ndarray, cluster: np.ndarray) -> Estimate:
     if len(base) < QUESTION_FLOOR:
         return without_interval(share, TOO_FEW)
     low, high = map(float, limits(share, len(right), _QUANTILE))
-    return with_interval(share, low, high, f"Wilson at n {len(right)}, a question each")
+    return with_interval(share, low, high, term("Wilson at n {n}, a question each", n=len(right)))

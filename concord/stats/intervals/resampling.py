@@ -45,6 +45,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import APPROXIMATE_BELOW, QUESTION_FLOOR
+from concord.stats.core.names import term
 from concord.stats.core.tables import NEGLIGIBLE, DistinctSums, alike
 
 RESAMPLES = 2000
@@ -154,7 +155,7 @@ PLAIN = Stretch("", np.asarray, np.asarray, lambda values, _: values)
 
 
 ROOT = Stretch(
-    "square root",
+    term("square root"),
     np.sqrt,
     lambda root: np.square(np.maximum(root, 0)),
     lambda values, _: np.sqrt(np.maximum(values, 0)),
@@ -242,7 +243,8 @@ def jackknife(
         return without_interval(value, TOO_FEW)
     spread, degrees, why_withheld = _spread(left_out, found[1:], stretch, value)
     method = _jackknife_method(left_out.questions, degrees, stretch)
-    method += level_note(left_out.confidence)
+    if note := level_note(left_out.confidence):
+        method = f"{method}{note}"
     if why_withheld:
         return without_interval(value, why_withheld, method)
     half = t_quantile(degrees, left_out.confidence) * spread
@@ -292,6 +294,12 @@ def _spread(
 
 
 def _jackknife_method(questions: int, degrees: int, stretch: Stretch) -> str:
-    method = f"question jackknife, t({degrees})"
-    method += f" on {stretch.name}" if stretch.name else ""
-    return method + (", approximate" if questions < APPROXIMATE_BELOW else "")
+    method = term(
+        "question jackknife, t({degrees}) on {scale}"
+        if stretch.name
+        else "question jackknife, t({degrees})",
+        degrees=degrees,
+        scale=stretch.name,
+    )
+    approximate = questions < APPROXIMATE_BELOW
+    return term("{method}, approximate", method=method) if approximate else method

@@ -22,6 +22,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import QUESTION_FLOOR
+from concord.stats.core.names import term
 
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
 
@@ -75,10 +76,16 @@ def proportion(
     # Student's t: the variance is estimated from the questions, however many answers they have.
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))
-    method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1})"
-    method += "" if heaviest is None else ", answers weighted"
-    method += level_note(confidence)
-    return with_interval(share, low, high, method)
+    method = term(
+        "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees})"
+        if heaviest is None
+        else "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees}), answers weighted",
+        size=size,
+        answers=answers,
+        degrees=questions - 1,
+    )
+    note = level_note(confidence)
+    return with_interval(share, low, high, f"{method}{note}" if note else method)
 
 
 def limits(
