@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 
 from concord.grading.adjudication.adjudications import CAUSES
+from concord.judges.baseline.reasons import read_again
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, said
 from concord.resources import ASSETS
@@ -139,5 +140,5 @@ def cause_of(stored: str) -> str:
 
 
 def reason_of(given: str) -> str:
-    """Return the reason stored with a grade; a simulated one's in the reader's language."""
-    return visible(word(_OF_SAMPLE.get(given, given)))
+    """Return the reason stored with a grade; one of Concord's own in the reader's language."""
+    return visible(word(_OF_SAMPLE.get(given) or read_again(given)))

@@ -156,13 +156,14 @@ def test_what_may_scroll_can_be_focused_and_has_a_role_and_a_name(shown):
     assert html.unescape(re.search('aria-label="(.*?)"', tag)[1]) == 'Grades "1" & 2'
 
 
-def test_what_the_sample_says_of_simulated_grades_and_causes_are_in_the_readers_language(
-    translate, monkeypatch
-):
+def test_reasons_of_concords_own_and_causes_are_in_the_readers_language(translate, monkeypatch):
     simulated = "Simulated grade, not given by a model."
-    translate("ja", {simulated: "模擬の採点です。", "both defensible": "どちらも妥当"})
+    average = "From text features alone: close to the average graded answer in every one."
+    known = {simulated: "模擬の採点です。", average: "平均的です。"}
+    translate("ja", known | {"both defensible": "どちらも妥当"})
     assert (reason_of(simulated), cause_of("both_defensible")) == (simulated, "both defensible")
     monkeypatch.setattr("concord.ui.language.language", lambda: "ja")
     assert reason_of(simulated) == "模擬の採点です。"
+    assert reason_of(average) == "平均的です。"
     assert cause_of("both_defensible") == "どちらも妥当"
     assert reason_of("both defensible") == "both defensible"

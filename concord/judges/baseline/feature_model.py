@@ -6,14 +6,15 @@ group, groups are dealt into folds, and a group's answers are graded by the mode
 folds.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.definitions import digest
-from concord.judges.baseline.features import FEATURES, Text, metric
+from concord.judges.baseline import reasons
+from concord.judges.baseline.features import Text, metric
+from concord.judges.baseline.reasons import FEATURES
 from concord.judges.training_grades import FOLDS, SEED, deal
 from concord.messages import said
 from concord.stats.correction.proportional_odds import STRENGTH, Fitted, contributions, fit, predict
@@ -185,22 +186,13 @@ def _explained(model: Fitted, features: np.ndarray) -> list[Prediction]:
 def _reason(model: Fitted, pull: np.ndarray, above: np.ndarray, strongest: np.ndarray) -> str:
     """One sentence naming up to three features and which way they moved the score."""
     if len(model.scores) == 1:
-        return f"Every graded answer it could learn from has {model.scores[0]}."
-    moved = defaultdict(list)
+        return reasons.one_score(model.scores[0])
+    moved: dict[bool, list[str]] = {True: [], False: []}
     for column in strongest:
         if abs(pull[column]) >= _WORTH_NAMING:
             phrase = FEATURES[column].high if above[column] else FEATURES[column].low
-            moved["raised" if pull[column] > 0 else "lowered"].append(phrase)
-    if not moved:
-        return "From text features alone: close to the average graded answer in every one."
-    parts = [f"{way} by {_listed(moved[way])}" for way in ("raised", "lowered") if moved[way]]
-    return f"From text features alone: {'; '.join(parts)}."
-
-
-def _listed(phrases: list[str]) -> str:
-    """The phrases with commas and an `and` before the last."""
-    *before, last = phrases
-    return f"{', '.join(before)} and {last}" if before else last
+            moved[bool(pull[column] > 0)].append(phrase)
+    return reasons.moved_by(moved[True], moved[False])
 
 
 def _text_digest(text: Text) -> str:

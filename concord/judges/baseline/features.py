@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.judges.baseline.reasons import FEATURES
 from concord.text.overlap import covered, rouge_l
 from concord.text.tokens import ends_mid_sentence, ngrams, terms, tokens
 
@@ -26,40 +27,6 @@ class Text(NamedTuple):
     cluster: str | None = None
 
 
-class Feature(NamedTuple):
-    """One column: its name, and how a reason speaks of a high and of a low value."""
-
-    name: str
-    high: str
-    low: str
-
-
-FEATURES = (
-    Feature("is_empty", "an empty answer", "an answer that is not empty"),
-    Feature("log_tokens", "its length", "its shortness"),
-    Feature("length_off", "an unusual length", "a usual length"),
-    Feature(
-        "length_to_contexts", "length relative to the contexts", "brevity relative to the contexts"
-    ),
-    Feature("question_covered", "words of the question taken up", "few words of the question"),
-    Feature("echo", "repeating the question", "hardly repeating the question"),
-    Feature("has_contexts", "having contexts", "having no contexts"),
-    Feature("terms_in_contexts", "wording found in the contexts", "wording not in the contexts"),
-    Feature("pairs_in_contexts", "word pairs from the contexts", "word pairs not in the contexts"),
-    Feature("contexts_covered", "covering much of the contexts", "covering little of the contexts"),
-    Feature("rouge_l_contexts", "following a context in order", "not following any context"),
-    Feature("foreign_numbers", "numbers not in the contexts", "no numbers foreign to the contexts"),
-    Feature("has_reference", "having a reference", "having no reference"),
-    Feature("reference_covered", "wording of the reference", "missing wording of the reference"),
-    Feature("terms_in_reference", "keeping to the reference", "wording not in the reference"),
-    Feature("rouge_l_reference", "closeness to the reference", "distance from the reference"),
-    Feature("repeated_trigrams", "repeated phrases", "few repeated phrases"),
-    Feature("distinct_share", "varied wording", "unvaried wording"),
-    Feature("longest_stutter", "a word repeated in a row", "no word repeated in a row"),
-    Feature("stray_symbols", "stray symbols", "no stray symbols"),
-    Feature("ends_open", "ending in mid-sentence", "a closed last sentence"),
-    Feature("declines", "saying that it does not know", "giving an answer"),
-)
 NAMES = tuple(feature.name for feature in FEATURES)
 
 _USUAL_LOG_TOKENS = 4.0  # some fifty words: answers may be too short and too long
