@@ -40,7 +40,8 @@ def judges(store, sheet_name, name, freeze, endpoint, json_out):
         say(server.model_dump(mode="json") | {"file": begun}, json_out, begun.rstrip())
         return
     shipped, known = list(presets().values()), list(providers.known().values())
-    used = [grader for grader in graded(store, sheet_name) if grader["kind"] != "person"]
+    every = graded(store, sheet_name)
+    used = [grader for grader in every if grader["kind"] not in ("annotator", "mean")]
     document = {
         "presets": [judge.model_dump(mode="json", exclude_none=True) for judge in shipped],
         "used": used,

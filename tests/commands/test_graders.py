@@ -57,3 +57,18 @@ def test_an_annotator_is_paused_and_resumed_with_a_reason(graded_in_a_file):
     graded_in_a_file("graders", "resume", "Zoe")
     assert "Zoe is not paused." in graded_in_a_file("graders", "resume", "Zoe", code=2).stderr
     assert "graders pause NAME" in graded_in_a_file("graders", "pause", code=2).stderr
+
+
+def test_who_is_paused_is_listed_without_a_grade_on_the_sheet(graded_in_a_file):
+    graded_in_a_file("disagreements", "--by", "Zoe")
+    pause = ("graders", "pause", "Zoe", "--sheet", "s", "--json")
+    found = json.loads(graded_in_a_file(*pause).stdout)["graders"]
+    [zoe] = [row for row in found if row["name"] == "Zoe"]
+    assert zoe["paused"] and zoe["grades"] == 0
+    assert "Zoe" not in graded_in_a_file("graders", "--sheet", "s").stdout
+
+
+def test_annotators_are_not_among_the_judges(graded_in_a_file):
+    graded_in_a_file("disagreements", "--by", "Zoe")
+    used = json.loads(graded_in_a_file("judges", "--json").stdout)["used"]
+    assert [row["name"] for row in used] == ["ours"]
