@@ -1,5 +1,6 @@
 """The document of unit agreement: metrics per answer and errors of the lists of units."""
 
+from concord import metrics
 from concord.language.grade_statuses import reasons
 from concord.messages import said
 from concord.reports.agreement.document import missing
@@ -21,7 +22,7 @@ def units(found: UnitAgreement, rubric: Rubric) -> Document:
         said(
             "Left out, {judge}, {metric}: {reasons}.",
             judge=row.judge,
-            metric=row.metric.replace("_", " "),
+            metric=metrics.title(row.metric),
             reasons=reasons(row.left_out),
         )
         for row in found.by_answer
@@ -34,7 +35,7 @@ def units(found: UnitAgreement, rubric: Rubric) -> Document:
 def _answers(found: UnitAgreement) -> Table:
     parts = (
         (Column(said("judge")), lambda row: row.judge),
-        (Column(said("metric")), lambda row: row.metric.replace("_", " ")),
+        (Column(said("metric")), lambda row: metrics.title(row.metric)),
         (Column(said("answers"), "count"), lambda row: row.n),
         (Column(said("mean distance"), "number"), lambda row: row.mae),
         (Column(said("bias"), "difference"), lambda row: row.bias),
