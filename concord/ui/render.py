@@ -275,10 +275,16 @@ def _label(head: object) -> str:
     return say("{title}: {text}", title=str(head), text="")
 
 
-def plain_table(frame: pd.DataFrame, alt: str, **options) -> None:
-    """A table without a download, of what is in a file of the user's already."""
+def plain_table(frame: pd.DataFrame, alt: str, most: int = 0, **options) -> None:
+    """A table without a download, of what is in a file of the user's already.
+
+    `most` rows are in sight, the others by scrolling in the table; 0 for the usual number.
+    """
     options["column_config"] = _with_thousands(frame, options.pop("column_config", None) or {})
-    st.dataframe(frame, hide_index=True, alt=say(alt), **_lines_for_names(frame, options))
+    options = _lines_for_names(frame, options)
+    if most:
+        options["height"] = _HEAD + options.get("row_height", _ROW) * min(len(frame), most)
+    st.dataframe(frame, hide_index=True, alt=say(alt), **options)
 
 
 def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None:

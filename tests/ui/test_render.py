@@ -1,6 +1,7 @@
 import json
 
 import pandas as pd
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from concord.reports.document import Column, Table
@@ -78,6 +79,22 @@ def _grid() -> None:
 def test_only_a_name_longer_than_a_line_makes_the_rows_of_a_grid_higher():
     short, long = (one.proto for one in AppTest.from_function(_grid).run().dataframe)
     assert (short.row_height, long.row_height) == (35, 65)
+
+
+def _first_rows() -> None:
+    import pandas as pd
+
+    from concord.ui.render import plain_table
+
+    for text, rows in (("x", 2), ("x" * 300, 2), ("x" * 300, 9)):
+        plain_table(pd.DataFrame([{"answer": text}] * rows), "The first rows", 6)
+
+
+def test_the_rows_in_sight_are_as_high_as_the_lines_of_a_long_cell(monkeypatch):
+    heights = []
+    monkeypatch.setattr(st, "dataframe", lambda *_, **given: heights.append(given["height"]))
+    AppTest.from_function(_first_rows).run()
+    assert heights == [38 + 2 * 35, 38 + 2 * 65, 38 + 6 * 65]
 
 
 def _wide_grid() -> None:

@@ -14,8 +14,7 @@ from concord.reports.workflow.import_preview import first_answers
 from concord.ui import render
 from concord.ui.language import plain, say
 
-# So many rows are in sight, the others by scrolling in the table.
-_IN_SIGHT, _ROW_PX = 6, 35
+_IN_SIGHT = 6  # rows
 _CUT = 300
 
 
@@ -32,7 +31,7 @@ def raw_rows(table: Table) -> list[dict[str, str]]:
 
 def show_raw(rows: list[dict[str, str]]) -> None:
     """Show rows as they are in the file."""
-    render.plain_table(pd.DataFrame(rows), said("The first rows"), height=_height(len(rows)))
+    render.plain_table(pd.DataFrame(rows), said("The first rows"), _IN_SIGHT)
 
 
 def show_taken(seen: Preview, titles: Mapping[str, str]) -> None:
@@ -53,10 +52,6 @@ def _grades(seen: Preview, titles: Mapping[str, str]) -> str:
     return said(
         "Grades by criterion: {criteria}. By grader: {graders}.", criteria=criteria, graders=graders
     )
-
-
-def _height(rows: int) -> int:
-    return _ROW_PX * (min(rows, _IN_SIGHT) + 1) + 3
 
 
 def _cut(text: str) -> str:
