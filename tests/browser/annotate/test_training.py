@@ -29,6 +29,8 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
     for _ in rubric[1].criteria:
         page.keyboard.press("2")
     expect(page.locator(".settled th[scope=col]")).to_have_text(columns)
+    told = "Criteria on which your grade matches the agreed score: 3 of 3."
+    expect(page.locator(".said")).to_have_text(told)
     expect(page.locator(".settled tr").nth(1).locator("th, td")).to_have_count(len(columns))
     page.set_viewport_size({"width": 390, "height": 844})  # the reasons are below the scores
     last = page.locator(".settled td:last-child").first

@@ -71,7 +71,8 @@ class Agreed {
 
   announce(place, agreed) {
     this.told = true;
-    const same = this.pane.criteria.filter((one) => this.pane.grade(place, one.version)?.score === agreed[one.version]?.[0]);
-    this.pane.tell(say("Your grades match the agreed scores on {n} of {total}.", { n: same.length, total: this.pane.criteria.length }));
+    const asked = this.pane.criteria.filter((one) => agreed[one.version]);
+    const same = asked.filter((one) => this.pane.grade(place, one.version)?.score === agreed[one.version][0]);
+    this.pane.tell(say("Criteria on which your grade matches the agreed score: {n} of {total}.", { n: same.length, total: asked.length }));
   }
 }
