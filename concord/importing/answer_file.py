@@ -146,7 +146,7 @@ class _Reading:
         self._graded = bool(columns.scores) or "score" in columns.fields
         self._rows = self._last = self._taken = 0
         self._items = StreamedItems()
-        self._grades = StreamedGrades(rubric.scale if rubric else ())
+        self._grades = StreamedGrades(rubric.scale if rubric else (), [rubric] if rubric else [])
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
         self._flagged: dict[str, _Rows] = defaultdict(_Rows)

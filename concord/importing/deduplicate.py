@@ -18,6 +18,7 @@ from concord.importing.readers.table import one_line
 from concord.importing.spool import GradeSpool, ItemSpool, Spooled
 from concord.messages import Numeral, said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
+from concord.rubrics.model import Rubric
 from concord.text.normal_form import normalised
 
 One = TypeVar("One")
@@ -165,6 +166,7 @@ class StreamedGrades:
     """Grades in the order of the file, with a hash of the slot of each in memory.
 
     With the `scale` of whole answers a judge's whole numbers off it are refused (`off_scale`).
+    Faults name the criteria of the `rubrics` in the reader's language.
 
     Attributes:
         lost: The number of refused grades by grader.
@@ -176,7 +178,7 @@ class StreamedGrades:
         highest_of_annotators: The same of all annotators together; 0 without scores.
     """
 
-    def __init__(self, scale: Sequence[int] = ()):
+    def __init__(self, scale: Sequence[int] = (), rubrics: Iterable[Rubric] = ()):
         self.lost: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.folded = 0
@@ -184,6 +186,7 @@ class StreamedGrades:
         self.highest: dict[str, float] = {}
         self.highest_of_annotators = 0.0
         self._scale = scale
+        self._names = {one.name: one.name for rubric in rubrics for one in rubric.criteria}
         self._spool = GradeSpool()
         self._slots = array("q")
         self._whole: dict[tuple, set[float] | None] = {}
@@ -249,8 +252,9 @@ class StreamedGrades:
             if not repeats:
                 kept[place] = 1
                 continue
-            yield _grade_fault(first, repeats[0][1])
-            yield from (_grade_fault(repeat, first[0]) for _, *repeat in repeats)
+            criterion = self._names.get(first[0].criterion, first[0].criterion)
+            yield _grade_fault(first, repeats[0][1], criterion)
+            yield from (_grade_fault(repeat, first[0], criterion) for _, *repeat in repeats)
             self._refuse(first[0], *(grade for _, grade, _ in repeats))
 
     def _refusals(self, refused: Collection[str], kept: bytearray) -> Iterator[Fault]:
@@ -384,7 +388,7 @@ def _given(grade: Grade) -> tuple:
     return grade.score, grade.status, grade.reason, grade.distribution
 
 
-def _grade_fault(entry, other):
+def _grade_fault(entry, other, criterion):
     grade, line = entry
     if (grade.score, grade.status) == (other.score, other.status):
         what = said("the same score with another reason")
@@ -401,7 +405,7 @@ def _grade_fault(entry, other):
         else "{grader} also grades {criterion} of the same unit in row {row}: {what}. Keep one of "
         "them, or number them in a column “repeat”.",
         grader=grade.grader,
-        criterion=grade.criterion,
+        criterion=criterion,
         row=other.row,
         what=what,
     )

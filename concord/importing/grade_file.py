@@ -129,7 +129,7 @@ class _Reading:
             (c, table.columns.index(c)) for c in columns.fields.get("probabilities", ())
         ]
         self._rows = 0
-        self._grades = StreamedGrades(() if rubrics[0].units else rubrics[0].scale)
+        self._grades = StreamedGrades(() if rubrics[0].units else rubrics[0].scale, rubrics)
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
 

@@ -6,6 +6,7 @@ import io
 import pytest
 
 from concord.importing import answer_file, grade_file
+from concord.language.languages import shown
 from concord.messages import Problem
 from concord.model import Distribution
 from tests.support.files import csv_bytes
@@ -176,6 +177,15 @@ def test_two_grades_of_one_grader_are_a_conflict_in_both_rows():
     assert "in row 2: 2 instead of 3" in read.bad_rows[0].problem
     assert [grade.grader for grade in read.grades] == ["bob"]
     assert read.lost == {"ann": 2}
+
+
+def test_a_conflict_names_the_criterion_in_the_readers_language(doc_qa, translate):
+    (bad, _) = of_dicts(GOOD, {**GOOD, "score": "2"}, using=doc_qa).bad_rows
+    assert bad.problem.startswith("ann also grades correctness of the same item in row 2: 2 ")
+    english = "{grader} also grades {criterion} of the same item in row {row}: {what}. Keep one "
+    english += "of them, or number them in a column “repeat”."
+    translate("ja", {english: "{grader}は{row}行でも{criterion}を採点：{what}"})
+    assert shown(bad.problem, "ja").startswith("ann は2行でも正確さを採点：")
 
 
 def test_a_conflict_is_seen_through_different_ways_of_naming_the_item():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.judges.definition import stated_price
-from concord.messages import said
+from concord.messages import on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.cells import written
 from concord.samples.simulated_prices import invented
@@ -23,8 +23,9 @@ from concord.store.database import Row, Store
 ENOUGH_FOR_P95 = 20
 FROM_FILE = said("its grades came from a file, so nothing was measured")
 NOT_STATED = said(
-    "its grades came from a file, so nothing was measured; state a price with `graders --price "
-    "NAME=USD` (per 1,000 answers) or on the screen Judges"
+    "its grades came from a file, so nothing was measured; state a price per 1,000 answers on the "
+    "screen Judges{on_command_line}",
+    on_command_line=on_command_line("`graders --price NAME=USD`"),
 )
 NO_PRICE = said("the price of its model is unknown")
 NO_TIME = said("no reply has a response time")

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.judges.definition import stated_price
-from concord.messages import message_of
+from concord.messages import for_screen, message_of
 from concord.reports.decision.cost import FROM_FILE, NO_PRICE, NOT_STATED, Cost, cost, dollars
 from concord.store import graders
 
@@ -75,6 +75,9 @@ def test_grades_from_a_file_have_no_known_cost(store, sheet, run_judge):
     found = cost(store, sheet, run_judge)
     assert found.why_none == NOT_STATED and found.why_no_seconds == FROM_FILE
     assert "graders --price" in message_of(found.why_none)
+    assert for_screen(found.why_none).endswith(
+        "state a price per 1,000 answers on the screen Judges"
+    )
 
 
 def test_a_stated_price_counts_where_nothing_was_measured_and_says_so(store, sheet, run_judge):
