@@ -121,8 +121,16 @@ def plain(text: str) -> str:
     Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images and
     makes links of addresses, so what comes from a file never reaches it unescaped. A backslash does
     not keep an address from becoming a link: an empty directive, which shows nothing, parts it.
+    What a message has between backticks is shown as code, in which nothing has a meaning.
     """
-    return _MARKUP.sub(_escaped, unbroken(word(text))).replace("\n", "  \n")
+    words = unbroken(word(text))
+    # Every other part is code.
+    parts = _CODE.split(words) if is_message(message_of(text)) else [words]
+    parts[::2] = (_MARKUP.sub(_escaped, part) for part in parts[::2])
+    return "".join(parts).replace("\n", "  \n")
+
+
+_CODE = re.compile(r"(`[^`\n]+`)")
 
 
 # Where an address is parted (nothing is consumed there), or else a character that marks something;

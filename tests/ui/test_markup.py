@@ -4,6 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from concord.messages import said
 from concord.ui.language import plain
 from concord.ui.markup import answer_text, cause_of, reason_of, safe_html, table
 
@@ -135,6 +136,19 @@ def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
 )
 def test_an_address_in_plain_text_is_parted_so_that_markdown_makes_no_link_of_it(address, parted):
     assert plain(address) == parted
+
+
+def test_the_code_of_a_message_is_shown_as_code_and_that_of_a_text_as_written():
+    told = said("{model} refuses `{key}`: {why}.", model="a_b", key="top_p", why="use `x")
+    assert plain(told) == r"a\_b refuses `top_p`: use \`x."
+    assert "refuses <code>top_p</code>: use `x." in safe_html(plain(told))
+    assert plain("`top_p`") == r"\`top\_p\`"
+
+
+@pytest.mark.parametrize("hostile", ["`<b>", "`a` <b> ![x](http://e.invalid/a.png)", "``", "`"])
+def test_backticks_in_the_values_of_a_message_give_nothing_a_meaning(hostile):
+    shown = safe_html(plain(said("`{key}` of {what}", key=hostile, what=hostile)))
+    assert "<b>" not in shown and "<img" not in shown and "<a" not in shown
 
 
 def test_a_table_hands_its_heads_to_the_cells_of_a_telephone():
