@@ -42,6 +42,16 @@ def has_left(store: Store, set_id: int, grader_id: int) -> bool:
     )
 
 
+def left_sheet(store: Store, sheet_id: int) -> set[int]:
+    """Return the annotators who left a set of a sheet and are in none of it."""
+    rows = store.column(
+        "select s.grader_id from set_graders s join grading_sets g on g.id = s.set_id"
+        f" where g.sheet_id = ? and {_NEWEST} group by s.grader_id having not max(s.joins)",
+        (sheet_id,),
+    )
+    return {*rows}
+
+
 def sets_of(store: Store, grader_id: int) -> list[int]:
     """The sets that are open to an annotator, in the order in which they were opened."""
     return store.column(

@@ -103,7 +103,8 @@ def test_contested_answers_are_assigned_to_an_annotator_and_withdrawn(sampled, d
     at = listed[0]["at"]
     [held] = told(sampled, "--assign", "Lea", "--criterion", "correctness")["annotators"]
     contested = [one for one in listed if "correctness" in one["points_apart"]]
-    assert held == {"annotator": "Lea", "answers": len(contested), "left": len(contested)}
+    counts = {"answers": len(contested), "left": len(contested)}
+    assert held == {"annotator": "Lea", "removed": False, "paused": None, **counts}
     sampled("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness", 2)
     [held] = told(sampled, "--withdraw", "Lea", "--at", contested[1]["at"])["annotators"]
     assert (held["answers"], held["left"]) == (len(contested) - 1, len(contested) - 2)

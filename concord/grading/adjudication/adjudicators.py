@@ -42,11 +42,16 @@ class Part(NamedTuple):
 
 
 class Assigned(NamedTuple):
-    """How many answers are assigned to an annotator, and how many parts are left to adjudicate."""
+    """How many answers are assigned to an annotator, and how many parts are left to adjudicate.
+
+    `removed` is true for one who left a set of the sheet and is in none; `paused` is since when.
+    """
 
     annotator: str
     answers: int
     left: int
+    removed: bool = False
+    paused: str | None = None
 
 
 def assign(store: Store, parts: Iterable[Part], grader_id: int, by: str) -> list[Part]:
@@ -81,13 +86,11 @@ def candidates(store: Store, sheet_id: int) -> list[str]:
 
     Removed is one who left a set of the sheet and is in none.
     """
-    every = [one.id for one in grading_sets.of_sheet(store, sheet_id)]
-    here = {row["id"] for set_id in every for row in set_graders.of_set(store, set_id)}
+    gone = set_graders.left_sheet(store, sheet_id)
     return [
         one.name
         for one in graders.of_kind(store, "person")
-        if not (one.simulated or one.is_mean or pauses.since(store, one.id))
-        and (one.id in here or not any(set_graders.has_left(store, s, one.id) for s in every))
+        if not (one.simulated or one.is_mean or pauses.since(store, one.id) or one.id in gone)
     ]
 
 
@@ -149,11 +152,14 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int
     for row in rows:
         if row["version"] in versions:
             own.setdefault(row["grader_id"], []).append(row)
+    gone = set_graders.left_sheet(store, sheet_id)
     return {
         grader_id: Assigned(
             held[0]["name"],
             len({row["item_id"] for row in held}),
             sum(not row["done"] and not row["closed"] for row in held),
+            grader_id in gone,
+            pauses.since(store, grader_id),
         )
         for grader_id, held in own.items()
     }

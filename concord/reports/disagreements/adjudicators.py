@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from concord.clock import day_of
 from concord.grading.adjudication import adjudicators
 from concord.grading.adjudication.adjudicators import Assigned, Part
-from concord.messages import counted, said
+from concord.messages import Said, counted, said
 from concord.reports.disagreements.adjudicate import Case
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
@@ -40,7 +41,16 @@ def table(found: Assignments) -> Table:
         (Column(said("answers"), "count"), lambda one: one.answers),
         (Column(said("left to adjudicate"), "count"), lambda one: one.left),
     )
+    if any(map(_state, found.annotators)):
+        columns += ((Column(said("state")), _state),)
     return table_of("adjudicators", found.annotators, columns)
+
+
+def _state(one: Assigned) -> Said | None:
+    """Return why an annotator will hardly adjudicate what is left; None for no reason."""
+    if one.removed:
+        return said("removed")
+    return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
 
 
 def document(found: Assignments) -> Document:

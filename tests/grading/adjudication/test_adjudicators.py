@@ -58,7 +58,7 @@ def test_an_assigned_annotator_sees_those_cases_alone_and_adjudicates_them(
     panel = read(store, sheet, doc_qa)
     assert panel.adjudicated["score"].tolist() == [2]  # it enters the consensus
     assert adjudicators.of_sheet(store, sheet.id, doc_qa.versions().values()) == {
-        lea: ("Lea", 2, 1)
+        lea: ("Lea", 2, 1, False, None)
     }
 
 
@@ -144,13 +144,13 @@ def test_what_an_annotator_has_to_grade_since_is_not_left_to_adjudicate(
 ):
     adjudicators.assign(store, parts, lea, "Max")
     versions = doc_qa.versions().values()
-    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:] == (2, 2)
+    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (2, 2)
     give(store, doc_qa, "Lea", {COBALT: 0})
     with opened(store, "Lea") as held:
         assert adjudicators.left(held, lea) == 1
     assert adjudicators.left(store, lea, sheet.id) == 1
     assert adjudicators.left(store, lea, sheet.id + 1) == 0
-    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:] == (2, 1)
+    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (2, 1)
 
 
 def test_a_paused_annotator_adjudicates_nothing(store, sheet, doc_qa, lea, parts):

@@ -42,15 +42,22 @@ class Person(NamedTuple):
 def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
     """Return the graders of a set by name, never by how much or how fast they grade.
 
-    Who has nothing to grade in a campaign is among them only with answers left to adjudicate.
+    Who has nothing to grade in a campaign is among them only with answers left to adjudicate, be it
+    as one who left.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
     begun = {row["id"]: row for row in assignments.annotators(store, grading_set.id)}
     asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
     here = assignments.everyone(store, grading_set.id)
+    held = adjudicators.of_sheet(store, grading_set.sheet_id, versions).items()
+    gone = {
+        grader_id: {"name": one.annotator}
+        for grader_id, one in held
+        if one.left and campaigns.has_left(store, grading_set, grader_id)
+    }
     found = []
-    for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"]):
+    for grader_id, row in sorted((gone | asked | begun).items(), key=lambda one: one[1]["name"]):
         to_adjudicate = adjudicators.left(store, grader_id, grading_set.sheet_id)
         if grader_id in here or to_adjudicate:
             person = Person(

@@ -11,6 +11,8 @@ from concord.grading import (
     workspace,
 )
 from concord.grading.adjudication import adjudicators
+from concord.reports.disagreements import adjudicators as report
+from concord.reports.panel.panel_reading import read
 from concord.store import graders, items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
@@ -75,6 +77,33 @@ def test_answers_left_to_adjudicate_are_on_the_card_and_on_the_line_of_the_set(
     assert "left to adjudicate: 2" in said(opened(monkeypatch, store.path, PAGE))
     adjudicators.withdraw(store, adjudicators.of_annotator(store, lea), lea, "Max")
     assert "left to adjudicate" not in said(opened(monkeypatch, store.path, PAGE))
+
+
+def test_adjudication_that_is_left_to_who_was_removed_or_paused_is_said_to_be(
+    store, sheet, rubric, monkeypatch
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 1, 1, 6, 0.0)
+    for name, score in (("Ann", 0), ("Bo", 3)):
+        give(store, rubric[1], name, dict.fromkeys(range(36), score))
+    lea, mia = (graders.ensure(store, "person", name) for name in ("Lea", "Mia"))
+    campaigns.begin(store, made, [lea, mia], 1, 0.0)
+    own = grading_sets.items(store, made.id)
+    version = rubric[1].versions()["correctness"]
+    free = [one for one in items.item_ids(store, sheet.id) if one not in own][:2]
+    parts = [adjudicators.Part(one, version) for one in free]
+    for person in (lea, mia):
+        adjudicators.assign(store, parts, person, "Max")
+    campaigns.leave(store, made, lea, "Max")
+    pauses.pause(store, mia, "Max")
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "Lea: removed; 0 graded, and kept · left to adjudicate: 2" in said(app)
+    found = report.report(store, read(store, sheet, rubric[1]))
+    since = pauses.since(store, mia)
+    assert found.annotators == (("Lea", 2, 2, True, None), ("Mia", 2, 2, False, since))
+    [row, other] = report.table(found).rows
+    assert (str(row[-1]), str(other[-1])) == ("removed", f"paused since {since[:10]}")
+    app = opened(monkeypatch, store.path, "pages/adjudicate.py")
+    assert app.button(key=f"adjudicators.withdraw.{lea}").label == "Withdraw from Lea"
 
 
 def test_a_card_on_a_telephone_has_four_columns(store, rubric, with_eve, monkeypatch):
