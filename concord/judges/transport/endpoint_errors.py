@@ -335,7 +335,8 @@ def _answered(fault: Fault) -> str:
 
 def _quoted(fault: Fault) -> str:
     """Return the server's message, ready for the end of a sentence."""
-    return f": {fault.message.rstrip('.')}." if fault.message else "."
+    message = fault.message.rstrip(".")
+    return said(": {message}.", message=message) if message else said(".")
 
 
 def _detail(told: Any) -> Any:

@@ -10,6 +10,7 @@ from concord.judges.transport.endpoint_errors import (
     status,
     unreachable,
 )
+from concord.language.languages import shown
 from tests.support.environment import environment
 
 pytestmark = pytest.mark.usefixtures("api_key")
@@ -118,6 +119,26 @@ def test_what_concerns_one_item_becomes_its_status(fault, expected):
     found, why = status(judge(), fault, SENT)
     assert found == expected
     assert str(fault.http_status) in why
+
+
+@pytest.mark.parametrize(
+    ("message", "english", "japanese"),
+    [
+        ("Busy.", "The server answered 500: Busy.", "サーバーの応答は500：Busy。"),
+        ("", "The server answered 500.", "サーバーの応答は500。"),
+    ],
+)
+def test_the_message_of_a_server_is_quoted_with_the_marks_of_the_readers_language(
+    translate, message, english, japanese
+):
+    _, told = status(judge(), Fault(500, message=message), SENT)
+    assert told == english
+    answered = "The server answered {status}{quoted}"
+    translate(
+        "ja",
+        {answered: "サーバーの応答は{status}{quoted}", ": {message}.": "：{message}。", ".": "。"},
+    )
+    assert shown(told, "ja") == japanese
 
 
 def test_a_setting_that_was_not_sent_is_not_blamed():
