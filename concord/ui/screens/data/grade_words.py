@@ -12,6 +12,7 @@ from concord.importing.readers.table import Table
 from concord.importing.scores import Words
 from concord.importing.spec import Spec
 from concord.messages import said
+from concord.reports.cells import UNDEFINED
 from concord.text import rating_words
 from concord.ui import import_findings
 from concord.ui.language import say
@@ -46,6 +47,7 @@ def grade_words(
         num_rows="fixed",
         disabled=("word", "n"),
         width="content",
+        placeholder=UNDEFINED,
         height=_ROW_PX * (min(len(rows), _ROWS) + 1) + 3,
         column_config={
             "word": st.column_config.TextColumn(say("Word")),

@@ -84,8 +84,9 @@ def test_another_rubric_keeps_the_mapping(screen, sheet, rubric, monkeypatch):
     assert picker(app, "grader_kind").value == ":=annotator"
     # Pass says little on a scale from 0 to 3: the user maps it in the table named Scale.
     assert "2 of 2 rows cannot be imported" in words(app)
-    [scale] = [one.value for one in app.dataframe if "word" in one.value]
-    assert scale["score"].isna().all() and "**Scale**" in words(app)
+    [scale] = [one for one in app.dataframe if "word" in one.value]
+    assert scale.value["score"].isna().all() and "**Scale**" in words(app)
+    assert scale.proto.placeholder == "—"  # without one an empty cell says None
     monkeypatch.setattr(grade_words, "spelt_scores", lambda _: {"pass": 3, "fail": 0})
     assert "2 grades by Ana, all valid" in words(app.run())
 
