@@ -50,7 +50,8 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     for fact in facts(found):
         st.markdown(plain(fact))
     if fresh and not store.read_only:
-        _take(store, report, decision, say("Take an interim look"))
+        # It is no interim look: the verdicts stay, and a certificate needs the figures of today.
+        _take(store, report, decision, say("Update the figures"))
     elif stand.shown is None:
         st.info(
             say(
