@@ -217,6 +217,22 @@ def test_a_screen_reader_hears_which_answer_is_shown(page, server, store, gradin
     expect(said).to_contain_text("Answer 2 of 40.")
 
 
+def test_the_answer_after_one_that_was_put_off_is_heard_by_the_number_it_has_from_then_on(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    page.keyboard.press("5")
+    said = page.locator(".said")
+    expect(said).to_contain_text("Answer 2 of 40.")
+    press_at_once(page, "ss")  # the server has confirmed neither
+    expect(said).to_contain_text("Answer 2 of 40.")
+    saved(page)
+    shown = question(page).inner_text()
+    page.reload()
+    expect(said).to_contain_text("Answer 2 of 40.")
+    expect(question(page)).to_have_text(shown)
+
+
 def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     first = question(page).inner_text()

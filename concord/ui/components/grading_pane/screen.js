@@ -45,7 +45,7 @@ class Screen extends Scores {
 
   // Where one is; training is counted apart.
   place() {
-    const trained = [...this.training.keys()].indexOf(this.cursor) + 1;
+    const trained = this.trained();
     const { training, total } = this.data;
     return trained
       ? say("Training answer {n} of {total}", { n: trained, total: training })
@@ -57,7 +57,22 @@ class Screen extends Scores {
   }
 
   number() {
-    return this.data.places.find((place) => place.id === this.cursor)?.number ?? 0;
+    const number = this.data.places.find((place) => place.id === this.cursor)?.number ?? 0;
+    return number && number - this.overtaken();
+  }
+
+  // The number of a training answer among these; 0 for another answer.
+  trained() {
+    const number = [...this.training.keys()].indexOf(this.cursor) + 1;
+    return number && number - this.overtaken();
+  }
+
+  // How many answers before this one were put off, which the server does not say yet.
+  overtaken() {
+    const list = this.list();
+    const before = this.places.slice(0, Math.max(0, this.places.indexOf(this.cursor)));
+    const isTraining = this.training.has(this.cursor);
+    return before.filter((id) => !list.includes(id) && this.training.has(id) === isTraining).length;
   }
 
   // Read aloud by a screen reader, and not shown.
@@ -138,7 +153,7 @@ class Screen extends Scores {
     const top = (name) => this.root.querySelector(`.top .${name}`);
     top("steps").replaceChildren(...steps);
     top("last").textContent = this.lastText?.() ?? "";
-    const trained = [...this.training.keys()].indexOf(this.cursor) + 1;
+    const trained = this.trained();
     top("count").textContent = trained
       ? say("training: {n} of {total}", { n: trained, total: this.data.training })
       : say("{n} of {total}", { n: this.figure(done), total: this.figure(total) });
