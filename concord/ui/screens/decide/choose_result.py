@@ -27,7 +27,6 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.screens.decide.choose_confirm import other_terms
 from concord.ui.widgets import finding, select
 
 
@@ -122,7 +121,6 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
                 "further looks. Fix new terms for a look under the present one."
             )
         )
-        other_terms()
         return
     number = stand.look.number
     if stand.look.level is None:

@@ -6,7 +6,7 @@ from concord.messages import said
 from concord.reports.decision import history as record
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import without
-from concord.reports.decision.results import EARLIER, Choice
+from concord.reports.decision.results import Choice
 from concord.reports.decision.terms import label
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
@@ -77,5 +77,4 @@ def history(store: Store, report: Report, decision: Decision) -> None:
             if chosen != str(decision.id):
                 remember(decision=chosen)
                 st.rerun()
-    if decision.procedure != EARLIER:  # else it is offered above, in place of a look
-        other_terms()
+    other_terms()

@@ -173,6 +173,16 @@ def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db)
     assert title(press(app, "Fix new terms")) == "Fix the terms of the decision"
 
 
+def test_new_terms_are_offered_also_where_an_earlier_procedure_saw_these_grades(
+    monkeypatch, sample_db
+):
+    fixing(filled(shown(monkeypatch, sample_db)))
+    with open_store(sample_db) as store, store.write():
+        store.execute("update decisions set procedure = 'simultaneous'")
+    app = press(shown(monkeypatch, sample_db), "Fix new terms")
+    assert title(app) == "Fix the terms of the decision"
+
+
 @pytest.mark.parametrize("looked", [True, False])
 def test_a_decision_of_an_earlier_procedure_offers_new_terms_and_no_look(
     monkeypatch, sample_db, looked
