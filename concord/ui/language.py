@@ -121,16 +121,25 @@ def plain(text: str) -> str:
     Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images and
     makes links of addresses, so what comes from a file never reaches it unescaped. A backslash does
     not keep an address from becoming a link: an empty directive, which shows nothing, parts it.
-    What a message has between backticks is shown as code, in which nothing has a meaning.
+    What a message has between backticks of its own is shown as code, in which nothing has a
+    meaning.
     """
-    words = unbroken(word(text))
     # Every other part is code.
-    parts = _CODE.split(words) if is_message(message_of(text)) else [words]
-    parts[::2] = (_MARKUP.sub(_escaped, part) for part in parts[::2])
+    parts = _CODE.split(unbroken(word(_without_ticks(message_of(text)))))
+    parts[::2] = (_MARKUP.sub(_escaped, part.replace(_TICK, "`")) for part in parts[::2])
     return "".join(parts).replace("\n", "  \n")
 
 
-_CODE = re.compile(r"(`[^`\n]+`)")
+_TICK = "\N{NULL}"  # stands for a backtick of the data, while those of a message are found
+_CODE = re.compile(rf"(`[^`\n{_TICK}]+`)")
+
+
+def _without_ticks(text: Any) -> Any:
+    """Return a text, or a message among its values too, with `_TICK` for each backtick of data."""
+    if not is_message(text):
+        return text.replace("`", _TICK) if _is_data(text) else text
+    values = {name: _without_ticks(one) for name, one in text.values.items()}
+    return text if values == text.values else text.with_values(values)
 
 
 # Where an address is parted (nothing is consumed there), or else a character that marks something;

@@ -139,9 +139,9 @@ def test_an_address_in_plain_text_is_parted_so_that_markdown_makes_no_link_of_it
 
 
 def test_the_code_of_a_message_is_shown_as_code_and_that_of_a_text_as_written():
-    told = said("{model} refuses `{key}`: {why}.", model="a_b", key="top_p", why="use `x")
-    assert plain(told) == r"a\_b refuses `top_p`: use \`x."
-    assert "refuses <code>top_p</code>: use `x." in safe_html(plain(told))
+    told = said("{model} refuses `{key}`: {why}.", model="a_b", key="top_p", why="use `x`")
+    assert plain(told) == r"a\_b refuses `top_p`: use \`x\`."
+    assert "refuses <code>top_p</code>: use `x`." in safe_html(plain(told))
     assert plain("`top_p`") == r"\`top\_p\`"
 
 
