@@ -160,6 +160,62 @@ def test_a_cause_right_after_a_score_is_the_cause_of_that_score(
     assert sorted(newest) == [(1, ""), (1, bad), (2, ""), (2, bad), (3, bad), (3, "rubric_unclear")]
 
 
+def disputed(store):
+    """Let annotators differ on every criterion of one answer."""
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    for criterion in rubric.criteria:
+        give(store, rubric, "Ana", {0: 3}, criterion.name)
+        give(store, rubric, "Ben", {0: 2}, criterion.name)
+    return rubric
+
+
+def newest(store):
+    """Return the cause of each score as it is now."""
+    ids = "(select max(id) from adjudications group by item_id, version)"
+    return dict(store.rows(f"select score, cause from adjudications where id in {ids}"))
+
+
+def test_a_cause_after_each_score_is_that_of_the_score_before_it(page, server, store, sheet):
+    rubric = disputed(store)
+    for name, score in (("Ana", 3), ("Ben", 2)):
+        give(store, rubric, name, {1: score})
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 2")
+    if page.locator(".steps li").count() == 1:  # first the answer with three criteria
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".steps li")).to_have_count(3)
+    for key in "1q2r3d":
+        page.keyboard.press(key)
+    expect(page.locator(".last")).to_have_text("Last answer: Readability · both defensible")
+    expect(page.locator(".cause [aria-pressed=true]")).to_have_count(0)  # of the other answer
+    saved(page)
+    assert newest(store) == {1: "bad_question", 2: "rubric_unclear", 3: "both_defensible"}
+
+
+def test_the_same_cause_after_each_score_is_that_of_all(page, server, store, sheet):
+    disputed(store)
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 1")
+    for key in "1q2q3q":
+        page.keyboard.press(key)
+    saved(page)
+    assert newest(store) == dict.fromkeys((1, 2, 3), "bad_question")
+
+
+def test_a_cause_after_a_changed_score_leaves_the_next_score_as_it_is(page, server, store, sheet):
+    disputed(store)
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".count")).to_have_text("0 of 1")
+    for key in "023d":
+        page.keyboard.press(key)
+    expect(page.locator(".last")).to_contain_text("both defensible")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("1")
+    page.keyboard.press("q")
+    saved(page)
+    assert newest(store) == {1: "bad_question", 2: "", 3: "both_defensible"}
+
+
 def test_a_cause_after_the_last_score_is_not_that_of_the_next_answer(
     page, server, store, differing
 ):

@@ -4,15 +4,23 @@ class Causes {
   constructor(pane) {
     this.pane = pane;
     this.just = null;
+    this.spread = new Set();
   }
 
   of(version) {
     return this.pane.evidence.of(this.pane.cursor, version);
   }
 
+  // A score was given. A cause pressed next is its own where it has none, or only that of the score
+  // before, after which the cause was pressed: who presses it after one score does so after the next.
+  scored(place, step) {
+    const isOwn = this.pane.grade(place, step.version).quote && !this.spread.has(this.pane.evidence.id(place, step.version));
+    this.just = isOwn ? null : { place, step, cause: "" };
+  }
+
   // It holds from the criterion in focus on: most answers are disputed for one reason. Pressed right
-  // after a score that has none it is that score's, too, and where that was the last of its answer
-  // that score's alone. The same key again removes it.
+  // after a score without one of its own it is that score's, too, and where that was the last of its
+  // answer that score's alone. The same key again removes it.
   choose(cause) {
     const { pane } = this;
     if (pane.data.locked) return pane.tell(pane.data.locked);
@@ -21,10 +29,12 @@ class Causes {
     const place = pane.cursor;
     const step = place === null ? null : pane.criteria[pane.focus];
     if (!step) return pane.refuse();
-    const chosen = this.of(step.version) === cause ? "" : cause;
-    const open = pane.criteria.slice(pane.focus + 1).filter(({ version }) => !pane.grade(place, version));
-    const steps = [...(just ? [just.step] : []), step, ...open];
+    const chosen = (just ? just.cause : this.of(step.version)) === cause ? "" : cause;
+    const ahead = pane.criteria.slice(just ? pane.focus : pane.focus + 1);
+    const open = ahead.filter(({ version }) => !pane.grade(place, version));
+    const steps = [just ? just.step : step, ...open];
     for (const { version } of steps) this.set(place, version, chosen);
+    this.spread = new Set(just ? open.map(({ version }) => pane.evidence.id(place, version)) : []);
     if (just) this.just = chosen ? { ...just, cause } : null;
     const titles = [pane.place(), ...new Set(steps.map(({ title }) => title))].join(" · ");
     return pane.tell(chosen ? say("Cause: {cause}", { cause: `${pane.data.causes[cause]} (${titles})` }) : say("No cause."));

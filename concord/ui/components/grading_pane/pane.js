@@ -336,8 +336,7 @@ class Pane extends Screen {
     const onward = () => place === this.cursor && this.advance(place, index, wasDone);
     if (!stays) onward();
     else this.refresh();
-    const hasCause = !this.data.causes || this.grade(place, version).quote;
-    this.causes.just = hasCause ? null : { place, step, cause: "" };
+    if (this.data.causes) this.causes.scored(place, step);
     return onward;
   }
 
