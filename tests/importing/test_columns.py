@@ -148,6 +148,35 @@ def test_score_columns_are_suggested_but_not_mapped():
     )
 
 
+@pytest.mark.parametrize(
+    ("column", "grader", "criterion"),
+    [
+        ("correctness (Ana)", "Ana", "correctness"),
+        ("correctness（张伟）", "张伟", "correctness"),
+        ("正确性（张伟）", "张伟", ""),
+        ("正確さ（田中）", "田中", ""),
+        ("정확성 (김민수)", "김민수", ""),
+        ("评分(张伟)", "张伟", ""),
+        ("correctness（分）", "correctness（分）", "correctness"),  # a unit or a scale is no grader
+        ("correctness (0-3)", "correctness (0-3)", "correctness"),
+    ],
+)
+def test_a_name_in_brackets_is_suggested_as_the_grader(column, grader, criterion):
+    columns = column_map(("item_id", column), fields=GRADE_FIELDS)
+    assert score_candidates(columns, ["correctness", "readability"]) == (
+        ScoreColumn(column, "", grader, criterion),
+    )
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["正确性（分）", "評価（5点）", "점수(점)", "正确性（0-3）", "得分(1〜5)", "备注（张）"],
+)
+def test_units_scales_and_what_is_no_score_are_no_graders(column):
+    columns = column_map(("item_id", column), fields=GRADE_FIELDS)
+    assert score_candidates(columns, ["correctness"]) == ()
+
+
 def test_columns_of_grades_are_recognised_under_other_names_too():
     columns = ("item_id", "dimension", "rater", "rater_kind", "grade", "rationale")
     found = column_map(columns, fields=GRADE_FIELDS)

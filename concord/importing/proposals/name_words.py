@@ -70,6 +70,8 @@ SCORE = listed(
 )
 # Where only scores have the name, these mean no more than that it is one; `note` is a remark too.
 GRADE_WORDS = SCORE | listed("note noten bewertung wertung nota voto punkte puntuación punteggio")
+# In brackets behind what was graded these are no grader's name.
+UNITS = listed("point points pts punkte 分 满分 滿分 点 點 満点 점 만점")
 CRITERION = listed("criterion criteria dimension aspect metric")
 REASON = listed(
     "reason reasons rationale explanation justification comment comments feedback note "
@@ -141,6 +143,11 @@ def spelled(name: str) -> tuple[str, ...]:
     parted = re.sub(rf"(?<={_CJK})(?=[A-Za-z])|(?<=[A-Za-z0-9])(?={_CJK})", " ", parted)
     parted = re.sub(rf"(?<={_CJK})(?=(?:{_CJK_SCORE})(?![^\W_]))", " ", parted)
     return tuple(re.findall(r"[^\W_]+", parted))
+
+
+def is_scale(name: str) -> bool:
+    """True for numbers and units alone, as `0-3` or `5分`."""
+    return all(word.isdecimal() or word in UNITS for word in words(name))
 
 
 def meant(name: str) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from concord.importing.answer_columns import head
 from concord.importing.columns import ColumnMap, ScoreColumn
 from concord.importing.fields import folded
+from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import of_columns
 from concord.importing.proposals.grades_by_value import by_name
 from concord.importing.proposals.score_values import is_grades
 from concord.importing.readers.table import Table
 
 _RECORDS = 200
+_BRACKETS = re.compile(r"(.+)\(([^()]+)\)\s*")
 _STORED = {"annotator": "person"}
 _KINDS = (
     ("judge", re.compile(r"gpt|llm|judge|claude|llama|gemini", re.I)),
@@ -24,12 +26,13 @@ def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[Score
     """Leftover columns named like scores (`human_correctness`); for the user to confirm.
 
     The rest of the name is the grader, the column itself where there is no rest. The kind is empty
-    where the name does not tell it.
+    where the name does not tell it. So is the criterion of a column whose name has another one
+    before a grader in brackets, as `正确性（张伟）`.
     """
     suggestions = []
     for column in columns.leftovers:
-        for criterion in criteria:
-            grader = _remainder(column, criterion)
+        read = [(criterion, _remainder(column, criterion)) for criterion in criteria]
+        for criterion, grader in (*read, ("", _in_brackets(column))):
             if grader is not None:
                 kind = next((kind for kind, words in _KINDS if words.search(grader)), "")
                 suggestions.append(ScoreColumn(column, kind, grader or column, criterion))
@@ -56,11 +59,21 @@ def graders_by_name(
     )  # fmt: skip
 
 
-def _remainder(column, criterion):
+def _in_brackets(column: str) -> str | None:
+    """Return what brackets behind a usual criterion, or a word for a score, hold; None for none."""
+    hit = _BRACKETS.fullmatch(unicodedata.normalize("NFKC", column).strip())
+    of_score = hit and known.has(known.words(hit[1]), known.CRITERIA | known.SCORE)
+    return hit[2].strip() if of_score and not known.is_scale(hit[2]) else None
+
+
+def _remainder(column: str, criterion: str) -> str | None:
     """Return what a column name contains besides the criterion and terms for a score; else None."""
     rest = re.sub(r"[\s_\-.:/]+", " ", unicodedata.normalize("NFKC", column)).strip()
     pattern = re.escape(criterion.replace("_", " "))
     if not re.search(rf"\b{pattern}\b", rest, re.I):
         return None
     rest = re.sub(rf"\b({pattern}|score|grade|rating|label)\b", " ", rest, flags=re.I)
-    return " ".join(rest.split())
+    rest = " ".join(rest.split())
+    if inner := re.fullmatch(r"\(([^()]+)\)", rest):
+        return "" if known.is_scale(inner[1]) else inner[1].strip()
+    return rest
