@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from concord.grading import grading_sets
 from concord.grading.adjudication import adjudicators
-from concord.store import additions, items
+from concord.store import additions, graders, items
 from concord.store.rubrics import rubric_versions
 from tests.support.browser import settled, visit
 from tests.support.grading_room import question, saved
@@ -107,10 +107,7 @@ def test_a_digit_is_heard_after_a_switch_and_after_another_language(page, server
 
 
 def test_one_cause_serves_all_criteria_of_an_answer_in_four_keys(page, server, store, sheet):
-    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    for criterion in rubric.criteria:
-        give(store, rubric, "Ana", {0: 3}, criterion.name)
-        give(store, rubric, "Ben", {0: 2}, criterion.name)
+    disputed(store)
     visit(page, server, "/adjudicate?grader=Lea")
     expect(page.locator(".count")).to_have_text("0 of 1")
     page.keyboard.press("q")
@@ -161,7 +158,8 @@ def test_a_cause_right_after_a_score_is_the_cause_of_that_score(
 
 
 def disputed(store):
-    """Let annotators differ on every criterion of one answer."""
+    """Let annotators differ on every criterion of one answer, which Lea adjudicates."""
+    graders.ensure(store, "person", "Lea")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     for criterion in rubric.criteria:
         give(store, rubric, "Ana", {0: 3}, criterion.name)
