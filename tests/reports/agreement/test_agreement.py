@@ -6,7 +6,9 @@ from concord.language.languages import shown
 from concord.messages import message_of
 from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
+from concord.reports.agreement.charts import looks
 from concord.reports.agreement.more_statistics import whole_rows
+from concord.reports.charts import graders
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import ONE_PERSON
 from concord.reports.panel.panel import COMPOSITE
@@ -43,6 +45,16 @@ def row(panel, criterion="correctness", kind=EACH, judge=None):
     ]
     assert len(found) == 1
     return found[0]
+
+
+def test_a_judge_has_one_look_on_the_charts_of_one_criterion_and_of_all(
+    store, three_graded, doc_qa
+):
+    judge(store, doc_qa, "baseline", {0: 1})
+    judge(store, doc_qa, "other", {0: 1}, criterion="readability")
+    made = panel(store, doc_qa)
+    of_all = graders((row.judge, row.floor) for row in row_module.rows(made))
+    assert looks(made) == of_all and {"baseline", 0, 1} <= {*of_all.values()}
 
 
 def test_every_answer_weighs_one_however_many_graded_it(three_graded):

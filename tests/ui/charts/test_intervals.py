@@ -45,13 +45,13 @@ ROWS = [
 RUBRIC = rubric("correctness", "readability")
 
 
-def made(rows, figure="exact", among=()):
+def made(rows, figure="exact", of=None):
     """The charts of rows, one per criterion or judge, as data."""
-    return charts(rows, RUBRIC, figure, among or rows)
+    return charts(rows, RUBRIC, figure, of)
 
 
-def drawn(rows, figure="exact", among=()):
-    (chart,) = made(rows, figure, among)
+def drawn(rows, figure="exact", of=None):
+    (chart,) = made(rows, figure, of)
     return draw(chart)
 
 
@@ -160,7 +160,8 @@ def test_judges_and_the_floor_look_different():
 
 
 def test_a_chart_of_one_criterion_keeps_the_looks_of_the_whole_report():
-    (dot,) = dots(drawn([row("sim-judge")], "exact", ROWS), "sim-judge")
+    of = {"baseline": "baseline", "gpt": 0, "sim-judge": 1}
+    (dot,) = dots(drawn([row("sim-judge")], "exact", of), "sim-judge")
     assert dot.marker.symbol == style.look(1).symbol != style.look(0).symbol
 
 
