@@ -20,7 +20,7 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import filters, offer_download, recall, remember
+from concord.ui.frame import filters, grading_only, offer_download, recall, remember
 from concord.ui.language import fitted, language, plain, say, word
 
 Number = TypeVar("Number", int, float)
@@ -170,16 +170,20 @@ def no_sheet(then: str) -> None:
 def pick_sheet(store: Store) -> Sheet | None:
     """The sheet picker, the same on every screen; None where there is no sheet.
 
-    Where the URL names no sheet that is there, it is the one that was worked on last, and the
-    screen says so until another is chosen.
+    Where nothing names a sheet, it is the one that was worked on last, and the screen says so until
+    another is chosen. Where one is named that is not there, the page ends after saying so.
     """
     every = sheets.all_sheets(store)
     if not every:
         return None
     names = [sheet.name for sheet in every]
     wanted = recall("sheet")
-    index = names.index(wanted if wanted in names else sheets.last_worked_on(store))
-    _unasked(wanted, names, names[index])
+    if wanted and wanted not in names:
+        _not_there(store, wanted, names)
+    index = names.index(wanted or sheets.last_worked_on(store))
+    if not wanted:
+        why = said("The sheet used last. Choose another here.") if len(names) > 1 else ""
+        st.session_state[_INSTEAD] = (names[index], why)
     sheet = every[index]
     if len(names) > 1:
         # Another list of sheets makes another widget: the old one's state would hide a new sheet.
@@ -190,25 +194,31 @@ def pick_sheet(store: Store) -> Sheet | None:
     if sheet.synthetic:
         answers = sheet.synthetic_words()
         st.caption(plain(say("{answers} to questions written by a model.", answers=answers)))
-    if wanted in names or sheet.name != names[index] or wanted not in sheets.being_built(store):
-        remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
+    remember(sheet=sheet.name)
     return sheet
 
 
-def _unasked(wanted: str | None, names: list[str], first: str) -> None:
-    """Keep why a sheet is shown that the URL does not name."""
-    if wanted in names:
-        return
-    why = ""
-    if wanted:
-        why = said(
-            "There is no sheet “{wanted}” with answers, so “{first}” is shown.",
-            wanted=wanted,
-            first=first,
-        )
-    elif len(names) > 1:
-        why = said("The sheet used last. Choose another here.")
-    st.session_state[_INSTEAD] = (first, why)
+def _not_there(store: Store, wanted: str, names: list[str]) -> None:
+    """End the page where a sheet is meant that is not there or has no answers yet.
+
+    No other is shown in its place: its figures would be taken for those of the sheet that is meant.
+    """
+    chosen = filters().selectbox(
+        say("Sheet"), names, index=None, placeholder=wanted, key=f"pick.sheet.instead.{wanted}"
+    )
+    if chosen:
+        remember(sheet=chosen)
+        st.rerun()
+    empty(
+        said("There is no sheet “{wanted}” with answers", wanted=wanted),
+        said("Choose another sheet above, or add its answers."),
+    )
+    if wanted in sheets.being_built(store):
+        remember(sheet=wanted)  # which the screen Build opens
+        next_screen_link("pages/build.py", said("Build from documents"))
+    elif not grading_only():
+        next_screen_link("pages/data.py", said("Import answers"), do="import")
+    st.stop()
 
 
 def _why_this(chosen: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from concord.store.database import open_store
 from concord.ui import navigation
 from concord.ui.server.old_addresses import MOVED
-from tests.support.screens import PAGES, opened, said
+from tests.support.screens import PAGES, labelled, opened, said
 
 
 def test_every_page_is_a_tab_of_one_screen():
@@ -118,3 +118,24 @@ def test_all_tables_and_charts_of_a_screen_are_in_one_download_menu(sample_db, m
     assert {name.rpartition(".")[2] for name in files} == {"csv", "html"}
     assert [menu.proto.popover.label for menu in app.get("popover")].count("Download") == 1
     assert len(files) == len({*files})
+
+
+OF_SHEETS = ["overview", "data", "splits", "annotate", "plan", "progress", "grade", "adjudicate"]
+OF_SHEETS += ["judges", "agreement", "annotators", "ranking", "compare", "topicality", "review"]
+OF_SHEETS += ["metrics", "decide", "certificate"]
+
+
+@pytest.mark.parametrize("page", OF_SHEETS)
+def test_a_sheet_that_is_not_there_is_never_replaced_by_another(page, sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, navigation.path(page), sheet="gone")
+    assert not app.exception and app.query_params["sheet"] in ("gone", ["gone"])
+    assert [one.value for one in app.subheader] == ["There is no sheet “gone” with answers"]
+    assert not app.header and not app.table and not app.dataframe
+    assert not any("192" in one.proto.body for one in app.get("html"))
+
+
+def test_of_a_sheet_that_is_not_there_another_can_be_chosen(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, "pages/agreement.py", sheet="gone")
+    labelled(app, "Sheet").select("sample").run()
+    assert app.query_params["sheet"] in ("sample", ["sample"])
+    assert app.header and not app.subheader[0].value.startswith("There is no sheet")

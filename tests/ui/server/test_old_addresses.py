@@ -33,6 +33,9 @@ def asked(path: str, query: str = "") -> tuple[int, str]:
         ("/start", "kept=this", "/?kept=this"),
         ("/evidence", "answer=3", "/review?list=claims&answer=3"),
         ("/contradicted", "", "/review?list=contradicted"),
+        ("/people", "sheet=a", "/annotators?sheet=a"),
+        ("/measures", "", "/metrics"),
+        ("/roles", "", "/splits"),
     ],
 )
 def test_an_old_address_leads_to_todays_with_its_query(path, query, where):

@@ -86,14 +86,6 @@ def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(
     assert said not in [one.value for one in app.caption]
 
 
-def test_a_link_to_a_sheet_that_is_not_there_says_which_one_is_shown(screen, sheet):
-    app = screen()
-    assert app.caption[0].value == "The sheet numbers, step by step."
-    app.query_params["sheet"] = "gone"
-    app.run()
-    assert app.caption[0].value == "There is no sheet “gone” with answers, so “numbers” is shown."
-
-
 def test_the_next_button_opens_the_baseline_that_it_names(screen, store, rubric, sheet):
     give(store, rubric[1], "Ana", {0: 2, 1: 3})
     app = screen()
