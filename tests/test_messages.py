@@ -32,6 +32,7 @@ ENGLISH_ONLY = re.compile(
     r"/(commands|library|gates)/|certificate/contents|offline/make|running/engine|dry_run"
     r"|unit_list_import"
 )
+IN_A_FILE = re.compile(r"/judges/definition/|/rubrics/(model|embedding|units)")
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 TEXTS = ("messages", "language", "reports", "ui", "commands")
 
@@ -240,3 +241,30 @@ def test_no_local_name_hides_a_function_of_messages():
         if imported & local:
             hidden[str(path)] = imported & local
     assert not hidden
+
+
+def test_what_a_check_of_a_judge_or_rubric_file_says_can_be_translated():
+    files = [path for path in modules("concord") if IN_A_FILE.search(name(path))]
+    assert len(files) > 10 and found(files, _untranslatable) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'raise ValueError("give a URL")',
+        'raise ValueError(f"whole answers take {names}")',
+        'only = "{key}: only one has it"\nsaid(only, key=1)',
+    ],
+)
+def test_a_check_whose_words_stay_english_is_found(source, tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert [*_untranslatable(path)]
+
+
+def _untranslatable(path: Path) -> Iterator[tuple[int, str]]:
+    for call in (one for one in nodes(path) if isinstance(one, ast.Call) and one.args):
+        first, called = call.args[0], ast.unparse(call.func)
+        plain = called == "ValueError" and isinstance(first, ast.Constant | ast.JoinedStr)
+        if plain or (called == "said" and call.keywords and isinstance(first, ast.Name)):
+            yield call.lineno, ast.unparse(call)

@@ -67,7 +67,7 @@ class Criterion(Frozen):
         """Read 0.6 as 3/5 and not as the nearest binary float."""
         weight = value.get("weight") if isinstance(value, dict) else None
         if isinstance(weight, bool) or (isinstance(weight, float) and not math.isfinite(weight)):
-            raise ValueError('weight: give a number such as 0.6, or a fraction such as "1/3"')
+            raise ValueError(said('weight: give a number such as 0.6, or a fraction such as "1/3"'))
         if isinstance(weight, float | int):
             value = {**value, "weight": Fraction(str(weight))}
         return value
@@ -210,14 +210,17 @@ class Rubric(Frozen):
         """Check the fields that a rubric of units requires and those only it may have."""
         labels = [level.label for one in self.criteria for level in one.levels]
         if not self.units and set(self.shown) - OF_ANSWERS:
-            raise ValueError(f"shown: whole answers take {', '.join(sorted(OF_ANSWERS))}")
+            names = ", ".join(sorted(OF_ANSWERS))
+            raise ValueError(said("shown: whole answers take {names}", names=names))
         if not self.units and (any(labels) or self.plural):
-            raise ValueError("units: name the kind of units that plural and the labels are for")
+            raise ValueError(
+                said("units: name the kind of units that plural and the labels are for")
+            )
         labelled = bool(labels) and all(labels)
         if self.units and not (self.plural and len(self.criteria) == 1 and labelled):
-            raise ValueError("units: give plural, one criterion, and a label for each level")
+            raise ValueError(said("units: give plural, one criterion, and a label for each level"))
         if self.units and len(set(labels)) != len(labels):
-            raise ValueError("units: two levels have the same label")
+            raise ValueError(said("units: two levels have the same label"))
 
     def criterion(self, name: str) -> Criterion:
         """The criterion of that name; a Problem that lists the names otherwise."""

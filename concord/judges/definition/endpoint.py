@@ -28,7 +28,7 @@ def _free_or_own(value: Any) -> Any:
         return 0
     if value is None or isinstance(value, dict | OwnPrice):
         return value
-    raise ValueError("write 0 for a server of your own, or { input = 0.2, output = 0.6 }")
+    raise ValueError(said("write 0 for a server of your own, or { input = 0.2, output = 0.6 }"))
 
 
 StatedPrice = Annotated[Literal[0] | OwnPrice | None, BeforeValidator(_free_or_own)]
@@ -66,9 +66,11 @@ class Endpoint(Frozen):
     @model_validator(mode="after")
     def _is_coherent(self):
         if (self.azure_endpoint is None) != (self.api_version is None):
-            raise ValueError("azure_endpoint and api_version go together; give both or neither")
+            raise ValueError(
+                said("azure_endpoint and api_version go together; give both or neither")
+            )
         if self.azure_endpoint is not None and self.base_url is not None:
-            raise ValueError("give base_url or azure_endpoint, not both")
+            raise ValueError(said("give base_url or azure_endpoint, not both"))
         return self
 
     def url(self) -> str:
@@ -81,7 +83,7 @@ class Endpoint(Frozen):
             return _plain(os.environ.get("OPENAI_BASE_URL") or OPENAI_URL)
         except ValueError as error:
             raise Problem(
-                "OPENAI_BASE_URL: {error}. Correct the environment variable.", error=error
+                "OPENAI_BASE_URL: {error}. Correct the environment variable.", error=str(error)
             ) from None
 
     def is_local(self) -> bool:
@@ -101,14 +103,16 @@ def _plain(url: str) -> str:
     """An http(s) URL without closing slash; a ValueError where it holds more than a location."""
     parts = urlsplit(url.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("give a URL that begins with http:// or https:// and names a host")
+        raise ValueError(said("give a URL that begins with http:// or https:// and names a host"))
     if parts.username or parts.password:
         raise ValueError(
-            "the URL holds credentials; put them as user:password into the variable that "
-            'api_key_env names and set auth = "basic"'
+            said(
+                "the URL holds credentials; put them as user:password into the variable that "
+                'api_key_env names and set auth = "basic"'
+            )
         )
     if parts.query or parts.fragment:
-        raise ValueError("the URL ends in a query or fragment; remove it")
+        raise ValueError(said("the URL ends in a query or fragment; remove it"))
     return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
 
 
@@ -124,7 +128,7 @@ class Embedding(Endpoint):
     @model_validator(mode="after")
     def _has_an_address(self):
         if self.base_url is None and self.azure_endpoint is None:
-            raise ValueError("base_url: name the server of the embedding model")
+            raise ValueError(said("base_url: name the server of the embedding model"))
         return self
 
     def identity(self) -> str:

@@ -342,8 +342,9 @@ def _kind_faults(judge: Judge) -> list[str]:
         return [said("name: a name that ends in .toml would be read as a path")]
     given = [key for key in combined.KEYS if getattr(judge, key) is not None]
     if given and judge.kind != "combined":
-        only = "{key}: only a combined judge has it (kind = combined)"
-        return [said(only, key=key) for key in given]
+        return [
+            said("{key}: only a combined judge has it (kind = combined)", key=key) for key in given
+        ]
     if judge.kind == "baseline":
         unused = ("model", *SETTINGS, "max_tokens", "larger", "examples", "logprobs", "confidence")
         unused += ("reading",)

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from concord.definitions import Frozen
+from concord.messages import said
 from concord.resources import data_folder
 from concord.rubrics.model import read_text, validated
 
@@ -217,9 +218,9 @@ _LETTERS = (string.ascii_letters + string.whitespace).encode()
 _MARKS = (string.digits + string.punctuation).encode()
 
 
-def _server(said: str) -> str:
+def _server(given: str) -> str:
     """A server as `host` or `host:port`, in small letters; a ValueError where it is neither."""
-    text = said.strip().lower()
+    text = given.strip().lower()
     text = f"[{text}]" if text.count(":") > 1 and "[" not in text else text  # a bare IPv6 address
     try:
         parts = urlsplit(f"//{text}")
@@ -228,7 +229,7 @@ def _server(said: str) -> str:
     except ValueError:  # the port is no number, or no port
         is_one = False
     if not is_one:
-        raise ValueError("give the server alone, as llm.example.org or localhost:8000")
+        raise ValueError(said("give the server alone, as llm.example.org or localhost:8000"))
     return text
 
 
