@@ -112,11 +112,18 @@ def _helps(table: Table) -> dict:
     }
 
 
-def pick_row(table: Table, name: str, key: str, first: int | None = None, **options) -> int | None:
+def pick_row(
+    table: Table,
+    name: str,
+    key: str,
+    first: int | None = None,
+    kept: Iterable[str] = (),
+    **options,
+) -> int | None:
     """Show a table whose rows can be selected, offered as unrounded CSV; return the selected row.
 
-    `first` is the initial selection; a new `key` resets it. `options` are those of `st.dataframe`,
-    of which `column_config` is by untranslated head.
+    `first` is the initial selection; a new `key` resets it. `kept` is that of `_fitting`, `options`
+    are those of `st.dataframe`; `kept` and `column_config` are by untranslated head.
     """
     offer(table, name)
     begun = {"selection": {"rows": [] if first is None else [first]}}
@@ -124,7 +131,8 @@ def pick_row(table: Table, name: str, key: str, first: int | None = None, **opti
     helps = {word(head): one for head, one in config.items()}
     rows = translated_rows(rows_of(table))
     alt = called(table.title, rows)
-    return picked_row(rows, key, alt, selection_default=begun, column_config=helps, **options)
+    options |= {"selection_default": begun, "column_config": helps, "kept": [*map(word, kept)]}
+    return picked_row(rows, key, alt, **options)
 
 
 def rows_of(table: Table) -> list[dict[str, str | int]]:
@@ -304,13 +312,14 @@ def picked_rows(
     height: int = 0,
     inset: int = 0,
     tall: bool = False,
+    kept: Sequence[str] = (),
     on_select: Any = "rerun",
     selection_mode: str = "multi-row",
     **options,
 ) -> Sequence[int]:
     """Show a table whose rows can be selected; return the selected ones.
 
-    `first` to `tall` are those of `_fitting`, the options those of `st.dataframe`. What a row opens
+    `first` to `kept` are those of `_fitting`, the options those of `st.dataframe`. What a row opens
     shows all of it.
     """
     picked = st.dataframe(
@@ -319,7 +328,7 @@ def picked_rows(
         on_select=on_select,
         selection_mode=selection_mode,
         alt=say(alt),
-        **_fitting(frame, first, options, height, inset + _PICK, tall),
+        **_fitting(frame, first, options, height, inset + _PICK, tall, kept),
     )
     return picked.selection.rows
 
@@ -331,25 +340,31 @@ def _fitting(
     height: int = 0,
     inset: int = 0,
     tall: bool = False,
+    kept: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The options of a grid that is all in sight: it has the columns that fit.
 
     Those in `first` come before others, and a longer text ends in an ellipsis. `height` is the most
     pixels, 0 for the usual ones, `inset` how many of the width what is around it takes.
-    Rows that are `tall` hold two lines of a text in any window.
+    Rows that are `tall` hold two lines of a text in any window. All columns in `kept` are in sight:
+    the widest of them are narrowed until they fit, and rows are tall then.
     """
     narrow = is_narrow()
     widest, letters = (164, 16) if narrow else (270, 30)
     room = table_room() - inset
     widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
     names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
-    row, most = (_TALL, 2 * letters) if narrow or names or tall else (_ROW, letters)
+    wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
+    kept = [head for head in kept if head in wanted]
+    full, widest = widest, _widest([wanted[head] for head in kept], room, widest)
+    tall = tall or narrow or bool(names) or widest < full
+    row, most = (_TALL, 2 * letters) if tall else (_ROW, letters)
     texts = [head for head in frame if widths[head] > most and head not in names]
     config, columns = _with_thousands(frame, options.get("column_config") or {}), []
-    wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
+    first = [*first, *kept]
     for head in sorted(frame, key=lambda one: first.index(one) if one in first else len(first)):
         pixels = min(widest, wanted[head])
-        if head in texts and room >= _LEAST:
+        if head in texts and room >= _LEAST and head not in kept:
             pixels = min(pixels, room)
         if pixels > room:
             break
@@ -363,17 +378,32 @@ def _fitting(
             room -= more
     fitting = (height or _GRID) - _HEAD
     rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
-    shown = frame.assign(
-        **{head: [end_cut(" ".join(one.split()), most) for one in frame[head]] for head in texts}
-    )
+    most_of, shrunk = dict.fromkeys(texts, most), set(kept) - set(names)
+    most_of |= {head: _letters(config[head]["width"], most) for head in columns if head in shrunk}
     return {
         **options,
-        "data": shown,
+        "data": frame.assign(**{head: _cut(frame[head], most_of[head]) for head in most_of}),
         "column_order": [head for head in frame if head in columns],
         "column_config": config,
         "row_height": row,
         "height": _HEAD + row * max(1, rows),
     }
+
+
+def _letters(pixels: int, most: int) -> int:
+    """Return how many letters the lines of a tall row hold, at most so many."""
+    return min(most, 3 * int((pixels - _CELL) // _LETTER))
+
+
+def _cut(cells: Iterable[Any], most: int) -> list[Any]:
+    """Return cells of one line each, of which the longer ones end in an ellipsis."""
+    return [end_cut(" ".join(one.split()), most) if isinstance(one, str) else one for one in cells]
+
+
+def _widest(columns: Sequence[int], room: int, most: int) -> int:
+    """The pixels, at most so many, that the widest columns are narrowed to so that all fit."""
+    fitting = (one for one in range(most, 0, -1) if sum(min(p, one) for p in columns) <= room)
+    return next(fitting, most)
 
 
 def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:

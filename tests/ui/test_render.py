@@ -120,6 +120,28 @@ def test_a_grid_shows_the_columns_that_fit_the_window_and_cuts_no_letter():
     assert list(app.run().dataframe[0].proto.column_order) == ["item", "b", "c", "d", "e"]
 
 
+def _kept_grid() -> None:
+    import pandas as pd
+
+    from concord.ui.render import picked_row
+
+    row = {"judge": "simulated-decision-judge", "status": "imported · simulated", "exact": "75%"}
+    rows = pd.DataFrame([row | dict.fromkeys(["rubric", "differs in"], "x = 12345, " * 8)])
+    picked_row(rows, "grid", "Table: judges", kept=["judge", "status", "exact", "rubric"])
+
+
+def test_a_grid_keeps_the_columns_it_must_show_and_cuts_their_texts_to_the_lines_of_a_row():
+    app = AppTest.from_function(_kept_grid)
+    for room in (358, 500):
+        app.session_state["window"] = {"room": room}
+        grid = app.run().dataframe[0]
+        assert [*grid.proto.column_order][:4] == ["judge", "status", "exact", "rubric"]
+        assert sum(one.get("width", 0) for one in json.loads(grid.proto.columns).values()) <= room
+        assert grid.proto.row_height == 65
+        assert grid.value["status"][0] == "imported · simulated"
+        assert grid.value["rubric"][0].endswith("…") and len(grid.value["rubric"][0]) <= 45
+
+
 def _long_table() -> None:
     import pandas as pd
 

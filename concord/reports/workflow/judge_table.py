@@ -79,9 +79,22 @@ class Entry(NamedTuple):
         return self.argument.partition("@")[0]
 
     def label(self) -> str:
-        """The name, with the beginning of its fingerprint where that tells it apart."""
+        """The name, with the beginning of its fingerprint where others have that name."""
         name, at, identity = self.argument.partition("@")
-        return f"{name}{at}{identity[:6]}"
+        return f"{name}{at}{identity[:6]}" if self.differs else name
+
+    def place(self) -> int:
+        """The rank of its group: one's own, imported, those that come with Concord, not run here.
+
+        A shipped judge with a model is one's own once it was started on the sheet.
+        """
+        if self.judge is None:
+            return 2
+        if self.state.phase == "never":
+            return 4 if self.own else 5
+        if not self.own and (self.judge.kind == "baseline" or self.judge.model is None):
+            return 3
+        return 0 if self.state.counts.before + self.state.counts.done else 1
 
     def prompt(self) -> str | None:
         """Return the kind of its prompt in words, or None if unknown."""
@@ -115,7 +128,6 @@ _CRITERION: Part = (
     Column(said("criterion")),
     lambda one: one.agreement and one.agreement.figure.criterion,
 )
-# The columns of a usual list fit a laptop's screen, the first ones a telephone's.
 LIST: WorkList[Entry] = WorkList(
     "judges",
     "judge",
@@ -123,7 +135,7 @@ LIST: WorkList[Entry] = WorkList(
     is_open=lambda entry: entry.state.is_live(),
     columns=(
         (Column(said("judge")), Entry.label),
-        (Column(said("differs in")), lambda entry: entry.differs),
+        (Column(said("status")), Entry.status),
         (
             Column(said("exact [95% CI]"), "share", "exact", in_file="exact"),
             lambda one: one.agreement and one.agreement.figure.exact,
@@ -133,13 +145,16 @@ LIST: WorkList[Entry] = WorkList(
         (Column(said("rubric")), Entry.rubric),
         (Column(said("prompt")), Entry.prompt),
         (Column(said("last run")), lambda one: day(one.last_run) or None),
-        (Column(said("status")), Entry.status),
+        (Column(said("differs in")), lambda one: one.differs),
         (Column(said("member judges")), Entry.members),
         _CRITERION,
         (Column(said("spent")), lambda one: one.spent),
     ),
-    order=lambda one: (not one.state.is_live(), one.agreement is None, not one.is_mine()),
+    order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
 )
+# The columns that are in sight on a laptop's screen, and the first ones on a telephone's.
+IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:9]
+ON_TELEPHONE = IN_SIGHT[:3]
 
 
 def table(found: Sequence[Entry]) -> Table:

@@ -1,9 +1,12 @@
 """The table of judges: whose agreement it shows, what tells namesakes apart, and the order."""
 
+from concord.judges.definition.model import parse, presets
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.reports.agreement.headline import headline
 from concord.reports.workflow import judge_list, judge_table
+from concord.reports.workflow.judge_table import Entry
+from concord.reports.workflow.runs import NEVER, Counts, State
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 
@@ -44,8 +47,26 @@ def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_
     give(store, doc_qa, "Ana", {ATLAS: 0})
     judge(store, doc_qa, "graded", {ATLAS: 0})
     names = [*by_judge(listed(store, sheet), "judge")]
-    assert names[0] == "graded" and names[1].startswith("mine@") and names[2] == "baseline"
+    assert names[:3] == ["graded", "mine", "baseline"]
     assert [one.is_mine() for one in listed(store, sheet)][:3] == [True, True, False]
+
+
+def test_ones_own_judges_come_first_then_imported_then_baseline_and_metrics_then_those_not_run():
+    mine, shipped = parse(OWN, "mine.toml"), presets()
+    done, failed = State("done", Counts(done=2)), State("failed", Counts())
+    entries = [
+        Entry("baseline", shipped["baseline"], None, done),
+        Entry("vera", shipped["vera"], None, NEVER),
+        Entry("waits", mine, None, NEVER, own=True),
+        Entry("computed", shipped["computed"], None, done),
+        Entry("imported", None, None, NEVER),
+        Entry("failed", mine, None, failed, own=True),
+        Entry("ran", mine, None, done, own=True),
+        Entry("gpt-6-luna-zero-shot", shipped["gpt-6-luna-zero-shot"], None, done),
+    ]
+    own = ["ran", "gpt-6-luna-zero-shot", "failed"]
+    names = [one.argument for one in judge_table.LIST.of(entries)]
+    assert names == [*own, "imported", "baseline", "computed", "waits", "vera"]
 
 
 def save(store, text, folder):
@@ -56,9 +77,10 @@ def save(store, text, folder):
     return job
 
 
-def test_agreement_and_price_come_first_as_a_telephone_shows_no_more():
-    heads = [column.title for column, _ in judge_table.LIST.columns]
-    assert heads[:5] == ["judge", "differs in", "exact [95% CI]", "n", "per 1,000"]
+def test_status_and_agreement_come_first_as_a_telephone_shows_no_more():
+    assert judge_table.ON_TELEPHONE == ("judge", "status", "exact [95% CI]")
+    more = ("n", "per 1,000", "rubric", "prompt", "last run", "differs in")
+    assert judge_table.ON_TELEPHONE + more == judge_table.IN_SIGHT
 
 
 def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(store, sheet, tmp_path):
@@ -75,6 +97,11 @@ def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(stor
         "endpoint.base_url = http://gpu.lan/v1, temperature = default"
     )
     assert told["vera"] == ""
+
+
+def test_a_name_of_its_own_is_without_the_fingerprint(store, sheet, tmp_path):
+    save(store, OWN, tmp_path)
+    assert "mine" in by_judge(listed(store, sheet), "judge")
 
 
 def test_a_column_in_which_no_judge_has_anything_is_left_out(store, sheet, doc_qa):

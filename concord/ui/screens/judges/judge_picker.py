@@ -8,11 +8,11 @@ from concord.model import BASELINE, Sheet
 from concord.reports.document import Table
 from concord.reports.work_list import Listed
 from concord.reports.workflow import judge_list
-from concord.reports.workflow.judge_table import Agreement, Entry
+from concord.reports.workflow.judge_table import IN_SIGHT, ON_TELEPHONE, Agreement, Entry
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.caching import kept
-from concord.ui.frame import recall, remember
+from concord.ui.frame import is_narrow, recall, remember
 from concord.ui.language import say
 
 # In the session: the table and row selected last, and how often a judge was named from elsewhere.
@@ -51,7 +51,8 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
     place = found.place(wanted) if wanted in found.keys else None
     # The rows of another table, or a judge named from elsewhere, begin with another selection.
     key = f"judges.{digest([name, *found.keys])}.{st.session_state.get(_RENAMED, 0)}"
-    row = render.pick_row(shown, name, key, place)
+    kept = ON_TELEPHONE if is_narrow() else IN_SIGHT
+    row = render.pick_row(shown, name, key, place, kept)
     before = st.session_state.get(_SELECTED)
     st.session_state[_SELECTED] = key, row
     chosen = None if row is None else found.keys[row]

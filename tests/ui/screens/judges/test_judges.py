@@ -328,7 +328,7 @@ def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
     mine = graders.find(sample_store, "judge", f"my-{LUNA}")
-    assert selected(app) == f"{mine.name}@{mine.fingerprint[:6]}"
+    assert selected(app) == mine.name
     app.button(key="judge.run").click().run()
     assert started[0][0] == mine.label()
     job = session.prepare(sample_store, mine.label(), Options(sheet_name="sample"))
@@ -446,7 +446,7 @@ def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
     assert 'output = "tool"' in area.value and "untested" in area.value
     app.button(key="judge.save").click().run()
     assert not app.exception and not app.error
-    assert selected(app).startswith("my-anthropic@")
+    assert selected(app) == "my-anthropic"
 
 
 @pytest.mark.parametrize(
