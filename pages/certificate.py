@@ -20,5 +20,4 @@ kept = [restored(store, one) for one in of_sheet(store, report.sheet.id)]
 certificate.headline(store, kept)
 if may_act(store):
     certificate_write.write(store, report, first=not kept)
-if kept:
-    certificate.read(store, kept)
+certificate.read(store, kept)

@@ -39,9 +39,15 @@ def pick_set(store: Store) -> GradingSet | None:
 
 
 def _named(store: Store, set_id: int) -> GradingSet | None:
-    """The set of that id; says what to do where it was deleted."""
+    """The set of that id; says what to do where it was deleted, or is of another sheet."""
     try:
-        return grading_sets.get(store, set_id)
+        found = grading_sets.get(store, set_id)
+        name = st.query_params.get("sheet")
+        sheet = sheets.find(store, name) if name else None
+        if name and (sheet is None or sheet.id != found.sheet_id):
+            remember(sheet=name)  # whose sets are shown next
+            raise Problem("The grading set in this link is not of “{sheet}”.", sheet=name)
+        return found
     except Problem as problem:
         nothing = said("There is nothing to grade here")
         if store.who and grading_only():

@@ -47,13 +47,24 @@ def headline(store: Store, kept: list[Certificate]) -> None:
 
 
 def read(store: Store, kept: list[Certificate]) -> None:
-    """One certificate as it prints, whether it holds, and its files."""
+    """One certificate as it prints, whether it holds, and its files.
+
+    None is shown in place of one that the URL names and the sheet has not.
+    """
     by_id = {one.id: one for one in kept}
-    wanted = recall("certificate") or ""
-    index = list(by_id).index(int(wanted)) if wanted.isdigit() and int(wanted) in by_id else 0
-    number = st.selectbox(
-        say("Certificate"), list(by_id), index=index, format_func=lambda one: _line(by_id[one])
+    numbers, wanted = [str(number) for number in by_id], recall("certificate")
+    number = kept and st.selectbox(
+        say("Certificate"),
+        list(by_id),
+        index=numbers.index(wanted) if wanted in numbers else None if wanted else 0,
+        format_func=lambda one: _line(by_id[one]),
+        placeholder=wanted,
     )
+    if not number:
+        if wanted:
+            text = said("The certificate in this link is not of “{sheet}”.", sheet=recall("sheet"))
+            st.caption(plain(text))
+        return
     remember(certificate=str(number))
     shown = by_id[number]
     found = status(store, shown, today())

@@ -27,6 +27,15 @@ def test_an_empty_store_says_where_to_begin(app):
         assert "There is no sheet yet" in texts(test)
 
 
+def test_a_set_of_another_sheet_than_the_address_names_is_not_opened(app, store, whole_set):
+    additions.add(store, "other", [made_item(1)], "other.csv", "1" * 64, {})
+    test = app("pages/grade.py", sheet="other", set=whole_set.id)
+    assert "There is nothing to grade here" in texts(test)
+    assert "The grading set in this link is not of “other”." in texts(test)
+    assert "Enter your name" not in texts(test)
+    assert "Enter your name" in texts(app("pages/grade.py", sheet="numbers", set=whole_set.id))
+
+
 def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):
     test = app("pages/grade.py")
     assert "All 12 questions of “numbers”" in texts(test)

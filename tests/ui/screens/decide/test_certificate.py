@@ -11,7 +11,7 @@ from concord.store import graders
 from concord.ui.screens.decide.certificate import file_name
 from tests.support.commandline import invoke
 from tests.support.panels import give
-from tests.support.screens import forms, opened, said
+from tests.support.screens import forms, labelled, opened, said
 
 PAGE = "pages/certificate.py"
 
@@ -35,6 +35,16 @@ def test_its_criteria_are_named_in_the_language_of_the_reader(monkeypatch, store
     assert "正确性" in app.header[0].value and "correctness" not in app.header[0].value
     assert "正确性" in app.success[0].value and "correctness" not in app.success[0].value
     assert "正确性" in said(app) and "good enough" not in said(app)
+
+
+def test_a_certificate_that_the_sheet_has_not_is_not_replaced_by_another(
+    monkeypatch, store, written
+):
+    app = opened(monkeypatch, store.path, PAGE, certificate="5")
+    assert "The certificate in this link is not of “" in said(app)
+    assert not app.success and app.query_params["certificate"] in ("5", ["5"])
+    labelled(app, "Certificate").select_index(0).run()
+    assert "is valid until" in app.success[0].value and "in this link" not in said(app)
 
 
 def test_enter_writes_no_certificate(certificate_page):
