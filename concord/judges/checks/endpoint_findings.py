@@ -22,6 +22,8 @@ from concord.judges.transport.response import Answer
 from concord.messages import Numeral, joined, said
 from concord.rubrics.model import Rubric
 
+RATE_LIMIT = 429
+
 
 class Finding(NamedTuple):
     """One check; `holds`: None if it does not apply or is inconclusive."""
@@ -73,8 +75,7 @@ def of_answer(
     """Return the findings of a reply, in the order in which a user would fix them."""
     if answer.http_status is None or answer.status == "failed":
         why = answer.why or said("There was no reply.")
-        look = said("Check the server's own log, then check again.")
-        return [Finding("reached", False, joined(" ", [why, look]))]
+        return [Finding("reached", False, joined(" ", [why, _not_reached(sent.judge, answer)]))]
     found = [_reached(answer), _key(sent.judge)]
     if answer.status:
         return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
@@ -94,6 +95,18 @@ def retired(judge: Judge, today: date) -> list[Finding]:
     """The warning about a model that is or will be retired, where there is one."""
     warning = judge.retirement(today)
     return [Finding(said("retirement"), None, warning)] if warning else []
+
+
+def _not_reached(judge: Judge, answer: Answer) -> str:
+    """Return what to do about a server that gave no reply of use."""
+    if answer.timed_out:
+        return said("Raise {place}, then check again.", place=_line(judge, "timeout_s"))
+    if answer.http_status == RATE_LIMIT:
+        return said(
+            "Wait, then check again. In a run, use fewer concurrent requests, or set "
+            "requests_per_minute under [endpoint]."
+        )
+    return said("Check the server's own log, then check again.")
 
 
 def _reached(answer: Answer) -> Finding:
@@ -158,6 +171,10 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
     """Check that every criterion got a score."""
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
     if not faults:
+        unsure = [name for name, one in verdicts.items() if one.distribution is None]
+        wanted = [key for key in ("confidence", "logprobs") if getattr(sent.judge, key)]
+        if wanted and unsure:
+            return Finding(said("reply"), False, _without_confidence(sent, wanted[0], unsure))
         scores = (
             said("{name} {number}", name=sent.rubric.named(name), number=one.score)
             for name, one in verdicts.items()
@@ -168,12 +185,30 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
             return Finding(said("reply"), True, text)
         text = said("The reply has a score for every criterion: {given}.", given=given)
         return Finding(said("reply"), True, text)
+    named: dict[str, list[str]] = {}
+    for name, one in faults.items():
+        named.setdefault(one.why, []).append(sent.rubric.named(name))
     whys = [
-        said("{criterion}: {status}. {why}", criterion=name, status=one.status, why=one.why)
-        for name, one in faults.items()
+        said("{what}: {why}", what=joined(", ", names), why=why) for why, names in named.items()
     ]
-    text = joined(" ", [joined("; ", whys), _reply_remedy(sent, faults)])
+    text = joined(" ", [*whys, _reply_remedy(sent, faults)])
     return Finding(said("reply"), False, text)
+
+
+def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> str:
+    """Return that scores came without the probability that the judge file asks for."""
+    lacks = (
+        said(
+            "The reply has no log-probabilities for {criterion}.", criterion=sent.rubric.named(name)
+        )
+        if key == "logprobs"
+        else said("The reply has no confidence for {criterion}.", criterion=sent.rubric.named(name))
+        for name in names
+    )
+    remedy = said(
+        "Name a model or server that gives it, or remove {place}.", place=_line(sent.judge, key)
+    )
+    return joined(" ", [*lacks, remedy])
 
 
 def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
@@ -275,7 +310,18 @@ def _model(sent: SentRequest, answer: Answer) -> Finding:
     text = said(
         "{model} answered; {wanted} was requested.", model=answer.model, wanted=sent.judge.model
     )
+    if not _is_same(answer.model, sent.judge.model):
+        look = said("Check that this is the model you mean.")
+        return Finding(said("model"), None, joined(" ", [text, look]))
     return Finding(said("model"), True, text)
+
+
+def _is_same(answered: str, wanted: str) -> bool:
+    """Tell if one name is the other with a version, a tag or an owner, as m-2026 is of m."""
+    first, second = (
+        name.casefold().rpartition("/")[2].removesuffix("-latest") for name in (answered, wanted)
+    )
+    return first.startswith(second) or second.startswith(first)
 
 
 def _usage(answer: Answer) -> Finding:

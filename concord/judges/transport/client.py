@@ -130,7 +130,7 @@ class Client:
             return _Tried(sent, answer=Answer(error.status, str(error)))
         except TimeoutError:
             why = said("No reply within {seconds:g} s.", seconds=seconds)
-            return _Tried(sent, answer=Answer("failed", why))
+            return _Tried(sent, answer=Answer("failed", why, timed_out=True))
         finally:
             self._limiter.leave()
         self._reached = True

@@ -32,6 +32,7 @@ class Answer(NamedTuple):
     latency: float | None = None
     retries: int = 0
     http_status: int | None = None
+    timed_out: bool = False
 
     @property
     def is_turned_away(self) -> bool:

@@ -1,6 +1,7 @@
 """One call to a judge: what works, what the server ignored, and which line to change."""
 
 import datetime
+import json
 
 import pytest
 
@@ -103,8 +104,8 @@ def test_a_setting_the_server_refuses_is_told_with_its_line():
         ({"script": ["form"]}, "endpoint", "Set output to json_object or text"),
         ({"script": ["500", "500"]}, "reached", "The server answered 500"),
         ({"script": ["garbage"]}, "reply", "is not JSON"),
-        ({"script": ["cut"]}, "reply", "truncated"),
-        ({"script": ["mangled"]}, "reply", "unparsable"),
+        ({"script": ["cut"]}, "reply", "was cut off at its maximum length"),
+        ({"script": ["mangled"]}, "reply", "invalid JSON"),
         ({"script": ["filter"]}, "reply", "content filter"),
         ({"context_tokens": 10}, "reply", "larger context"),
     ],
@@ -160,6 +161,82 @@ def answered(usage, model="m", price_input="1", calls="joint"):
     completion = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}
     answer = Answer(completion=completion, usage=usage, http_status=200, latency=0.5)
     return endpoint_check.answered(check_request.prepare(one, RUBRIC), answer, [listed], TODAY)
+
+
+def replied(content, more="", **answer):
+    """The report on a reply with this content to a judge of these keys."""
+    completion = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+    given = Answer(raw=json.dumps(completion), completion=completion, http_status=200, **answer)
+    sent = check_request.prepare(judge("https://x.example/v1", more), RUBRIC)
+    return endpoint_check.answered(sent, given, [], TODAY)
+
+
+def graded(**more):
+    grade = {"reason": "r", "score": 2} | more
+    return json.dumps({criterion.name: grade for criterion in RUBRIC.criteria})
+
+
+def test_a_fault_of_each_criterion_is_said_in_the_readers_language():
+    sentence = finding(replied("{}"), "reply").sentence
+    assert sentence.startswith(
+        "correctness: The reply has no grade for correctness. comprehensiveness: The reply"
+    )
+    chinese = in_language(sentence, "zh")
+    assert "correctness" not in chinese and "。；" not in chinese
+    whole = finding(replied("I'm sorry, but no."), "reply").sentence
+    assert whole.startswith(
+        "correctness, comprehensiveness, readability: The model refused in words. Name another"
+    )
+    assert "refused" not in in_language(whole, "zh")
+
+
+@pytest.mark.parametrize(
+    ("answered", "wanted", "holds"),
+    [
+        ("something-else", "m1", None),
+        ("gpt-4o-2024-08-06", "gpt-4o", True),
+        ("llama3:latest", "llama3", True),
+        ("Org/Model", "model:provider", True),
+        ("sonnet-2025", "sonnet-latest", True),
+    ],
+)
+def test_another_model_than_was_requested_has_no_tick(answered, wanted, holds):
+    text = f'name = "j"\nmodel = "{wanted}"\nrubric = "r"\n'
+    sent = check_request.prepare(parse(text, "mine.toml"), RUBRIC)
+    given = Answer(completion={}, http_status=200, model=answered)
+    found = finding(endpoint_check.answered(sent, given, [], TODAY), "model")
+    assert found.holds is holds
+    assert ("Check that this is the model" in found.sentence) is (holds is None)
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "lacking"),
+    [
+        ("confidence", 'confidence = "stated"', "The reply has no confidence for correctness."),
+        ("logprobs", "logprobs = true", "The reply has no log-probabilities for correctness."),
+    ],
+)
+def test_a_probability_that_was_asked_for_and_did_not_come_is_a_finding(key, line, lacking):
+    found = finding(replied(graded(), f"{line}\n"), "reply")
+    assert found.holds is False and found.sentence.startswith(lacking)
+    assert found.sentence.endswith(f"or remove line 4 of mine.toml (`{line}`).")
+    if key == "confidence":
+        sure = finding(replied(graded(confidence=80), f"{line}\n"), "reply")
+        assert sure.holds is True
+
+
+def test_a_server_that_is_busy_or_slow_has_a_remedy_of_its_own():
+    busy = finding(replied("", status="failed", why="The server answered 429."), "reached")
+    assert busy.sentence.endswith("Check the server's own log, then check again.")
+    with Endpoint(script=["429"] * 20) as server:
+        limited = finding(checked(server), "reached").sentence
+    assert "Wait, then check again." in limited and "requests_per_minute" in limited
+    with Endpoint(holds_from=1) as server:
+        slow = finding(checked(server, endpoint="timeout_s = 0.2\n"), "reached").sentence
+        server.release()
+    assert slow == (
+        "No reply within 0.2 s. Raise line 7 of mine.toml (`timeout_s = 0.2`), then check again."
+    )
 
 
 def test_the_cost_is_that_of_the_tokens_reported():
