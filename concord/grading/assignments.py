@@ -161,13 +161,12 @@ def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[s
     return progress(store, grading_set, grader_id, versions, laid)
 
 
-def of_campaigns(store: Store, sheet_id: int) -> Progress:
-    """Return what is graded of all that the campaigns of a sheet assign."""
+def of_sheet(store: Store, sheet_id: int) -> Progress:
+    """Return what is graded of all that the grading sets of a sheet assign."""
     found = [Progress(0, 0)]
     for one in grading_sets.of_sheet(store, sheet_id):
-        if campaigns.find(store, one.id):
-            versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
-            found += [done(store, one, person, versions) for person in everyone(store, one.id)]
+        versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
+        found += [done(store, one, person, versions) for person in everyone(store, one.id)]
     return Progress(*map(sum, zip(*found, strict=True)))
 
 

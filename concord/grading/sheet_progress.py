@@ -11,13 +11,16 @@ from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT
+from concord.store.rubrics import rubric_versions
 from concord.store.runs import OVER_THE_SHEET
 from concord.store.units.unit_verdicts import ENDS
 
 
 class Graded(NamedTuple):
-    """Annotators' grading: graded answers, answers graded by two or more, and the annotators.
+    """Annotators' grading: graded answers, answers scored by two or more, and the annotators.
 
+    `overlap` counts the answers that two or more scored on one criterion of one rubric, as
+    inter-annotator agreement does.
     `simulated` counts the simulated annotators, who count until others have graded. Graded
     answers whose question is in the few-shot pool or the held-out test enter no statistics: they
     count in `set_apart` alone, out of `apart`, the number of such answers whether graded or not.
@@ -65,32 +68,54 @@ _BY_GRADER = (
 def graded(store: Store, sheet_id: int) -> Graded:
     """Return the annotators' progress on a sheet, under whatever rubric."""
     rows = store.rows(
-        "select r.id, r.name, r.simulated, group_concat(g.item_id) as items,"
-        " group_concat(g.item_id) filter (where g.blind is not 0) as blind"
-        f" {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id order by r.id",
+        "select r.id, r.name, r.simulated, g.version, group_concat(g.item_id) as items,"
+        " group_concat(g.item_id) filter (where g.blind is not 0) as blind,"
+        " group_concat(g.item_id) filter (where g.blind is not 0 and g.status = 'scored') as scored"
+        f" {_BY_GRADER} and r.kind = 'person' and {CURRENT} group by r.id, g.version"
+        " order by r.id",
         {"sheet": sheet_id},
     )
     rows = _without_replaced(store, rows)
     closed = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
-    items, blind = (
+    items, blind, scored = (
         [np.unique(np.fromstring(row[kind] or "", np.int64, sep=",")) for row in rows]
-        for kind in ("items", "blind")
+        for kind in ("items", "blind", "scored")
     )
     open_to = [own[~np.isin(own, closed)] for own in blind]
-    counted, times = np.unique(np.concatenate([*open_to, _NONE]), return_counts=True)
+    counted = np.unique(np.concatenate([*open_to, _NONE]))
     every = np.unique(np.concatenate([*items, _NONE]))
     apart = np.intersect1d(every, closed)
-    who = [row for row, own in zip(rows, open_to, strict=True) if len(own)]
+    who = {row["id"]: row for row, own in zip(rows, open_to, strict=True) if len(own)}
+    by_version: dict[str, dict[int, np.ndarray]] = {}
+    for row, own in zip(rows, scored, strict=True):
+        by_version.setdefault(row["version"], {})[row["id"]] = own
     return Graded(
-        len(times),
-        int((times > 1).sum()),
-        [row["name"] for row in who],
-        sum(row["simulated"] for row in who),
+        len(counted),
+        len(np.setdiff1d(_by_two(store, by_version), closed)),
+        [row["name"] for row in who.values()],
+        sum(row["simulated"] for row in who.values()),
         len(apart),
         len(closed),
         len(every) - len(np.union1d(counted, apart)),
     )
+
+
+def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.ndarray:
+    """Return the answers that two annotators or more scored on one criterion.
+
+    `by_version` has the answers that each annotator scored under a version of a criterion.
+    """
+    found = [_NONE]
+    for version in by_version:
+        by_annotator: dict[int, list[np.ndarray]] = {}
+        for counting_too in rubric_versions.counting(store, version):
+            for annotator, own in by_version.get(counting_too, {}).items():
+                by_annotator.setdefault(annotator, []).append(own)
+        once_each = [np.unique(np.concatenate(lists)) for lists in by_annotator.values()]
+        answers, times = np.unique(np.concatenate(once_each), return_counts=True)
+        found.append(answers[times > 1])
+    return np.unique(np.concatenate(found))
 
 
 def _without_replaced(store: Store, rows: list[Row]) -> list[Row]:

@@ -91,7 +91,7 @@ def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_cam
     assert (ana["done"], ana["of"], ana["removed"]) == (15, 15, True)
     with open_store(tmp_path / "concord.db") as store:
         [sheet] = sheets.all_sheets(store)
-        assert assignments.of_campaigns(store, sheet.id).done == ana["done"]
+        assert assignments.of_sheet(store, sheet.id).done == ana["done"]
         [grading_set] = grading_sets.of_sheet(store, sheet.id)
         shown = {one.name: one for one in set_annotators.annotators(store, grading_set)}
         assert shown["Ana"].gone and shown["Ana"].progress == (ana["done"], ana["of"])

@@ -1,5 +1,9 @@
 from concord.grading import sheet_progress
 from concord.sampling import split_assignment, splits
+from concord.store import graders, items
+from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
+from tests.support.rubrics import reworded
 
 
 def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given):
@@ -80,3 +84,20 @@ def test_news_leave_out_the_answers_on_which_a_judge_failed(store, sheet, given)
     given("down", [7], kind="judge", status="failed")
     news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
     assert news == [("judge", "down", 0), ("judge", "gpt", 2)]
+
+
+def test_two_annotators_share_an_answer_where_both_scored_one_criterion(
+    store, sheet, rubric, given
+):
+    """As the n of inter-annotator agreement: under one rubric, and with scores alone."""
+    first, ids = rubric[1], items.item_ids(store, sheet.id)
+    given("Ana", [0, 1, 2])
+    given("Ben", [0])
+    given("Ben", [1], status="cannot_grade")
+    second = reworded(first, words="Is it true?")
+    rubric_versions.register(store, second, "app")
+    ben = graders.ensure(store, "person", "Ben")
+    record(store, [Press(ids[2], second.versions()["correctness"], ben, "scored", 3)])
+    assert sheet_progress.graded(store, sheet.id).overlap == 1
+    rubric_versions.carry(store, first, second, "correctness", "a comma")
+    assert sheet_progress.graded(store, sheet.id).overlap == 2

@@ -157,8 +157,8 @@ def _sheet_step(sheet: Sheet) -> Step:
 
 
 def _graded_step(store: Store, sheet: Sheet, graded: SheetGrading) -> Step:
-    """Return the step, which is not done while a campaign has answers left."""
-    done, of = assignments.of_campaigns(store, sheet.id)
+    """Return the step, which is not done while a grading set has assigned answers left."""
+    done, of = assignments.of_sheet(store, sheet.id)
     notes, state = graded.notes, graded.state
     if done < of:
         assigned = said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)

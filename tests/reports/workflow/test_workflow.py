@@ -55,6 +55,16 @@ def test_grading_is_not_done_while_a_campaign_has_answers_left(store, sheet, rub
     assert graded.state == "done" and "assigned" not in graded.notes[-1]
 
 
+def test_sets_that_are_no_campaign_count_among_the_assigned_answers(store, sheet, rubric):
+    ben = graders.ensure(store, "person", "Ben")
+    versions = list(rubric[1].versions().values())
+    made = grading_sets.create(store, sheet.id, rubric[0], "Pilot", 2, 1, 6, 0.0)
+    place, *_ = assignments.queue(store, made, ben, versions, 10)
+    keys = [workspace.Key(f"{place.id}{v}", place.id, v, "scored", 2) for v in versions]
+    workspace.save(store, made, ben, rubric[1], keys)
+    assert step(loop(store, sheet), "Graded").notes[-1] == "1 of 6 assigned answers are graded."
+
+
 def test_who_left_a_campaign_counts_as_in_its_own_report(store, sheet, rubric):
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     ben, cleo = (graders.ensure(store, "person", name) for name in ("Ben", "Cleo"))
@@ -69,7 +79,7 @@ def test_who_left_a_campaign_counts_as_in_its_own_report(store, sheet, rubric):
             campaigns.move(store, made, seat.block, ben, cleo, "Lea", "")
     told = campaign.progress(store, made).annotators
     assert [one.done for one in told] == [1, 0]
-    assert assignments.of_campaigns(store, sheet.id) == (1, sum(one.of for one in told))
+    assert assignments.of_sheet(store, sheet.id) == (1, sum(one.of for one in told))
 
 
 def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade):
