@@ -60,10 +60,13 @@ def outcome(found: State, lacking: str) -> None:
         done_yet = said("{so_far} are done.", so_far=counts.so_far())
         st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.done:
-        st.success(
-            say("The last run has ended." if found.message else "The last run is done."),
-            icon=":material/check_circle:",
-        )
+        if counts.is_fruitless():
+            st.warning(say("The last run has ended."), icon=":material/warning:")
+        else:
+            st.success(
+                say("The last run has ended." if found.message else "The last run is done."),
+                icon=":material/check_circle:",
+            )
         _figures(run_tables.taken(counts), said("Figures of the run"), f"{found.run_id}")
         if found.message and not found.waiting:
             st.caption(plain(found.message))

@@ -120,6 +120,10 @@ class Counts:
         whole = self.before + self.total
         return min(1.0, (self.before + self.done) / whole) if whole else 1.0
 
+    def is_fruitless(self) -> bool:
+        """True where replies came to an end and not one was usable."""
+        return bool(+self.statuses) and not any(self.statuses[one] for one in USABLE)
+
     def so_far(self) -> str:
         """Return how much is done, earlier runs included, in words."""
         done, total = self.before + self.done, self.before + self.total

@@ -61,6 +61,30 @@ def test_a_paid_run_begun_without_a_limit_may_be_given_a_budget(store, monkeypat
     assert [(n.placeholder, n.value) for n in app.number_input] == shown_as
 
 
+@pytest.mark.parametrize(
+    ("statuses", "box"),
+    [({"failed": 2, "unparsable": 1}, "warning"), ({"failed": 2, "scored": 1}, "success")],
+    ids=["none", "one"],
+)
+def test_a_run_without_one_usable_reply_does_not_look_like_a_success(statuses, box):
+    app = AppTest.from_function(_ended, args=(statuses,)).run()
+    assert not app.exception
+    assert len(getattr(app, box)) == 1 and len(app.success) + len(app.warning) == 1
+    ended = {"warning": "The last run has ended.", "success": "The last run is done."}
+    assert getattr(app, box)[0].value == ended[box]
+
+
+def _ended(statuses):
+    from collections import Counter
+
+    from concord.judges.running.progress import Counts
+    from concord.reports.workflow.runs import State
+    from concord.ui import run_progress
+
+    counts = Counts(total=3, done=3, calls=3, statuses=Counter(statuses))
+    run_progress.outcome(State("done", counts, run_id=1), "a score")
+
+
 def _going_on(cost):
     from concord.judges.running.progress import Counts
     from concord.reports.workflow.runs import State
