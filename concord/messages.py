@@ -5,7 +5,8 @@ template and so the translation; compose messages with `said` and `joined`. A `P
 with a message.
 
 A reason of `concord.stats` is a code with values and has no text. Whatever takes a message takes
-one too and words it by concord/reasons.toml; elsewhere use `message_of`.
+one too and words it by concord/reasons.toml; elsewhere use `message_of`. What pydantic finds wrong
+is worded by `fault_message`.
 """
 
 import json
@@ -284,6 +285,55 @@ def extent(counts: Collection[int]) -> str:
     """Return a count, or the range where there are several, as `6 to 9`."""
     low, high = min(counts), max(counts)
     return str(low) if low == high else said("{low} to {high}", low=low, high=high)
+
+
+# What is wrong with a value of a definition, by the beginning of pydantic's type of error. Of two
+# that begin alike the longer comes first.
+SENTENCES = {
+    "missing": "is missing or blank; give a value",
+    "string_too_short": "is missing or blank; give a value",
+    "string_type": "write it as text in quotation marks",
+    "string_pattern_mismatch": "does not match the pattern {pattern}; change it",
+    "literal_error": "give one of {expected}",
+    "extra_forbidden": "unknown key; remove it or correct its spelling",
+    "greater_than_equal": "give at least {ge}",
+    "greater_than": "give more than {gt}",
+    "less_than_equal": "give at most {le}",
+    "less_than": "give less than {lt}",
+    "too_short": "give at least {min_length}",
+    "int_": "give a whole number",
+    "float_": "give a number",
+    "finite_number": "give a number",
+    "fraction_": 'give a number such as 0.6, or a fraction such as "1/3"',
+    "bool_": "write true or false",
+    "date": "give a date, as 2026-01-31",
+    "tuple_type": "give a list in square brackets",
+    "list_type": "give a list in square brackets",
+    "dict_type": "give a table of keys and values",
+    "model_type": "give a table of keys and values",
+}
+
+
+def fault_message(fault: Mapping[str, Any]) -> str:
+    """Return what is wrong by one error of pydantic, as a message.
+
+    A validator of ours says it itself. Errors of rare types keep the English sentence of pydantic.
+    """
+    values = fault.get("ctx", {})
+    if isinstance(values.get("error"), Exception):
+        return values["error"].args[0]
+    kind = fault["type"]
+    if kind == "string_pattern_mismatch" and not str(fault["input"]).strip():
+        if values["pattern"] == r"\S":  # of a text that graders decide by
+            return said("is blank; describe what annotators should apply")
+        kind = "missing"
+    sentence = next((SENTENCES[one] for one in SENTENCES if kind.startswith(one)), None)
+    if sentence is None:
+        return fault["msg"]
+    if "expected" in values:
+        choices = values["expected"].replace(" or ", ", ").split(", ")
+        values = {"expected": joined(", ", choices)}
+    return said(sentence, **values)
 
 
 # Set in the environment of a process whose errors the app reads: they are then printed as stored.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, fault_message, joined, said
 from concord.rubrics.model import Criterion, Rubric
 
 _MOST_LETTERS = 60
@@ -205,8 +205,8 @@ def _fault(error: Exception) -> str:
     if isinstance(error, KeyError):
         return said("{key} is missing", key=error.args[0])
     if isinstance(error, ValidationError):
-        faults = [(one["loc"], one["msg"].removeprefix("Value error, ")) for one in error.errors()]
-        return "; ".join(" ".join([*map(str, where), why]) for where, why in faults[:3])
+        faults = [(*map(str, one["loc"]), fault_message(one)) for one in error.errors()[:3]]
+        return joined("; ", [joined(" ", words) for words in faults])
     return " ".join(str(error).split())[:200]
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
-from concord.messages import Problem, Translated, capital, joined, said, spoken
+from concord.messages import Problem, Translated, capital, fault_message, joined, said, spoken
 from concord.resources import RUBRICS
 
 # The rubric of whole answers that is proposed where none was chosen.
@@ -210,7 +210,7 @@ class Rubric(Frozen):
         """Check the fields that a rubric of units requires and those only it may have."""
         labels = [level.label for one in self.criteria for level in one.levels]
         if not self.units and set(self.shown) - OF_ANSWERS:
-            names = ", ".join(sorted(OF_ANSWERS))
+            names = joined(", ", sorted(OF_ANSWERS))
             raise ValueError(said("shown: whole answers take {names}", names=names))
         if not self.units and (any(labels) or self.plural):
             raise ValueError(
@@ -386,7 +386,7 @@ def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
     return said(
         "{name}: give one level for each score of the scale, in its order; missing: {scores}",
         name=criterion.name,
-        scores=", ".join(map(str, missing)),
+        scores=joined(", ", map(str, missing)),
     )
 
 
@@ -467,9 +467,5 @@ def validated(model: type[BaseModel], text: str, source: str):
 def _fault(fault) -> str:
     """One validation fault as `key — what is wrong`."""
     where = ".".join(str(part) for part in fault["loc"])
-    message = said(fault["msg"].removeprefix("Value error, "))
-    if fault["type"] == "extra_forbidden":
-        message = said("unknown key; remove it or correct its spelling")
-    if fault["type"] == "string_pattern_mismatch" and not str(fault["input"]).strip():
-        message = said("is blank; describe what annotators should apply")
+    message = fault_message(fault)
     return said("{where} — {message}", where=where, message=message) if where else message

@@ -30,7 +30,7 @@ def test_a_spec_reads_back_as_it_was_written(words, scores, worksheet):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "map — Field required"),
+        ("", "map — is missing or blank"),
         ('map = ["=x"]', "map.0 — .*write FIELD=COLUMN"),
         ('map = []\ncolour = "red"', "colour — unknown key"),
         ("map = []\n[scores]\nUseful = [1]", "scores.Useful"),

@@ -207,7 +207,7 @@ def test_other_weights_keep_the_versions():
         ("scale =", 'units = "claim"\nscale =', "units: give plural, one criterion, and a label"),
         ("weight = 0.6", "weight = 0.6\nfails_at = 7", "fails_at is not a score"),
         ('title = "Small"', 'title = "Small', "not valid TOML"),
-        ('title = "Small"', "", "title — Field required"),
+        ('title = "Small"', "", "title — is missing or blank"),
     ],
 )
 def test_a_fault_is_named_with_its_file_and_key(old, new, says):
@@ -395,3 +395,16 @@ def test_its_translations_change_no_version_and_no_judge(rubric):
             fits = len(rubric.criteria) == 1 or judge.kind != "holistic"
             if judge.kind in ("rubric", "holistic") and fits and not judge.example_plan():
                 assert fingerprint(judge, rubric) == fingerprint(judge, before)
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
+def test_a_fault_with_values_is_shown_in_the_readers_language(language):
+    with pytest.raises(Problem) as rubric:
+        small("weight = 0.6", "weight = 0.9")
+    assert "sum to 13/10" in str(rubric.value)
+    assert "sum to" not in shown(rubric.value.args[0], language)
+    text = 'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[extra_body]\nmodel = "other"'
+    with pytest.raises(Problem) as judge:
+        judges.parse(text, "j.toml")
+    assert "this is set by the judge's own keys" in str(judge.value)
+    assert "own keys" not in shown(judge.value.args[0], language)

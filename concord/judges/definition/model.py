@@ -17,7 +17,7 @@ from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_va
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition import combined
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
-from concord.messages import Problem, joined, on_command_line, said
+from concord.messages import Problem, fault_message, joined, on_command_line, said
 from concord.model import Item
 from concord.resources import JUDGES
 from concord.rubrics.model import read_text, validated
@@ -284,9 +284,7 @@ class Judge(Frozen):
         try:
             judge = Judge.model_validate(definition)
         except ValidationError as error:
-            # Pydantic puts “Value error” before what a validator of ours says.
-            told = ((fault.get("ctx", {}).get("error"), fault["msg"]) for fault in error.errors())
-            faults = joined("; ", [str(ours or theirs) for ours, theirs in told])
+            faults = joined("; ", map(fault_message, error.errors()))
             raise Problem(
                 "Judge {name} cannot be changed like this: {faults}.", name=self.name, faults=faults
             ) from None

@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from concord.definitions import digest
-from concord.messages import Problem
+from concord.messages import Problem, fault_message
 from concord.reports.decision import results
 from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
@@ -399,7 +399,7 @@ def read(document: Mapping[str, Any]) -> Certificate:
         raise Problem(
             "{where} of the certificate: {reason}.",
             where=where,
-            reason=first.get("ctx", {}).get("error", first["msg"]),
+            reason=fault_message(first),
         ) from None
 
 
