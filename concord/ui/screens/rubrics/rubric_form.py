@@ -157,8 +157,9 @@ def _equal() -> None:
 
 
 def _fails_index(draft: Rubric, criterion: Criterion) -> int | None:
-    failing = draft.failing(criterion)
-    return draft.scale.index(max(failing)) if failing else None
+    # The scale may still be one that no rubric can have, such as 3, 2.
+    highest = max(draft.failing(criterion), default=None)
+    return draft.scale.index(highest) if highest in draft.scale[:-1] else None
 
 
 def _levels_form(key: str, draft: Rubric, criterion: Criterion) -> list[Level]:

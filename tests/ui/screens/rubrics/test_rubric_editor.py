@@ -269,6 +269,13 @@ def test_another_scale_asks_for_the_new_meanings_and_says_grades_do_not_compare(
     assert kept == [*(level.meaning for level in graded_preset.criteria[0].levels), "Better still."]
 
 
+def test_a_falling_scale_is_named_where_scores_failed(screen, graded_preset):
+    app = screen(rubric="doc-qa-0-3", edit="1")
+    app.text_input(key="rubric.scale").set_value("3, 2").run()
+    assert not app.exception
+    assert "rising order" in words(app)
+
+
 def test_examples_are_added_changed_and_removed_in_the_form(screen, store, graded_preset):
     app = screen(rubric="doc-qa-0-3", edit="1")
     toggle = "rubric.correctness.open"
