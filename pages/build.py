@@ -9,6 +9,7 @@ from concord.ui.widgets import finding
 store = enter(__file__)
 name = parts.pick(store)
 if name is None:
+    build_begin.taken()
     finding(
         said("Build a sheet from documents or questions"),
         said(
