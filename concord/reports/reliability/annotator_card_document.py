@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from concord.clock import day_of
 from concord.grading.adjudication import adjudicators
-from concord.messages import Said, joined, said
-from concord.reports.cells import written
+from concord.messages import Numeral, Said, capital, joined, said
+from concord.reports.cells import undefined, written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
-from concord.reports.reliability.annotator_signals import Signal
+from concord.reports.reliability.annotator_overlap import Partner
+from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.rubrics.model import Rubric
 from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
@@ -77,10 +78,7 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         (Column(said("alert")), lambda one: said("alert") if one.alert else None),
     )
     facts = [_done(one) for one in card.progress]
-    if card.measured.seconds is not None:
-        facts.append(
-            said("Median {seconds:.0f} seconds per answer.", seconds=card.measured.seconds)
-        )
+    shared = partners(card, rubric, criterion)
     lacks = untested(card, criterion)
     if lacks:
         facts.append(lacks)
@@ -90,8 +88,42 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
     return Document(
         named(card.annotator, card.simulated),
         (*facts, *alerts(card, rubric)),
-        (table_of("signals", shown, parts),) if shown else (),
+        (_with_seconds(table_of("signals", shown, parts), card.measured), shared) if shown else (),
+        tuple(undefined(shared)),
     )
+
+
+def _with_seconds(table: Table, measured: AnnotatorSignals) -> Table:
+    """Add the row of the median seconds per answer, which is compared and not tested."""
+    row = {
+        "figure": capital(said("seconds per answer (median)")),
+        "n": measured.timed,
+        "annotator": _seconds(measured.seconds, measured.timed),
+        "compared with": said(
+            "others {value}" if measured.others_seconds is None else "others {value} (n = {n:,})",
+            value=_seconds(measured.others_seconds, measured.others_timed),
+            n=measured.others_timed,
+        ),
+    }
+    cells = tuple(row.get(column.title) for column in table.columns)
+    return replace(table, rows=(*table.rows, cells))
+
+
+def _seconds(median: float | None, n: int) -> str:
+    return said("too few ({n})", n=n) if median is None else Numeral(f"{median:.1f}")
+
+
+def partners(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) -> Table:
+    """Return the agreement with each annotator who shares answers, by criterion or on one."""
+    parts = (
+        (Column(said("annotator")), lambda one: one.partner),
+        *([] if criterion else [(Column(said("criterion")), lambda one: _criterion(one, rubric))]),
+        (Column(said("n"), "count"), lambda one: one.agreement.n),
+        (Column(said("exact"), "share", "exact"), lambda one: one.agreement["exact"]),
+        (Column("QWK", "number", "qwk"), lambda one: one.agreement["qwk"]),
+    )
+    shown = [one for one in card.measured.partners if criterion in (None, one.criterion)]
+    return table_of("partners", shown, parts, said("Pairs of annotators"))
 
 
 def to_adjudicate(card: AnnotatorCard) -> list[Said]:
@@ -139,7 +171,7 @@ def _done(one: SetProgress) -> Said:
     return joined(", ", [done, *due])
 
 
-def _criterion(one: Signal, rubric: Rubric) -> str:
+def _criterion(one: Signal | Partner, rubric: Rubric) -> str:
     return heading(rubric, one.criterion) if one.criterion else ""
 
 

@@ -16,6 +16,7 @@ from concord.model import Grader
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
+from concord.reports.panel.simulated import named
 from concord.reports.reliability.panel_reliability import why_none
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs, judge_pairs
@@ -65,6 +66,15 @@ class Pair:
 
     one: str
     other: str
+    agreement: Agreement = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class Partner:
+    """Agreement of an annotator with one other on a criterion, on the answers both graded."""
+
+    partner: str
+    criterion: str
     agreement: Agreement = field(metadata=FLAT)
 
 
@@ -122,6 +132,18 @@ def pairs(on: CriterionPanel) -> list[Pair]:
     """Return a row per pair of annotators, also of those who share no answer."""
     found = combinations(by_name(on), 2)
     return [Pair(a.name, b.name, agreement(on, between(on, a, b))) for a, b in found]
+
+
+def partners(on: CriterionPanel) -> dict[int, list[Partner]]:
+    """Return the agreement with every other annotator who shares answers, by grader id."""
+    people = [one for one in by_name(on) if one.id in on.panel.annotators]
+    found: dict[int, list[Partner]] = {one.id: [] for one in people}
+    for one, other in combinations(people, 2):
+        both = agreement(on, between(on, one, other), ("exact", "qwk"))
+        if both.n:
+            found[one.id].append(Partner(named(other.name, other.simulated), on.name, both))
+            found[other.id].append(Partner(named(one.name, one.simulated), on.name, both))
+    return found
 
 
 def strictness(on: CriterionPanel) -> list[Strictness]:

@@ -17,9 +17,9 @@ from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability import gold_results
-from concord.reports.reliability.annotator_overlap import against_others
+from concord.reports.reliability.annotator_overlap import Partner, against_others, partners
 from concord.reports.reliability.annotator_quality import in_thirds
-from concord.reports.reliability.speeding import FLOOR, speeding
+from concord.reports.reliability.speeding import FLOOR, median_seconds, speeding
 from concord.reports.reliability.test_retest import again
 from concord.stats.core.pairs import annotators_pairs
 from concord.stats.reliability import annotator_alerts as rule
@@ -56,12 +56,20 @@ class AnnotatorSignals:
 
     Attributes:
         tests: How many tests share the level of an alert.
-        seconds: Median per answer; None without a time.
+        partners: Every other annotator who shares an answer, by criterion and name.
+        timed: Answers with a time.
+        seconds: Median of these; None below ten.
+        others_timed: Answers of the other annotators with a time.
+        others_seconds: Median of these; None below ten.
     """
 
     signals: tuple[Signal, ...] = ()
     tests: int = 0
+    partners: tuple[Partner, ...] = ()
+    timed: int = 0
     seconds: float | None = None
+    others_timed: int = 0
+    others_seconds: float | None = None
 
 
 _Tests = dict[tuple[str, str | None], Worse]
@@ -71,6 +79,7 @@ def measured(store: Store, panel: Panel, moments: Moments) -> dict[int, Annotato
     """Return what each annotator's grades say, by grader id."""
     paces, flagged = speeding(store, panel, moments)
     fast = Counter(one.annotator for one in flagged if one.why == FLOOR)
+    shared = _partners(panel)
     found = {}
     for one, tests in _tests(store, panel, moments).items():
         name = panel.annotators[one].name
@@ -79,7 +88,18 @@ def measured(store: Store, panel: Panel, moments: Moments) -> dict[int, Annotato
         raised = rule.alerts(tests)
         signals = (Signal(*key, *test, alert=key in raised) for key, test in tests.items())
         count = sum(test.p is not None for test in tests.values())
-        found[one] = AnnotatorSignals(tuple(signals), count, pace.seconds)
+        found[one] = AnnotatorSignals(
+            tuple(signals), count, tuple(shared[one]), *median_seconds(panel, moments, one)
+        )
+    return found
+
+
+def _partners(panel: Panel) -> dict[int, list[Partner]]:
+    """The agreement of each annotator with every other one they share answers with."""
+    found: dict[int, list[Partner]] = {one: [] for one in panel.annotators}
+    for name in (one for one in panel.criteria if one != COMPOSITE):
+        for one, rows in partners(ground(panel, name, EACH)).items():
+            found[one] += rows
     return found
 
 

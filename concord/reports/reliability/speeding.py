@@ -20,6 +20,7 @@ from concord.messages import said
 from concord.model import Grader
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import Panel
+from concord.stats.core.minimums import TIMED_FLOOR
 from concord.store import items
 from concord.store.database import Store
 
@@ -28,7 +29,7 @@ LETTERS, HAN, SYLLABLES = 30.0, 8.5, 15.0
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")
 _SPACES = re.compile(r"\s+")
-OWN_TIMES, OWN_AT_LEAST = 4, 10
+OWN_TIMES = 4
 FLOOR = said("faster than {n:.0f} letters a second", n=LETTERS)
 OWN = said("{n} times as fast as usual for this annotator", n=OWN_TIMES)
 
@@ -82,35 +83,63 @@ def speeding(
 def _of_annotator(
     panel: Panel, person: Grader, moments: Moments, length: np.ndarray, names: dict
 ) -> tuple[Pace, list[FastGrade]]:
-    graded = np.any([panel.of(one.name, person.id).scored for one in panel.rubric.criteria], axis=0)
-    timed = np.flatnonzero(graded & panel.open & ~np.isnan(moments.took(person.id)))
-    seconds = moments.took(person.id)[timed]
-    speed = pace(length[timed], seconds)
-    why = flags(length[timed], seconds)
+    graded = _graded(panel, person.id)
+    at, seconds = timed(panel, person.id, moments)
+    speed = pace(length[at], seconds)
+    why = flags(length[at], seconds)
     flagged = [index for index in np.argsort(-speed, kind="stable") if why[index]]
     ids = panel.items["id"].to_numpy()
     own = Pace(
         annotator=person.name,
         simulated=person.simulated,
-        n=len(timed),
-        untimed=int((graded & panel.open).sum()) - len(timed),
-        seconds=float(np.median(seconds)) if len(timed) else None,
-        letters_per_second=_finite(np.median(speed)) if len(timed) else None,
+        n=len(at),
+        untimed=int(graded.sum()) - len(at),
+        seconds=float(np.median(seconds)) if len(at) else None,
+        letters_per_second=_finite(np.median(speed)) if len(at) else None,
         flagged=len(flagged),
-        why_none=None if len(timed) else NO_SECONDS,
+        why_none=None if len(at) else NO_SECONDS,
     )
     return own, [
         FastGrade(
             annotator=person.name,
-            item_id=int(ids[timed[index]]),
-            item=names[int(ids[timed[index]])][0],
-            letters=round(float(length[timed[index]])),
+            item_id=int(ids[at[index]]),
+            item=names[int(ids[at[index]])][0],
+            letters=round(float(length[at[index]])),
             seconds=float(seconds[index]),
             letters_per_second=_finite(speed[index]),
             why=why[index],
         )
         for index in flagged
     ]
+
+
+def timed(panel: Panel, grader_id: int, moments: Moments) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices of the answers an annotator graded in a known time, and the seconds."""
+    took = moments.took(grader_id)
+    at = np.flatnonzero(_graded(panel, grader_id) & ~np.isnan(took))
+    return at, took[at]
+
+
+def median_seconds(
+    panel: Panel, moments: Moments, grader_id: int
+) -> tuple[int, float | None, int, float | None]:
+    """Return the timed answers and their median seconds, of an annotator and of all others.
+
+    A median is None below ten answers.
+    """
+    times = {person: timed(panel, person, moments)[1] for person in panel.annotators}
+    own = times.pop(grader_id)
+    others = np.concatenate([*times.values(), np.empty(0)])
+    return len(own), _median(own), len(others), _median(others)
+
+
+def _median(times: np.ndarray) -> float | None:
+    return float(np.median(times)) if len(times) >= TIMED_FLOOR else None
+
+
+def _graded(panel: Panel, grader_id: int) -> np.ndarray:
+    given = [panel.of(one.name, grader_id).scored for one in panel.rubric.criteria]
+    return np.any(given, axis=0) & panel.open
 
 
 def _finite(value: float) -> float | None:
@@ -137,7 +166,7 @@ def flags(length: Sequence[float] | np.ndarray, seconds: np.ndarray) -> list[str
     """
     speed = pace(length, seconds)
     known = speed[~np.isnan(speed)]
-    own = np.median(known) if len(known) >= OWN_AT_LEAST else np.inf
+    own = np.median(known) if len(known) >= TIMED_FLOOR else np.inf
     return [FLOOR if one > LETTERS else OWN if one > OWN_TIMES * own else "" for one in speed]
 
 

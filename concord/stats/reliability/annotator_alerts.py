@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.minimums import ANNOTATOR_FLOOR, PAIR_FLOOR
+from concord.stats.core.minimums import ANNOTATOR_FLOOR, PAIR_FLOOR, TIMED_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import PLAIN, leave_out, p_value
@@ -91,7 +91,8 @@ def too_fast(fast: int, n: int) -> Worse:
     """Test whether more than one grade in ten is too fast to have been read (binomial)."""
     if not n:
         return NOT_TESTED
-    return Worse(n, fast / n, TOO_FAST, float(stats.binom.sf(fast - 1, n, TOO_FAST)))
+    p = float(stats.binom.sf(fast - 1, n, TOO_FAST)) if n >= TIMED_FLOOR else None
+    return Worse(n, fast / n, TOO_FAST, p)
 
 
 def of_criterion(own: Pairs, rest: Pairs, third: np.ndarray) -> dict[str, Worse]:

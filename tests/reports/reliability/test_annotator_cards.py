@@ -53,6 +53,28 @@ def test_grades_given_too_fast_are_an_alert(store, rubric, sheet, grade_at):
     assert text == "100% of 20 timed answers were graded too fast to have been read."
 
 
+def test_a_card_names_each_partner_and_compares_the_seconds(store, rubric, sheet, grade_at):
+    for who, count, seconds in (("Ana", 20, 4), ("Ben", 12, 60), ("Cem", 3, 20)):
+        scores = {place: 2 if who == "Ana" else place % 3 for place in range(count)}
+        grade_at(who, scores, "2026-11-01T09", seconds=seconds)
+    found = cards(store, rubric)
+    ana = annotator_card_document.document(found["Ana"], rubric[1], "correctness")
+    signals, partners = ana.tables
+    assert [row[:2] for row in partners.rows] == [("Ben", 12), ("Cem", 3)]
+    exact, qwk = partners.rows[0][2:]
+    assert exact.value == 1 / 3 and qwk.value is None
+    assert any("requires 30 pairs" in note for note in ana.notes)
+    assert signals.rows[-1][:4] == (
+        "Seconds per answer (median)",
+        20,
+        "4.0",
+        "others 60.0 (n = 15)",
+    )
+    cem = annotator_card_document.document(found["Cem"], rubric[1], "correctness").tables[0]
+    assert cem.rows[-1][1:4] == (3, "too few (3)", "others 4.0 (n = 32)")
+    assert not found["Cem"].alerts
+
+
 def test_progress_is_by_set_with_its_due_date_and_also_of_who_has_no_grade(
     store, rubric, sheet, ana
 ):

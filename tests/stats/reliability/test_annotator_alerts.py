@@ -28,6 +28,8 @@ def test_more_than_one_in_ten_too_fast_is_a_binomial_test():
     expected = stats.binomtest(9, 30, 0.1, "greater").pvalue
     assert rule.too_fast(9, 30).p == pytest.approx(expected)
     assert rule.too_fast(0, 30).p == 1
+    assert rule.too_fast(9, 9) == Worse(9, 1.0, 0.1, None)  # below the minimum it is shown alone
+    assert rule.too_fast(10, 10).p == pytest.approx(0.1**10)
     assert rule.too_fast(0, 0) == NOT_TESTED
 
 

@@ -1,5 +1,7 @@
 """The cards of annotators: progress, alerts with a link to the answers, and the pause."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from concord.clock import day_of
@@ -84,10 +86,19 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         lacks = annotator_card_document.untested(one, criterion)
         if lacks:
             st.caption(plain(lacks))
-        for whole in document.tables:
+        if document.tables:
+            name = f"{sheet}-{one.annotator}-card"
+            whole, pairs = document.tables
             # Four columns need no scrolling on a telephone.
             few = annotator_card_document.brief(whole, with_p=not is_narrow())
-            render.show_table(few, f"{sheet}-{one.annotator}-card", whole=whole, in_full=True)
+            render.show_table(few, name, whole=whole, in_full=True)
+            if pairs.rows:
+                with st.expander(say(pairs.title), key=f"fold.pairs.{one.grader_id}"):
+                    render.body(
+                        replace(document, tables=(replace(pairs, title=""),)),
+                        name,
+                        in_full=True,
+                    )
 
 
 def _actions(one: AnnotatorCard, sheet: str) -> None:

@@ -33,6 +33,7 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     assert [*figures] == ["figure", "n", "annotator", "compared with", "p"]
     assert figures["p"].iloc[0].endswith("< 0.001")  # what the alert rests on
     assert 0 not in [*map(int, figures["n"])]
+    assert [*app.table[1].value] == ["annotator", "n", "exact", "QWK"]  # with each partner
     assert sum("An alert requires" in caption.value for caption in app.caption) == 1
     eve = graders.named(store, "person", "Eve").id
     app.button(key=f"pause.{eve}").click().run()
