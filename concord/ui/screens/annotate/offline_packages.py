@@ -172,9 +172,8 @@ def _report(coming: Coming, key: str) -> None:
     if not read.grades:
         return
     agreed = not bad or import_findings.without(
-        len(read.grades),
-        said("grades"),
-        counted(len(read.bad_rows), "fault"),
+        counted(len(read.grades), "grade"),
+        counted(bad, "row"),
         read.warnings(),
         f"{key}.without.{read.sha256}",
         read.left_out(),
