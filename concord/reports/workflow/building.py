@@ -8,6 +8,7 @@ from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft, 
 from concord.importing.readers.documents import Reading
 from concord.judges.building.answering import Answered
 from concord.judges.building.requests import RequestOutcome
+from concord.language.grade_statuses import status_words
 from concord.messages import counted, said, short
 from concord.model import Question
 from concord.reports.document import FLAT, Column, Document, Table, table_of
@@ -210,7 +211,7 @@ def drafted(draft: Draft) -> Drafted:
 
 def _gaps(outcomes: Iterable[RequestOutcome]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
     """Return what got no usable reply, each with the reason, and how many more there are."""
-    gaps = [(gap["key"], gap["status"], gap["why"]) for one in outcomes for gap in one.missing]
+    gaps = [(gap.key, status_words(gap.status), gap.why) for run in outcomes for gap in run.missing]
     columns = (Column(said("no usable reply")), Column(said("status")), Column(said("why")))
     more = len(gaps) - MOST_GAPS
     rest = said("And {more:,} more without a usable reply.", more=more)

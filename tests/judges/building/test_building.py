@@ -14,6 +14,7 @@ from concord.judges.running import run_loop
 from concord.judges.running.job import Options
 from concord.messages import Problem, for_screen, is_message
 from concord.model import Context, Document, Question
+from concord.reports.workflow import building
 from concord.store import items, request_log, sheets
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer
@@ -135,6 +136,8 @@ def test_a_reply_that_proposes_nothing_readable_is_asked_three_times_and_then_le
         outcome = drafted(store, server)
         assert len(server.seen) == run_loop.ATTEMPTS
         assert outcome.missing[0].status == "unparsable" and outcome.missing[0].key == "0.md"
+        (missing,) = building.built(outcome, drafts.counts(store, "port")).tables[-1:]
+        assert missing.rows[0][:2] == ("0.md", "unparsable")
         assert drafted(store, server).counts.calls == 0
         assert drafted(store, server, retry_unscored=True).counts.calls == run_loop.ATTEMPTS
     assert drafts.of_sheet(store, "port") == []
