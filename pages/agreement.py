@@ -45,8 +45,7 @@ if not of_judge:
 # A mean's row comes after that of the annotators, and stands alone where none of them graded.
 chosen = next((row for row in of_judge if row.n), of_judge[0])
 name = f"{report.sheet.name}-{report.rubric.name}"
-render.head(finding(chosen, report.rubric, mine))
-uncounted(report.panel.uncounted)
+render.head(finding(chosen, report.rubric, mine), in_one=True)
 warned(annotator_warnings(report, choice.criterion))
 
 with st.container(horizontal=True):
@@ -55,4 +54,5 @@ with st.container(horizontal=True):
 figures = document.figures(mine, report.rubric, drawn, looks(report.panel))
 show_charts(figures, name)
 render.body(figures, name, in_full=True)
+uncounted(report.panel.uncounted)
 more(report, choice, name)

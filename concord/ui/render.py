@@ -39,11 +39,15 @@ def show(document: Document, name: str, *, folded: bool = False, in_full: bool =
     body(document, name, in_full=in_full)
 
 
-def head(document: Document, *, folded: bool = False) -> None:
-    """Show the headline and facts, where a screen has pickers or charts before the rest."""
+def head(document: Document, *, folded: bool = False, in_one: bool = False) -> None:
+    """Show the headline and facts, where a screen has pickers or charts before the rest.
+
+    With `in_one` the facts are one paragraph, which takes less of the window.
+    """
     if not folded:
         finding(document.headline)
-    for fact in filter(None, (_full(document.headline) if folded else "", *document.facts)):
+    facts = (joined(" ", document.facts),) if in_one else document.facts
+    for fact in filter(None, (_full(document.headline) if folded else "", *facts)):
         st.markdown(plain(fact))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from concord.messages import Said, counted, is_message, listed, said
+from concord.messages import Said, counted, is_message, joined, listed, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
@@ -235,5 +235,6 @@ def warned(found: Iterable[AnnotatorWarning]) -> None:
 
 def uncounted(found: Mapping[str, str]) -> None:
     """Show which annotators do not count, and why."""
-    for person, why in found.items():
-        st.caption(plain(said("{person} is excluded: {why}.", person=person, why=why)))
+    if found:
+        each = (said("{person} is excluded: {why}.", person=p, why=why) for p, why in found.items())
+        st.caption(plain(joined(" ", each)))
