@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concord.clock import now
-from concord.messages import Problem, said
+from concord.messages import Problem, Said, said
 from concord.resources import COMMAND, data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
@@ -122,10 +122,14 @@ class Store:
         """Return whether a lead's changes are open here: to leads, and to all without sign-in."""
         return not self.read_only and (self.who is None or self.who.role == permissions.LEAD)
 
+    def why_no_lead(self) -> Said | None:
+        """Return why a lead's changes are refused here; None where they are open."""
+        return None if self.may_lead() else _denied()
+
     def must_lead(self) -> None:
         """Raise a Problem for a member who is no lead; for actions outside the database."""
-        if not self.may_lead():
-            raise Refused(_denied())
+        if why := self.why_no_lead():
+            raise Refused(why)
 
     def close(self) -> None:
         """Close the connection; the store cannot be used afterwards."""
@@ -561,7 +565,7 @@ READ_ONLY_TEXT = said(
 )
 
 
-def _denied() -> str:
+def _denied() -> Said:
     """Return why a statement is refused."""
     return READ_ONLY_TEXT if is_read_only() else _NOT_ALLOWED
 

@@ -187,6 +187,13 @@ def _key_refused(judge: Judge, fault: Fault) -> str:
             "key, and remove auth if the judge file sets it to none.",
             **told,
         )
+    if key_source.typed.get().get(env):
+        return said(
+            "{host} refused the key typed in this session for {name} ({status}){quoted} Enter one "
+            "that may use {model} there under “Key for this session”.",
+            model=judge.model,
+            **told,
+        )
     return said(
         "{host} refused the key in {name} ({status}){quoted} Set the environment variable {name} "
         "to a key that may use {model} there.",

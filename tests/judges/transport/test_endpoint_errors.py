@@ -3,6 +3,7 @@
 import pytest
 
 from concord.judges.definition.model import parse, presets
+from concord.judges.transport import key_source
 from concord.judges.transport.endpoint_errors import (
     EndpointProblem,
     Fault,
@@ -158,6 +159,15 @@ def test_a_server_that_wants_a_key_where_none_was_sent_says_so(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     with pytest.raises(EndpointProblem, match="asks for a key"):
         status(judge(), Fault(401), SENT)
+
+
+def test_a_refused_key_that_was_typed_is_typed_again():
+    token = key_source.typed.set({"OPENAI_API_KEY": "sk-typed"})
+    try:
+        with pytest.raises(EndpointProblem, match="Enter one that may use m there under “Key for"):
+            status(judge(), Fault(401), SENT)
+    finally:
+        key_source.typed.reset(token)
 
 
 @pytest.mark.parametrize(

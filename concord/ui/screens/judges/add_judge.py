@@ -15,7 +15,7 @@ from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
-from concord.ui.screens.judges.judge_trials import checked
+from concord.ui.screens.judges.judge_trials import check_button, checked, why_not
 from concord.ui.screens.judges.starting_definition import starting_definition, starting_point
 from concord.ui.widgets import action_button
 
@@ -73,20 +73,19 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
         )
     with left:
         form(store, sheet, TEXT)
-    if (judge := edited(TEXT)) and judge.kind != "combined":
-        run_start.has_key(judge)
+    judge, refused = edited(TEXT), store.why_no_lead()
+    has_key = judge is None or judge.kind == "combined" or run_start.has_key(judge)
     with st.container(horizontal=True):
         save = st.button(
-            say("Save judge"), icon=":material/save:", type="primary", key="judge.save"
+            say("Save judge"),
+            icon=":material/save:",
+            type="primary",
+            key="judge.save",
+            disabled=refused is not None,
         )
-        test = st.button(
-            say("Check with one request"),
-            icon=":material/troubleshoot:",
-            key="judge.try",
-            help=say(
-                "Sends one small built-in item, no data from the sheet, and reports what works."
-            ),
-        )
+        test = check_button("judge.try", why_not(store, has_key))
+    if why := why_not(store, has_key):
+        st.caption(say(why))
     with refusals():
         if test:
             checked(store, judge_check.of_judge(store, own_judge.parsed(text), None, sheet.name))

@@ -104,8 +104,7 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
         return
     lines = run_offer.batch_lines(found.waiting)
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
-    ready = run_offer.has_key(job.judge)
-    why_not = run_offer.why_not(ready)
+    why_not = chosen.store.why_no_lead() or run_offer.why_not(run_offer.has_key(job.judge))
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
     with st.container(horizontal=True):
         ask = st.button(
@@ -113,14 +112,14 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
             icon=":material/download:",
             key="judge.collect",
             help=say(why_not or _FETCH),
-            disabled=not ready,
+            disabled=why_not is not None,
         )
         end = st.button(
             say("Cancel batch"),
             icon=":material/cancel:",
             key="judge.cancel_batch",
             help=say(why_not or _CANCEL),
-            disabled=not ready,
+            disabled=why_not is not None,
         )
     if why_not:
         st.caption(say(why_not))

@@ -19,7 +19,7 @@ from concord.store.database import Store
 from concord.ui import run_progress, run_start
 from concord.ui.frame import may_act
 from concord.ui.language import say
-from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons
+from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons, why_not
 
 
 class ChosenJudge(NamedTuple):
@@ -88,17 +88,18 @@ def start_row(chosen: ChosenJudge, ready: Ready, place: str, before: float | Non
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not ready.expected.is_free() and ready.expected.cost is not None:
             options = replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
-        why_not = run_offer.why_not(ready.has_key, run_offer.is_all_done(ready.expected))
+        refused = why_not(chosen.store, ready.has_key)
+        why = refused or run_offer.why_not(True, run_offer.is_all_done(ready.expected))
         start = st.button(
             say(ready.label),
             type="primary",
             icon=":material/play_arrow:",
             key="judge.run",
-            disabled=why_not is not None,
+            disabled=why is not None,
         )
-        asked = trial_buttons(ready.trials, ready.has_key)
-    if why_not:
-        st.caption(say(why_not))
+        asked = trial_buttons(ready.trials, refused)
+    if why:
+        st.caption(say(why))
     show_trials(chosen.store, asked)
     if start:
         run_start.start(chosen.store, chosen.argument, [ready.job], options, [ready.expected])

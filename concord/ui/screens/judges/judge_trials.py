@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_findings import Report, SentRequest
-from concord.messages import said
+from concord.messages import Said, said
 from concord.reports.workflow import judge_trials, run_offer
 from concord.store.database import Store
 from concord.ui.language import plain, say
@@ -31,23 +31,32 @@ class Trials(NamedTuple):
     canaries: canary.Trials | None
 
 
-def trial_buttons(trials: Trials, ready: bool) -> Trials:
-    """Show a button for each trial there is; return those clicked."""
-    why_not = run_offer.why_not(ready)
-    checking = trials.check is not None and st.button(
+def why_not(store: Store, has_key: bool) -> Said | None:
+    """Return why requests are refused: to who is no lead, or without a key; None where not."""
+    return store.why_no_lead() or run_offer.why_not(has_key)
+
+
+def check_button(key: str, refused: Said | None) -> bool:
+    """Show the button of the one request, disabled where it cannot be sent; True if clicked."""
+    return st.button(
         say("Check with one request"),
         icon=":material/troubleshoot:",
-        key="judge.check",
-        help=say(why_not or _CHECK),
-        disabled=not ready,
+        key=key,
+        help=say(refused or _CHECK),
+        disabled=refused is not None,
     )
+
+
+def trial_buttons(trials: Trials, refused: Said | None) -> Trials:
+    """Show a button for each trial there is, disabled where `refused`; return those clicked."""
+    checking = trials.check is not None and check_button("judge.check", refused)
     known = trials.canaries
     trying = bool(known.trials) and st.button(
         plain(said("Run canaries ({offer})", offer=canary.offer(known.trials))),
         icon=":material/flutter_dash:",
         key="judge.canaries",
-        help=say(why_not or WHY),
-        disabled=not ready,
+        help=say(refused or WHY),
+        disabled=refused is not None,
     )
     return Trials(trials.check if checking else None, known if trying else None)
 

@@ -1,0 +1,35 @@
+"""Buttons of Judges that are disabled, each with its reason: without a key, and for a viewer."""
+
+from tests.support.screens import opened, said
+
+PAGE = "pages/judges.py"
+LUNA = "gpt-6-luna-zero-shot"
+NO_KEY = "The judge's key is missing: enter it above"
+NO_LEAD = "Your role does not allow that"
+
+
+def test_a_definition_without_its_key_is_saved_and_not_checked(sample_db, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    app = opened(monkeypatch, sample_db, PAGE, add=1)
+    assert app.button(key="judge.try").disabled and NO_KEY in said(app)
+    assert not app.button(key="judge.save").disabled
+    area = app.text_area(key="judge.toml")
+    area.set_value(area.value.replace("https://api.openai.com/v1", "http://localhost:9/v1")).run()
+    assert not app.button(key="judge.try").disabled and NO_KEY not in said(app)
+
+
+def test_a_viewer_is_told_why_a_definition_is_neither_saved_nor_checked(
+    sample_db, keyed, viewer, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE, add=1)
+    assert app.button(key="judge.try").disabled and app.button(key="judge.save").disabled
+    assert NO_LEAD in said(app)
+
+
+def test_a_viewer_is_told_why_a_judge_is_neither_run_nor_tried(
+    sample_db, keyed, viewer, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    for key in ("judge.run", "judge.check", "judge.canaries"):
+        assert app.button(key=key).disabled
+    assert NO_LEAD in said(app)
