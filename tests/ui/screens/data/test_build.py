@@ -53,10 +53,12 @@ def test_a_quote_that_is_not_there_and_a_missing_name_are_refused(monkeypatch, s
 
 
 def test_documents_that_give_nothing_are_named_where_no_sheet_begins(monkeypatch, store, tmp_path):
-    (tmp_path / "empty.txt").write_text("")
+    folder = tmp_path / "manuals"
+    folder.mkdir()
+    (folder / "empty.txt").write_text("")
     app = opened(monkeypatch, store.path, PAGE)
     app.segmented_control(key="build.kind.").set_value("folder").run()
-    app.text_input(key="build.folder.").input(str(tmp_path)).run()
+    app.text_input(key="build.folder.").input(str(folder)).run()
     app.button(key="build.take.").click().run()
     assert not app.exception
     assert "0 documents imported." in said(app)
