@@ -29,6 +29,7 @@ if found is None or not found.metrics:
                 "Run the computed metrics, which are free, or a metric judge."
             ),
             *TO_JUDGES,
+            judge="computed",
         )
     st.stop()
 

@@ -47,14 +47,16 @@ def finding(title: str, detail: str = "") -> None:
         st.caption(plain(detail))
 
 
-def empty(title: str, what_to_do: str, page: str | None = None, label: str = "") -> None:
+def empty(
+    title: str, what_to_do: str, page: str | None = None, label: str = "", **query: str
+) -> None:
     """Show an empty state, with a link to where to change it."""
     with st.container(border=True):
         st.subheader(plain(title), anchor=False)
         st.write(plain(what_to_do))
         if page:
             with st.container(key=f"empty-next-{digest(title)}"):
-                next_screen_link(page, label)
+                next_screen_link(page, label, **query)
 
 
 def action_button(label: str, why_not: str | None, **options) -> bool:

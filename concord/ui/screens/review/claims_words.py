@@ -66,4 +66,5 @@ def nothing() -> None:
             "reason for every claim and context."
         ),
         *TO_JUDGES,
+        judge="computed",
     )

@@ -16,6 +16,7 @@ from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.ui.charts.dots import draw
 from tests.support.found_values import COUNT
+from tests.support.judges.screen import selected
 from tests.support.screens import opened, said
 
 PAGE = "pages/metrics.py"
@@ -189,3 +190,17 @@ def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them()
 def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
     app = opened(monkeypatch, sample_db, PAGE)
     assert "No metric has been computed on this sheet yet" in said(app)
+    assert links_to_judges(app) == ["judge=computed"]
+
+
+def test_without_metrics_the_links_lead_to_where_they_are_computed_for_free(monkeypatch, sample_db):
+    for page in ("pages/topicality.py", "pages/review.py"):
+        app = opened(monkeypatch, sample_db, page, list="claims")
+        assert links_to_judges(app) == ["judge=computed"]
+    app = opened(monkeypatch, sample_db, "pages/judges.py", judge="computed")
+    assert selected(app) == "computed" and not app.button(key="judge.run").disabled
+
+
+def links_to_judges(app):
+    links = [link.proto for link in app.get("page_link")]
+    return [link.query_string for link in links if link.label == "Go to Judges"]
