@@ -87,8 +87,8 @@ def answer_text(question: str, heading: str, answer: str) -> str:
     """Return a question, and below a heading its answer with its Markdown rendered."""
     nothing = f"<i>{escape(say('(empty)'))}</i>"
     return (
-        f'<p class="asked">{escape(question)}</p><h3>{escape(heading)}</h3>'
-        f'<div class="answer" {_focusable(heading)}>{safe_html(answer) or nothing}</div>'
+        f'<p class="asked" dir="auto">{escape(question)}</p><h3>{escape(heading)}</h3>'
+        f'<div class="answer" dir="auto" {_focusable(heading)}>{safe_html(answer) or nothing}</div>'
     )
 
 

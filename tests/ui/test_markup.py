@@ -167,6 +167,7 @@ def test_what_may_scroll_can_be_focused_and_has_a_role_and_a_name(shown):
     """A keyboard scrolls only what has the focus; WCAG 4.1.2 asks what has it for its name."""
     (tag,) = re.findall(r"<div [^>]*tabindex[^>]*>", shown)
     assert 'tabindex="0"' in tag and 'role="group"' in tag
+    assert 'class="answer"' not in tag or 'dir="auto"' in tag
     assert html.unescape(re.search('aria-label="(.*?)"', tag)[1]) == 'Grades "1" & 2'
 
 

@@ -117,9 +117,8 @@ class ShownStep:
 def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
     """The key of each score; empty where scores are typed and entered.
 
-    A digit grades with itself. 10 is typed as 1 and 0 where 0 is no score, and is X (the Roman ten)
-    where it is. Other scales of up to ten scores take the digits 1 to 9 and 0 in
-    their order.
+    A digit grades with itself. 10 is typed as 1 and 0; where 0 is a score, too, it is also X (the
+    Roman ten). Other scales of up to ten scores take the digits 1 to 9 and 0 in their order.
     """
     if len(scale) > _MOST_KEYS:
         return {}
@@ -131,11 +130,11 @@ def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
 
 
 def range_of(scale: tuple[int, ...]) -> str:
-    """The keys that grade, in short: 0–3, 1–10, 0–9 X, or how scores are typed."""
+    """The keys that grade, in short: 0–3, 1–10, 0–10 X, or how scores are typed."""
     keys = keys_of(scale)
     if not keys:
         return say("score, Enter")
-    digits = [key for score, key in keys.items() if key == str(score)]
+    digits = [str(score) for score, key in keys.items() if key in (str(score), "x")]
     others = [key.upper() for score, key in keys.items() if key != str(score)]
     if others and not digits:
         return f"{others[0]}–{others[-1]}"

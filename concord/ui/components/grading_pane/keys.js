@@ -105,19 +105,19 @@ class Keyboard {
 
   scoring(name, repeat) {
     const { pane } = this;
-    if (!repeat && /^[1-9u]$/.test(name) && pane.entry && pane.following(pane.focus) !== undefined) pane.settle();
+    if (!repeat && /^[1-9ux]$/.test(name) && pane.entry && pane.following(pane.focus) !== undefined) pane.settle();
     const place = pane.cursor;
     const index = pane.focus;
     const isDigit = /^[0-9]$/.test(name);
     if (pane.data.rubric.entry && !pane.criteria[index]?.isList) return this.entering(name, isDigit);
     if (place === null) return isDigit ? () => pane.refuse() : undefined;
     const { levels } = pane.criteria[index];
-    const isTen = levels.some((one) => one.key === "10");
+    const isTen = levels.some((one) => one.score === 10 && ["10", "x"].includes(one.key));
     if (isTen && name === "1") return () => pane.begin();
     if (isTen && name === "0" && pane.entry) return () => pane.give(place, index, "scored", 10);
-    if (isTen && name === "0") return () => pane.tell(say("For 10, press 1 and then 0."));
     const level = levels.find((one) => one.key === name);
     if (level) return () => pane.give(place, index, "scored", level.score);
+    if (isTen && name === "0") return () => pane.tell(say("For 10, press 1 and then 0."));
     if (!isDigit) return undefined;
     const { isList, range } = pane.criteria[index];
     return () => pane.tell(isList ? say("Digits cannot grade a list. Press {keys}.", { keys: range }) : say("{score} is not on this scale.", { score: name }));

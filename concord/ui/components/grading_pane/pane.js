@@ -491,7 +491,7 @@ class Pane extends Screen {
     this.refresh();
   }
 
-  // Where 10 is a score and 0 is none, a 1 waits a moment for a 0. Two presses are never two grades.
+  // Where 10 is a score, a 1 waits a moment for a 0. Two presses are never two grades.
   begin() {
     this.forgetDigit();
     this.entry = "1";
