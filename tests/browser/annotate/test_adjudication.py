@@ -64,6 +64,8 @@ def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server
     visit(page, server, "/adjudicate")
     expect(page.locator(".count")).to_have_text("0 of 2")
     page.get_by_role("button", name="Your name").focus()
+    page.keyboard.press("?")  # a control outside the pane keeps its keys
+    expect(page.locator(".help")).to_be_hidden()
     page.keyboard.press("Enter")
     box = page.get_by_role("combobox", name="You")
     expect(box).to_be_visible()
@@ -77,7 +79,15 @@ def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server
     settled(page)
     page.keyboard.press("1")
     saved(page)
-    assert [tuple(row) for row in store.rows(ROWS)] == [(1, "", "", 1, differing)]
+    page.locator(".st-key-tabs a").first.focus()
+    page.keyboard.press("2")
+    page.locator("#pane").focus()
+    page.keyboard.press("d")  # of the score before
+    saved(page)
+    assert [(row["score"], row["cause"]) for row in store.rows(ROWS)] == [
+        (1, ""),
+        (1, "both_defensible"),
+    ]
 
 
 def test_a_digit_is_heard_after_a_switch_and_after_another_language(page, server, store, differing):

@@ -68,16 +68,29 @@ function takes(target, name) {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-// Hears the keyboard, but not what is typed into a field. A key held down counts once.
+// Hears the keyboard, but neither what is typed into a field nor what is pressed while the keyboard has the
+// focus on a control outside the pane. A key held down counts once.
 class Keyboard {
   constructor(pane) {
     this.pane = pane;
     this.onKey = (event) => this.key(event);
+    this.onFocus = () => this.follow();
     document.addEventListener("keydown", this.onKey);
+    document.addEventListener("focusin", this.onFocus);
+    if (document.activeElement?.matches("a:focus-visible")) pane.root.focus({ preventScroll: true }); // it led here
+    this.follow();
+  }
+
+  // A focus that a pointer left on a control is no wish to use the keyboard there. The browser calls it
+  // visible from the next key on, so it is asked before.
+  follow() {
+    const { activeElement } = document;
+    this.outside = activeElement?.matches(":focus-visible") && activeElement.tabIndex >= 0 ? activeElement : null;
   }
 
   close() {
     document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("focusin", this.onFocus);
   }
 
   key(event) {
@@ -86,6 +99,7 @@ class Keyboard {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
     const name = keyName(event);
+    if (this.isElsewhere(event)) return;
     if (target.tagName === "SELECT" && name === "Escape") return pane.listen();
     if (takes(target, name)) return;
     if (event.shiftKey && name.startsWith("Arrow") && pane.evidence.isSelecting()) return;
@@ -96,6 +110,12 @@ class Keyboard {
     if (!does) return;
     event.preventDefault();
     does();
+  }
+
+  isElsewhere(event) {
+    const { root } = this.pane;
+    if (event.target !== this.outside || event.composedPath().includes(root)) return false;
+    return !this.outside.contains(root.getRootNode().host ?? root); // what scrolls the page has the pane in it
   }
 
   meaning(name, repeat = false) {
