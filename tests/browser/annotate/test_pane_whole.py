@@ -46,12 +46,33 @@ def test_the_ring_around_what_has_the_focus_is_whole(
     assert {name: cut for name, cut in stops.items() if cut > 0} == {}
 
 
-def test_long_lines_of_code_are_read_whole_in_a_narrow_window(page, server, store, ana):
+# A list in Hebrew, and eight columns with a Chinese cell that is too wide for its own.
+WIDE = """1. שלום עולם
+
+| Account | Station | Distance | Duration | Minutes | Weekday | Weekend | Zone |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| 北京市海淀区中关 | Station | 1 | 2 | 3 | 4 | 5 | 6 |
+"""
+LINES = """all => all.map((one) => {
+    const style = getComputedStyle(one);
+    const inner = one.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+    return Math.round(inner / parseFloat(style.lineHeight));
+})"""
+
+
+def test_code_and_wide_tables_are_read_whole_in_a_narrow_window(page, server, store, ana):
     page.set_viewport_size({"width": 390, "height": 844})
-    item = made_item(1)._replace(answer="```sh\ncurl " + "https://host/path?a=b " * 20 + "\n```")
+    item = made_item(1)._replace(answer=f"{WIDE}\n```sh\ncurl {'https://host/path?a=b ' * 20}\n```")
     additions.add(store, "code", [item], "code.csv", "0" * 64, {})
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     code = sheets.find(store, "code")
     begin(page, server, grading_sets.create(store, code.id, rubric_id, "Code", None, seed=1))
     expect(page.locator(".answer pre")).to_contain_text("curl")
     assert page.locator(".answer pre").evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert page.locator(".answer :is(th, td:first-child)").evaluate_all(LINES) == [1] * 8 + [2]
+    assert page.locator(".answer table").evaluate("one => one.scrollWidth > one.clientWidth")
+    assert page.locator(".read").evaluate("one => one.scrollWidth <= one.clientWidth")
+    item = page.locator(".answer li").bounding_box()
+    column = page.locator(".answer ol").bounding_box()
+    assert item["x"] + item["width"] < column["x"] + column["width"]  # its number is on the right
+    expect(page.locator("textarea:not([dir=auto])")).to_have_count(0)
