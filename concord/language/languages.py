@@ -42,7 +42,10 @@ def shown(text: str, language: str) -> str:
         return known.gettext(text) or text
     values = {name: _value(value, language) for name, value in text.values.items()}
     if text.template is None:
-        return _between(text.between, known).join(map(str, values.values()))
+        between = _between(text.between, known)
+        if language in _FILLED and between.strip().isalpha():  # a word, as “or”
+            return _FILLED[language](between.join(f"{{{name}}}" for name in values), values)
+        return between.join(map(str, values.values()))
     template = _template(text, known)
     if template is None:
         return str.__str__(text)

@@ -12,7 +12,17 @@ from concord.importing.proposals.grade_scales import shown_scale
 from concord.importing.readers.source import megabytes
 from concord.judges.running.progress import usd
 from concord.language.languages import LANGUAGES, shown
-from concord.messages import Translated, capital, day, minute, restored, said, spoken, stored
+from concord.messages import (
+    Translated,
+    capital,
+    day,
+    joined,
+    minute,
+    restored,
+    said,
+    spoken,
+    stored,
+)
 from concord.reports import cells
 from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.decision.cost import dollars
@@ -204,3 +214,9 @@ def test_screens_and_reports_leave_writing_numbers_to_the_language():
                 found.add(path.relative_to(ROOT).as_posix())
     assert found == _WRITES_NUMBERS
     assert list(_bare_numbers(ast.parse('f"{x:.2f}", Numeral(f"{x:.2f}"), f"{x}"'))) == [1]
+
+
+def test_a_word_between_names_has_the_spaces_of_its_language(translate):
+    translate("ja", {" or ": "または", ", ": "、"})
+    assert shown(joined(" or ", ["tool", "text", "表"]), "ja") == "tool または text または表"
+    assert shown(joined(", ", ["tool", "text"]), "ja") == "tool、text"
