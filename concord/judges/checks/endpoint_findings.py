@@ -1,7 +1,7 @@
 """Findings from one reply on a judge, its endpoint and its settings. Pure."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -80,10 +80,11 @@ def of_answer(
     if answer.status:
         return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
     names = _names(sent)
+    verdicts = _verdicts(sent, answer, names)
     return [
         *found,
-        _reply(sent, _verdicts(sent, answer, names)),
-        *([] if sent.judge.kind == "decision" else [_output(sent, answer.completion, names)]),
+        _reply(sent, verdicts),
+        *_output(sent, answer.completion, verdicts, names),
         _settings(sent, answer),
         _model(sent, answer),
         _usage(answer),
@@ -240,25 +241,44 @@ def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
     )
 
 
-def _output(sent: SentRequest, completion: dict[str, Any], names: Sequence[str]) -> Finding:
-    """Check that the reply has the requested format and was not dug out of other text."""
+def _output(
+    sent: SentRequest,
+    completion: dict[str, Any],
+    verdicts: Mapping[str, Verdict],
+    names: Sequence[str],
+) -> list[Finding]:
+    """Check that the reply has the requested format; nothing where it is no whole text."""
     mode = sent.judge.output
+    if sent.judge.kind == "decision":
+        return []
     if mode == "text":
         text = said("Plain text was requested, so no output format can be ignored.")
-        return Finding(said("output"), None, text)
+        return [Finding(said("output"), None, text)]
     if _honoured(mode, completion, names):
-        return Finding(said("output"), True, said("The server supports {mode}.", mode=mode))
-    return Finding(
-        said("output"),
-        False,
-        said(
-            "The server ignored {mode}: the reply contains other text too. Set output to {others}: "
-            "{place}.",
-            mode=mode,
-            others=other_modes(mode),
-            place=_line(sent.judge, "output"),
-        ),
+        return [Finding(said("output"), True, said("The server supports {mode}.", mode=mode))]
+    if _is_cut(verdicts) or not _text(completion):
+        return []
+    text = said(
+        "The server ignored {mode}: the reply has another format. Set output to {others}: {place}.",
+        mode=mode,
+        others=other_modes(mode),
+        place=_line(sent.judge, "output"),
     )
+    return [Finding(said("output"), False, text)]
+
+
+def _is_cut(verdicts: Mapping[str, Verdict]) -> bool:
+    """True where the reply was cut off or refused, so that its format shows nothing."""
+    return any(verdict.status in ("truncated", "refused") for verdict in verdicts.values())
+
+
+def _text(completion: dict[str, Any]) -> str:
+    """Return the text of a reply; empty where it has none."""
+    try:
+        content = completion["choices"][0]["message"]["content"]
+    except (LookupError, TypeError):
+        return ""
+    return content.strip() if isinstance(content, str) else ""
 
 
 def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bool:

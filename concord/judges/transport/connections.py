@@ -17,6 +17,11 @@ CONNECT_TIMEOUT_S = 10
 BROKE_OFF = said("The connection broke off before the reply was complete.")
 
 
+NOT_TRUSTED = said("its TLS certificate is not trusted")
+NO_TLS = said("it does not speak TLS")
+TLS_FAULTS = (NOT_TRUSTED, NO_TLS)
+
+
 class Head(NamedTuple):
     """Address and headers of a request."""
 
@@ -121,8 +126,10 @@ def _reason(error: Exception) -> str:
     """Return why the connection failed."""
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return said("the host name is unknown")
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return NOT_TRUSTED
     if isinstance(error, aiohttp.ClientSSLError):
-        return said("its TLS certificate is not trusted")
+        return NO_TLS
     if isinstance(getattr(error, "os_error", error), ConnectionRefusedError):
         return said("the connection was refused")
     return said("no connection could be made")

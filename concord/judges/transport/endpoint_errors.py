@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from concord.judges.definition import address
 from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
 from concord.judges.transport import key_source
+from concord.judges.transport.connections import TLS_FAULTS
 from concord.judges.transport.response import PASSING
 from concord.messages import Problem, duration, joined, on_command_line, said
 from concord.text.display import visible
@@ -106,8 +107,8 @@ def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
 def long_wait(judge: Judge, seconds: float) -> str:
     """The sentence for a server that asks to be left alone for longer than a run waits."""
     return said(
-        "{server} asks to wait {time} before the next request, so the run has ended. Start it "
-        "again then; it resumes where it stopped.",
+        "{server} asks to wait {time} before the next request. Start again then; a run resumes "
+        "where it stopped.",
         server=urlsplit(judge.url()).netloc,
         time=duration(seconds),
     )
@@ -116,6 +117,14 @@ def long_wait(judge: Judge, seconds: float) -> str:
 def unreachable(judge: Judge, why: str) -> str:
     """The sentence for an address where no server answers."""
     proxies = sorted(key for key in os.environ if key.lower() in ("https_proxy", "http_proxy"))
+    if why in TLS_FAULTS:
+        return said(
+            "No secure connection to {url} ({why}). Check the TLS of the server, or correct "
+            "{place}.",
+            url=judge.url(),
+            why=why,
+            place=_url_place(judge),
+        )
     here = judge.is_local()
     note = ""
     if proxies and judge.endpoint.proxy is None and not here:
@@ -153,9 +162,9 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
     """The sentence for an error that every further request would meet; '' otherwise."""
     if fault.http_status == 402 or fault.code in NO_CREDIT_CODES:
         return said(
-            "The account behind {name} has no credit left{quoted} Add credit there, then repeat "
-            "the command; it resumes where it stopped.",
-            name=judge.endpoint.api_key_env,
+            "The account behind {name} has no credit left{quoted} Add credit there, then start "
+            "again; a run resumes where it stopped.",
+            name=_account(judge),
             quoted=_quoted(fault),
         )
     if 300 <= fault.http_status < 400:
@@ -175,6 +184,13 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
     if fault.http_status in (400, 422) or refuses_form(fault.message):
         return _setting_refused(judge, fault, sent)
     return ""
+
+
+def _account(judge: Judge) -> str:
+    """Return the variable of the key; the server where no key is sent."""
+    endpoint = judge.endpoint
+    no_key = endpoint.auth_style() == "none"
+    return urlsplit(judge.url()).netloc if no_key else endpoint.api_key_env
 
 
 def _key_refused(judge: Judge, fault: Fault) -> str:

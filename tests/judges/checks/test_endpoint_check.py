@@ -119,6 +119,31 @@ def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what, 
     assert "sk-secret" not in str(judge_trials.of_check(report))
 
 
+@pytest.mark.parametrize("fault", ["cut", "filter"])
+def test_no_format_is_said_to_be_ignored_where_there_was_no_whole_text(fault):
+    with Endpoint(script=[fault]) as server:
+        report = checked(server)
+    assert "output" not in [one.what for one in report.findings]
+    with Endpoint(script=["mangled"]) as server:
+        report = checked(server)
+    assert "ignored json_schema" in finding(report, "output").sentence
+
+
+def test_a_server_without_tls_is_named_as_one():
+    with Endpoint() as server:
+        plain = judge(server.url.replace("http:", "https:"))
+        report = endpoint_check.send(check_request.prepare(plain, RUBRIC))
+    sentence = finding(report, "endpoint").sentence
+    assert "(it does not speak TLS). Check the TLS of the server, or correct" in sentence
+
+
+def test_an_account_without_a_key_is_that_of_the_server():
+    with Endpoint(script=["quota"]) as server:
+        report = checked(server, endpoint='auth = "none"\n')
+    sentence = finding(report, "endpoint").sentence
+    assert "account behind 127.0.0.1" in sentence and "OPENAI_API_KEY" not in sentence
+
+
 def test_a_model_that_a_server_lacks_has_its_options_only_on_the_command_line():
     with Endpoint(models=frozenset({"n"})) as server:
         sentence = finding(checked(server), "endpoint").sentence

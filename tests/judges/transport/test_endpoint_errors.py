@@ -36,7 +36,7 @@ def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):
     [
         (Fault(401, "invalid_api_key"), ["refused the key in OPENAI_API_KEY", "Set the"]),
         (Fault(403, message="No access to m."), ["OPENAI_API_KEY (403)", "may use m there"]),
-        (Fault(402), ["no credit left", "it resumes where it stopped"]),
+        (Fault(402), ["no credit left", "a run resumes where it stopped"]),
         (Fault(429, "insufficient_quota", "", "You exceeded your quota."), ["no credit left"]),
         (Fault(429, "billing_hard_limit_reached"), ["no credit left"]),
         (Fault(404, "model_not_found", message="No m."), ["no model “m”", "line 2 of mine.toml"]),
