@@ -28,6 +28,8 @@ def click_cell(page, person, judge, size=4):
 def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sampled_server):
     visit(page, sampled_server, "/agreement?judge=simulated-careful-judge&criterion=correctness")
     expect(page.locator(CELLS)).to_have_count(16)
+    first_row = page.get_by_test_id("stTable").first.locator("tbody tr").first.bounding_box()
+    assert first_row["y"] + first_row["height"] < 800  # chart and table open in the first window
     click_cell(page, 3, 1)
     expect(
         page.get_by_text("1 answer with correctness 3 from an annotator and 1 from")
