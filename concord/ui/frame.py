@@ -18,8 +18,10 @@ from concord.ui.language import say, word
 GRADE = "pages/grade.py"
 ADJUDICATE = "pages/adjudicate.py"
 _OF_ANNOTATORS = {Path(GRADE).name, Path(ADJUDICATE).name}
-_KEPT = ("sheet", "rubric", "grader")
+_KEPT = ("sheet", "grader")
+_OF_SHEET = ("rubric", "criterion", "judge", "reference")  # kept for each sheet
 _FILTERS = "filters"  # in the session: the line of filters of the page that is drawn
+_BELOW = "filters.below"  # in the session: the place below that line
 _BAR = "bar"  # in the session: the row at the top of the page that is drawn
 _DOWNLOADS = "downloads"  # in the session: what the page that is drawn offers, by file name
 _CHOICES = "download.choices"  # in the session: what more the menu shows, on the page that is drawn
@@ -84,7 +86,14 @@ def filters():
         st.session_state[_FILTERS] = st.container(
             horizontal=True, key="filters", vertical_alignment="bottom", gap="small"
         )
+        st.session_state[_BELOW] = st.container()
     return st.session_state[_FILTERS]
+
+
+def below_filters():
+    """Return the place below the filter bar, for what is to be said of a filter."""
+    filters()
+    return st.session_state[_BELOW]
 
 
 def forget_downloads() -> None:
@@ -152,12 +161,39 @@ def grader_link(set_id: int, grader: str = "") -> str:
 def remember(**chosen) -> None:
     """Keep what was chosen in the URL; None takes it out."""
     for key, value in chosen.items():
-        if value is None:
-            st.query_params.pop(key, None)
-        elif st.query_params.get(key) != str(value):
-            st.query_params[key] = str(value)
+        address(key, value)
         if key in _KEPT:
             st.session_state[f"kept.{key}"] = value
+        elif key == "rubric":
+            keep(key, value)
+
+
+def address(key: str, value: object) -> None:
+    """Write a choice into the URL, but keep it for no other page; None takes it out."""
+    if value is None:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != str(value):
+        st.query_params[key] = str(value)
+    if key in _OF_SHEET:
+        st.session_state[f"written.{key}"] = value
+
+
+def linked(key: str) -> str | None:
+    """Return the filter that a link to the page names, and no choice on a page wrote since."""
+    named = st.query_params.get(key)
+    is_ours = key not in _OF_SHEET or named == st.session_state.get(f"written.{key}")
+    return None if is_ours else named
+
+
+def keep(key: str, value: object) -> None:
+    """Keep a filter that was chosen for the other pages of its sheet; any other is the page's."""
+    if key in _OF_SHEET:
+        st.session_state[f"kept.{recall('sheet')}.{key}"] = value
+
+
+def kept(key: str) -> str | None:
+    """Return the filter that was last chosen for the sheet in this session."""
+    return st.session_state.get(f"kept.{recall('sheet')}.{key}")
 
 
 def recall(key: str) -> str | None:
@@ -171,7 +207,7 @@ def recall(key: str) -> str | None:
     said = st.query_params.get(key)
     if said is None and key in _KEPT:
         said = st.session_state.get(f"kept.{key}")
-    return said
+    return kept(key) if said is None and key == "rubric" else said
 
 
 def recall_several(key: str) -> list[str]:

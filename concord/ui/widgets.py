@@ -20,7 +20,18 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store, is_read_only
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import filters, grading_only, offer_download, recall, remember
+from concord.ui.frame import (
+    address,
+    below_filters,
+    filters,
+    grading_only,
+    keep,
+    kept,
+    linked,
+    offer_download,
+    recall,
+    remember,
+)
 from concord.ui.language import fitted, language, plain, say, word
 
 Number = TypeVar("Number", int, float)
@@ -243,21 +254,47 @@ def select(
     """A choice by name, kept in the URL; `options` names each by the words it is shown with.
 
     `first`, or else the first of the options, is chosen where the URL says none of them; the URL
-    says nothing where `unsaid` is chosen.
+    says nothing where `unsaid` is chosen. Without `unsaid` a filter holds on every page of a sheet.
     """
-    wanted = recall(key)
     names = list(options)
+    start = _begin(key if unsaid is None else "", names, recall(key), first)
     chosen = st.selectbox(
         say(label),
         names,
-        index=names.index(next(name for name in (wanted, first, names[0]) if name in names)),
+        index=names.index(start),
         format_func=_words(options).get,
         help=help,
         # Another first choice makes another widget, which its old state would override.
         key=f"pick.{key}.{digest([*names, first])}",
     )
-    remember(**{key: None if chosen == unsaid else chosen})
+    if unsaid is None:
+        _settle(key, options, start, chosen)
+    else:
+        remember(**{key: None if chosen == unsaid else chosen})
     return chosen
+
+
+def _begin(key: str, names: list[str], *wanted: str | None) -> str:
+    """Return the first of the names that is wanted: by the URL, by what was kept, by default."""
+    url, *default = wanted
+    return next(name for name in (url, kept(key), *default, names[0]) if name in names)
+
+
+def _settle(key: str, options: dict[str, str], start: str, chosen: str) -> None:
+    """Keep a choice; one that only stands in for what a link names is said to do so."""
+    named = linked(key)
+    if named and named not in options and chosen == start:
+        text = said(
+            "There is no {name} “{given}”. Name one of: {known}.",
+            name=said(key),
+            given=named,
+            known=joined(", ", options.values()),
+        )
+        below_filters().caption(plain(text))
+        return
+    if named or chosen != start:
+        keep(key, chosen)
+    address(key, chosen)
 
 
 def switch(label: str, name: str, options: dict[str, str], unsaid: str | None = None, **how) -> str:
@@ -265,16 +302,18 @@ def switch(label: str, name: str, options: dict[str, str], unsaid: str | None = 
 
     The URL says nothing where `unsaid` is chosen; `how` goes to `st.segmented_control`.
     """
-    wanted, how = recall(name), {"key": f"pick.{name}"} | how
+    start, how = _begin(name, list(options), recall(name)), {"key": f"pick.{name}"} | how
     chosen = st.segmented_control(
         say(label),
         list(options),
-        default=wanted if wanted in options else next(iter(options)),
+        default=start,
         format_func=_words(options).get,
         required=True,
         **how,
     )
-    remember(**{name: None if chosen == unsaid else chosen})
+    if linked(name) or chosen != start:
+        keep(name, chosen)
+    address(name, None if chosen == unsaid else chosen)
     return chosen
 
 
@@ -356,15 +395,14 @@ def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, R
 
     Without a remembered one it begins with `first`, else with the first of the names.
     """
-    wanted = recall("rubric") or first
-    index = names.index(wanted) if wanted in names else 0
-    chosen = names[index]
+    chosen = start = _begin("rubric", names, recall("rubric"), first)
+    called = rubric_names.called(store, names)
     if len(names) > 1:
-        words = {name: word(title) for name, title in rubric_names.called(store, names).items()}
+        words = {name: word(title) for name, title in called.items()}
         resets = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
         key = f"pick.rubric.{resets}" if resets else "pick.rubric"
         chosen = filters().selectbox(
-            say("Rubric"), names, index=index, format_func=words.get, key=key
+            say("Rubric"), names, index=names.index(start), format_func=words.get, key=key
         )
-    remember(rubric=chosen)
+    _settle("rubric", called, start, chosen)
     return rubric_versions.named(store, chosen)

@@ -139,3 +139,41 @@ def test_of_a_sheet_that_is_not_there_another_can_be_chosen(sample_db, monkeypat
     labelled(app, "Sheet").select("sample").run()
     assert app.query_params["sheet"] in ("sample", ["sample"])
     assert app.header and not app.subheader[0].value.startswith("There is no sheet")
+
+
+def test_a_filter_holds_on_the_other_screens_of_its_sheet(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, "pages/agreement.py")
+    assert labelled(app, "Criterion").value == "correctness"
+    labelled(app, "Criterion").set_value("readability").run()
+    best, judge = labelled(app, "Judge").value, "simulated-lenient-judge"
+    labelled(app, "Judge").select(judge).run()
+    for page in ("annotators", "review", "agreement"):
+        app.query_params.clear()
+        app.switch_page(navigation.path(page)).run()
+        assert not app.exception and labelled(app, "Criterion").value == "readability", page
+    assert labelled(app, "Judge").value == judge != best
+    app.query_params["criterion"] = "correctness"
+    app.switch_page("pages/annotators.py").run()
+    assert labelled(app, "Criterion").value == "correctness"  # an address wins
+
+
+def test_a_default_does_not_take_the_place_of_a_filter_that_a_screen_has_not(
+    sample_db, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, "pages/review.py")
+    labelled(app, "Criterion").set_value("*").run()
+    app.query_params.clear()
+    app.switch_page("pages/annotators.py").run()
+    assert labelled(app, "Criterion").value == "correctness"
+    app.query_params.clear()
+    app.switch_page("pages/review.py").run()
+    assert labelled(app, "Criterion").value == "*"
+
+
+def test_a_judge_and_a_criterion_of_a_link_that_are_not_there_are_said(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, "pages/agreement.py", judge="nope", criterion="none")
+    assert "There is no judge “nope”. Name one of: " in said(app)
+    assert "There is no criterion “none”. Name one of: " in said(app)
+    assert app.run().query_params["judge"] in ("nope", ["nope"])
+    labelled(app, "Criterion").set_value("readability").run()
+    assert "criterion “none”" not in said(app) and "judge “nope”" in said(app)

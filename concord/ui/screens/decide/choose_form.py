@@ -89,7 +89,8 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
     remember(against=against)
     with right:
         first = found.rubric.heaviest().name
-        criterion = select(said("Criterion"), "criterion", criteria, first)
+        # Unsaid at first: terms begin with the heaviest, whatever was looked at on other screens.
+        criterion = select(said("Criterion"), "criterion", criteria, first, unsaid=first)
     return against, criterion
 
 
