@@ -407,7 +407,14 @@ def parse(text: str, source: str) -> Rubric:
 
     Rubrics are immutable, and a screen asks for the presets many times.
     """
-    return validated(Rubric, text, source)
+    rubric = validated(Rubric, text, source)
+    # Here and not in the model: what is stored must stay readable.
+    if not rubric.title.strip():
+        fault = said(
+            "{where} — {message}", where="title", message=said("is missing or blank; give a value")
+        )
+        raise Problem("{source}: {faults}.", source=source, faults=fault)
+    return rubric
 
 
 def presets() -> dict[str, Rubric]:

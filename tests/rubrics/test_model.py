@@ -208,6 +208,7 @@ def test_other_weights_keep_the_versions():
         ("weight = 0.6", "weight = 0.6\nfails_at = 7", "fails_at is not a score"),
         ('title = "Small"', 'title = "Small', "not valid TOML"),
         ('title = "Small"', "", "title — is missing or blank"),
+        ('title = "Small"', 'title = " "', "title — is missing or blank"),
     ],
 )
 def test_a_fault_is_named_with_its_file_and_key(old, new, says):
@@ -408,3 +409,8 @@ def test_a_fault_with_values_is_shown_in_the_readers_language(language):
         judges.parse(text, "j.toml")
     assert "this is set by the judge's own keys" in str(judge.value)
     assert "own keys" not in shown(judge.value.args[0], language)
+
+
+def test_a_stored_rubric_without_a_title_stays_readable():
+    blank = small().model_copy(update={"title": ""})
+    assert from_body(blank.body()).title == ""

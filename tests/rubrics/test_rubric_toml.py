@@ -19,7 +19,8 @@ def rubric_with(text: str, weight: Fraction = Fraction(1)) -> Rubric:
     if weight != 1:
         rest = Criterion(name="b", weight=1 - weight, question="?", levels=levels, fails_at=0)
         criteria.append(rest)
-    return Rubric(name="r", title=text, about=text, scale=(0, 1), criteria=tuple(criteria))
+    title = text if text.strip() else "x"  # it cannot be blank
+    return Rubric(name="r", title=title, about=text, scale=(0, 1), criteria=tuple(criteria))
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,12 @@ from concord.ui.widgets import action_button
 
 FORM, TOML = said("Form"), said("TOML")
 YOURS = said("Your rubric")
-# The TOML stays in view next to a form that is longer than the window.
+# The TOML stays in view next to a form that is longer than the window, and so does what is wrong.
 _LOOK = """<style>
+@media (min-height: 32rem) {
+  :has(> .st-key-rubric-problem) { position: sticky; bottom: 0; z-index: 1;
+    background: light-dark(#fdfcfa, #16191d); }
+}
 .st-key-rubric-toml { max-height: calc(100vh - 6rem); overflow: auto; }
 @media (min-width: 641px) {
   :has(> .st-key-rubric-toml) { position: sticky; top: 4rem; }
@@ -41,7 +45,8 @@ def editor(store: Store, base: Rubric) -> None:
         format_func=say, label_visibility="collapsed", disabled=problem is not None,
     )  # fmt: skip
     if problem:
-        st.error(plain(problem), icon=":material/error:")
+        with st.container(key="rubric-problem"):
+            st.error(plain(problem), icon=":material/error:")
         _leave()
         return
     _keep(base, rubric)
