@@ -209,7 +209,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             listed=listed,
             one=found[0],
             on_screen=said(
-                "Several columns could be the {field}: {listed}. Choose one above.",
+                "Several columns could be the {field}: {listed}. Say above which one it is.",
                 field=field,
                 listed=listed,
             ),
@@ -241,7 +241,8 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             field=sorted(missing)[0],
             columns=_listed(there),
             on_screen=said(
-                "No column is mapped to the {missing}. Choose it above, or add it to the file.",
+                "No column is mapped to the {missing}. Say above which one it is, or add it to the "
+                "file.",
                 missing=joined(" or ", sorted(missing)),
             ),
         )

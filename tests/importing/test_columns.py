@@ -228,3 +228,10 @@ def test_a_score_and_a_label_beside_it_are_for_the_user_to_choose():
     assert found.ambiguous == {"score": ("score", "label", "verdict")}
     with pytest.raises(Problem, match="is mapped to “score” and to “verdict”"):
         column_map(("score", "verdict"), ("score=score", "label=verdict"), GRADE_FIELDS)
+
+
+@pytest.mark.parametrize("columns", [("question", "prompt"), ("x", "answer")])
+def test_a_screen_says_which_column_is_meant_and_offers_no_choice_it_may_not_have(columns):
+    with pytest.raises(Problem) as refused:
+        resolved(column_map(columns), ("question",))
+    assert "Say above which one it is" in refused.value.on_screen

@@ -117,16 +117,21 @@ def names(
         unnamed = [name for name in held if name not in who]
         if len(held) > 1 and unnamed:
             answers = {name: counted(held[name], "answer") for name in unnamed}
+            worked = joined(
+                ", ", [said("{name} ({n})", name=name, n=n) for name, n in answers.items()]
+            )
             raise Problem(
                 "Several annotators worked on {grader}'s package: {annotators}. Say who each one "
-                "is "
-                'with --who, as in --who "{first}={grader}".',
+                'is with --who, as in --who "{first}={grader}".',
                 grader=one.pack.grader,
-                annotators=joined(
-                    ", ",
-                    [said("{name} ({n})", name=name, n=n) for name, n in answers.items()],
-                ),
+                annotators=worked,
                 first=unnamed[0],
+                on_screen=said(
+                    "Several annotators worked on {grader}'s package: {annotators}. Export the "
+                    "grades of one annotator, and choose that file.",
+                    grader=one.pack.grader,
+                    annotators=worked,
+                ),
             )
         found |= {(one.pack.token, name): who.get(name, one.pack.grader) for name in held}
     return found

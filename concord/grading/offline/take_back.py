@@ -49,8 +49,8 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
     found = next((one for one in opened if _kind(one)), None)
     if found is None and any(map(_has_codes, opened)):
         raise Problem(
-            "{file} contains row codes of a package, but its first row does not name the column "
-            "“{column}”. Restore the original headings in the first row.",
+            "{file} contains row codes of a package, but has no column “{column}”. Restore the "
+            "original names of the columns.",
             file=table.source.name,
             column=HEADINGS[CODE],
         )

@@ -139,9 +139,7 @@ def _from_path(path):
 
 def _refuse_foreign(name, head, save_as):
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise Problem(
-            "{name} is empty. Choose a file with a header and at least one row.", name=name
-        )
+        raise Problem("{name} is empty. Choose a file with at least one row.", name=name)
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     # By content and not by extension, which users change to make a file acceptable.
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)

@@ -108,6 +108,8 @@ def test_several_annotators_of_one_project_have_to_be_named(store, packed_for_pl
     assert "7 (4 answers), bo@example.org (4 answers). Say who each one is with" in str(
         refused.value
     )
+    on_screen = refused.value.on_screen
+    assert "--" not in on_screen and "Export the grades of one annotator" in on_screen
     who = {"7": "Ana", "bo@example.org": "Bo"}
     assert comes_back(store, export, who=who)[1].grades == 24
     assert {row["score"] for row in graded(store, "Bo")} == {0.0}

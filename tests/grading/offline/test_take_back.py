@@ -288,7 +288,7 @@ def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store
     assert (again.grades, again.grades_unchanged) == (0, 18), (
         "a title above the headings is skipped"
     )
-    with pytest.raises(Problem, match="first row does not name the column “Row code”"):
+    with pytest.raises(Problem, match="has no column “Row code”"):
         opened(filled(packed, lambda sheet: sheet.cell(1, 1, "Code")), "back.xlsx")
 
 

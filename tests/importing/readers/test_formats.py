@@ -377,3 +377,8 @@ def test_a_path_that_cannot_be_read_is_a_problem(tmp_path):
         open_table(tmp_path / "none.csv")
     with pytest.raises(Problem, match="is a folder"):
         open_table(tmp_path)
+
+
+def test_an_empty_file_of_any_format_is_told_without_a_header_it_need_not_have():
+    with pytest.raises(Problem, match=r"is empty\. Choose a file with at least one row\."):
+        table("\n", "rows.jsonl")
