@@ -35,6 +35,8 @@ def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_i
     app.switch_page("pages/splits.py").run()
     assert not app.exception
     assert app.session_state["kept.sheet"] == "port"
+    assert "There is no sheet “port” with answers" in said(app)
+    assert app.get("page_link")[-1].proto.label == "Build from documents"
     other = [made_item(1), made_item(2)]
     additions.add(store, "port", other, "port", "8" * 64, {})
     additions.add(store, "newer", other, "newer.csv", "9" * 64, {})
