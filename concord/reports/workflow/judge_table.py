@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from concord.definitions import canonical_json
 from concord.judges.checks import request_preview
 from concord.judges.definition.combined import WORDS
 from concord.judges.definition.model import Judge
@@ -237,13 +238,16 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     defined = [_settings(judge) for judge in namesakes]
     keys = {key for one in defined for key in one if any(one[key] != d.get(key) for d in defined)}
     mine = _settings(entry.judge)
-    parts = [f"{key} = {one_line(mine.get(key, _UNSET), 40)}" for key in sorted(keys)]
+    parts = [
+        joined("", [f"{key} = ", one_line(mine[key], 40) if key in mine else _UNSET])
+        for key in sorted(keys)
+    ]
     # The rubric's wording and the examples are part of the identity and not of the file.
     identity = entry.grader.fingerprint[:6] if entry.grader else said("not run")
     return joined(", ", parts) if parts else said("fingerprint {start}", start=identity)
 
 
-_UNSET = "default"
+_UNSET = said("default")
 
 
 def _settings(judge: Judge) -> dict[str, str]:
@@ -251,4 +255,7 @@ def _settings(judge: Judge) -> dict[str, str]:
     given = judge.model_dump(mode="json", exclude_defaults=True, exclude=_NOT_COMPARED)
     endpoint = given.pop("endpoint", {})
     given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
-    return {key: str(value) for key, value in given.items()}
+    return {
+        key: value if isinstance(value, str) else canonical_json(value)
+        for key, value in given.items()
+    }

@@ -3,6 +3,7 @@
 from concord.judges.definition.model import parse, presets
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
+from concord.language.languages import shown as in_language
 from concord.reports.agreement.headline import headline
 from concord.reports.workflow import judge_list, judge_table
 from concord.reports.workflow.judge_table import Entry
@@ -97,6 +98,17 @@ def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(stor
         "endpoint.base_url = http://gpu.lan/v1, temperature = default"
     )
     assert told["vera"] == ""
+
+
+def test_what_differs_is_written_as_in_the_file_and_its_default_in_the_readers_language(
+    store, sheet, tmp_path
+):
+    more = save(store, OWN + "extra_body = { top_k = 5 }\n", tmp_path)
+    none = save(store, OWN, tmp_path)
+    told = by_judge(listed(store, sheet), "differs in")
+    assert told[f"mine@{more.fingerprint[:6]}"] == 'extra_body = {"top_k":5}'
+    differs = told[f"mine@{none.fingerprint[:6]}"]
+    assert differs == "extra_body = default" and in_language(differs, "ja") != differs
 
 
 def test_a_name_of_its_own_is_without_the_fingerprint(store, sheet, tmp_path):
