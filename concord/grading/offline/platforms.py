@@ -63,16 +63,8 @@ def form(table: Table) -> str | None:
 
 
 def codes(table: Table, kind: str) -> Iterator[str]:
-    """Yield every row code of an export; a Problem where no record has one."""
-    found = [_code(_record(table, record), kind) for record in table.records()]
-    if not any(found):
-        raise Problem(
-            "{file} is of {kind}, but without row codes its answers cannot be identified. Bring "
-            "the answers there with `pack --form`.",
-            file=table.source.name,
-            kind=kind,
-        )
-    yield from found
+    """Yield what an export has as row codes; '' for a record without one."""
+    yield from (_code(_record(table, record), kind) for record in table.records())
 
 
 def read(table: Table, kind: str, rubric: Rubric) -> Returned:

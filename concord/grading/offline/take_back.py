@@ -43,10 +43,10 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
     table = table.with_objects()
     others = sorted(set(table.worksheets) - {table.worksheet}, key=lambda name: name != ANSWERS)
     opened = [table]
-    for name in others if not _kind(table) else ():
+    for name in others if not _is_pack(table) else ():
         with suppress(Problem):  # an empty worksheet is no pack
             opened.append(again(name))
-    found = next((one for one in opened if _kind(one)), None)
+    found = next((one for one in opened if _is_pack(one)), None)
     if found is None and any(map(_has_codes, opened)):
         raise Problem(
             "{file} contains row codes of a package, but has no column “{column}”. Restore the "
@@ -129,6 +129,14 @@ def _before(store: Store, pack: Pack) -> dict[tuple[int, int], dict[str, str | i
 def _kind(table: Table) -> str | None:
     found = platforms.form(table)
     return found or (returned_rows.SHEET if returned_rows.code_column(table) else None)
+
+
+def _is_pack(table: Table) -> bool:
+    """True for a worksheet of row codes, and for a platform's export in which one has its code."""
+    kind = _kind(table)
+    if kind in (None, returned_rows.SHEET):
+        return kind is not None
+    return any(map(_CODE.fullmatch, platforms.codes(table, kind)))
 
 
 def _has_codes(table: Table) -> bool:

@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from concord.grading.offline import take_back
+from concord.importing.readers.formats import open_table
 from concord.messages import Problem, is_message
 from tests.support.packs import graded, take
 
@@ -41,6 +43,11 @@ def tasks(made, *annotations):
 
 def comes_back(store, export, **more):
     return take(store, json.dumps(export).encode(), "export.json", **more)
+
+
+def is_pack(export):
+    table = open_table(json.dumps(export).encode(), "export.json")
+    return take_back.table_of(table, None) is not None
 
 
 def test_the_interface_asks_one_choice_of_every_criterion_and_shows_every_text(
@@ -125,10 +132,17 @@ def test_two_choices_where_one_is_meant_and_an_export_that_hides_what_was_skippe
     flat = [{**task["data"], "annotation_id": 1, "annotator": 7} for task in export]
     with pytest.raises(Problem, match="does not say what was skipped"):
         comes_back(store, flat)
+    assert is_pack(export)
     for task in export:
         del task["data"]["row_code"]
-    with pytest.raises(Problem, match="without row codes its answers"):
-        comes_back(store, export)
+    assert not is_pack(export)
+
+
+def test_an_export_of_other_records_is_no_package():
+    one = {"value": 2, "user_id": "ana", "status": "draft"}
+    record = {"id": "r0", "fields": {"prompt": "Why?"}, "responses": {"correctness": [one]}}
+    assert not is_pack([record])
+    assert is_pack([record | {"id": "6pfnt3da-msbtt27tgdgks4un"}])
 
 
 def test_argilla_is_given_records_and_settings_that_belong_together(packed_for_platforms, rubric):
