@@ -127,9 +127,7 @@ def checked(read: Table) -> Table:
     table = _safe(read)
     records = table.records()
     if next(records, None) is None:
-        raise Problem(
-            "{file} has no rows. Add at least one below its header.", file=read.source.name
-        )
+        raise Problem("{file} has no rows. Add at least one.", file=read.source.name)
     records.close()
     return table
 

@@ -130,7 +130,7 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
                 rows.add({name: as_cell(json_files.cell(value)) for name, value in row.items()})
     if not rows.count:
         raise Problem(
-            "{file} ({tool}) has nothing to import. {reasons}",
+            "{file} ({tool}) has nothing to import: {reasons}. Correct it there and export again.",
             file=source.name,
             tool=tool.title,
             reasons=findings.reasons(),

@@ -47,7 +47,7 @@ def test_what_is_no_json_is_left_to_the_reader_that_says_where(tmp_path):
         (
             '{"results": {"results": [{"testIdx": 0, "promptIdx": 0, "failureReason": 2}]},'
             '"evalId": 1}',
-            "nothing to import. answers: the provider returned an error",
+            "nothing to import: answers: the provider returned an error. Correct it there",
         ),
     ],
 )
