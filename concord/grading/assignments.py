@@ -163,11 +163,16 @@ def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[s
 
 def of_sheet(store: Store, sheet_id: int) -> Progress:
     """Return what is graded of all that the grading sets of a sheet assign."""
-    found = [Progress(0, 0)]
-    for one in grading_sets.of_sheet(store, sheet_id):
-        versions = list(rubric_versions.get(store, one.rubric_id).versions().values())
-        found += [done(store, one, person, versions) for person in everyone(store, one.id)]
-    return Progress(*map(sum, zip(*found, strict=True)))
+    found = [of_set(store, one) for one in grading_sets.of_sheet(store, sheet_id)]
+    return Progress(*map(sum, zip((0, 0), *found, strict=True)))
+
+
+def of_set(store: Store, grading_set: GradingSet) -> Progress:
+    """Return what is graded of all that a grading set assigns."""
+    versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
+    people = everyone(store, grading_set.id)
+    found = [done(store, grading_set, person, versions) for person in people]
+    return Progress(*map(sum, zip((0, 0), *found, strict=True)))
 
 
 def everyone(store: Store, set_id: int) -> set[int]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from concord.clock import day_of, now
+from concord.clock import day_of, now, today
 from concord.grading import campaign_plan, grading_sets, pauses, set_graders
 from concord.grading.campaign_plan import TRAINING, Seat
 from concord.grading.grading_sets import GradingSet
@@ -22,6 +22,8 @@ _NEWEST = (
     "not exists (select 1 from block_moves later where later.set_id = b.set_id"
     " and later.block = b.block and later.seat = b.seat and later.id > b.id)"
 )
+
+NONE_ASSIGNED = said("No answer of this set is assigned to you. Ask the lead.")
 
 
 class Campaign(NamedTuple):
@@ -40,7 +42,10 @@ class Campaign(NamedTuple):
 
     def until(self) -> str:
         """Return by when it is to be done, in words; '' without a deadline."""
-        return said("by {day}", day=day_of(self.deadline)) if self.deadline else ""
+        if not self.deadline:
+            return ""
+        is_past = self.deadline < str(today())
+        return said("was due {day}" if is_past else "by {day}", day=day_of(self.deadline))
 
 
 class LeftBlocks(NamedTuple):

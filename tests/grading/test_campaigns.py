@@ -256,3 +256,12 @@ def test_a_block_that_comes_back_is_whole_again(store, team, rubric, versions):
     campaigns.move(store, team[0], block, bo, ana, "Lea", "")
     assert assignments.done(store, team[0], ana, versions) == before == (1, before.total)
     assert len(assignments.queue(store, team[0], ana, versions, 1000)) == before.total
+
+
+def test_a_day_that_is_past_is_said_to_be(store, sheet, rubric, ana, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    campaigns.begin(store, made, [ana], 1, deadline="2026-11-20")
+    monkeypatch.setattr(campaigns, "today", lambda: "2026-11-20")
+    assert campaigns.find(store, made.id).until() == "by 2026-11-20"
+    monkeypatch.setattr(campaigns, "today", lambda: "2026-11-21")
+    assert campaigns.find(store, made.id).until() == "was due 2026-11-20"

@@ -68,7 +68,8 @@ class GradingData:
         whole: Nothing is left to grade beyond the places.
         texts: Texts the browser does not have yet, by place id.
         training: Number of answers in the training round.
-        waiting: Note on answers that are not decomposed into units yet; '' for none.
+        waiting: Why there are no more answers: not decomposed into units yet, or none assigned;
+            '' for none.
         until: By when, in words; '' without a deadline.
         pace: Median seconds per answer; None where unknown.
         sets: Number of sets open to a signed-in annotator; 0 for others.
@@ -110,6 +111,8 @@ def read(
     window = workspace.window(store, grading_set, grader_id, rubric, at)
     campaign = campaigns.find(store, grading_set.id)
     waiting = decomposition.waiting(store, grading_set, rubric.units) if rubric.units else ""
+    if campaign and not window.total:
+        waiting = campaigns.NONE_ASSIGNED
     return GradingData(
         database=store.identity(),
         set=set_token(grading_set),

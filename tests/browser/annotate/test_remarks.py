@@ -31,6 +31,10 @@ def test_a_flag_is_sent_by_key_and_its_reply_is_found_again(page, server, store,
     news.get_by_role("button", name="Show").click()
     expect(question(page)).to_have_text(flagged)
     expect(page.locator(".remarks .reply")).to_have_text("Lea It is.")
+    expect(news).to_have_text("Back to answer 4")
+    news.get_by_role("button").click()
+    expect(page.locator(".remarks")).to_be_hidden()
+    expect(question(page)).not_to_have_text(flagged)
     expect(news).to_be_empty()
 
 

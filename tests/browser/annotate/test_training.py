@@ -3,10 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, training_round
+from concord.grading import campaigns, grading_sets, training_round
 from concord.sampling import split_assignment, splits
+from concord.store import graders
 from tests.support.grading_room import begin, question, ready, saved
-from tests.support.known import known
+from tests.support.known import known, prepared
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,18 @@ def test_a_comment_that_is_begun_is_still_there_after_a_reload(
     page.keyboard.type(" 3?\n")
     expect(page.locator(".comments li")).to_contain_text("Why not a 3?")
     expect(comment).to_have_value("")
+
+
+def test_who_has_no_block_of_a_campaign_is_told_so_after_the_training_round(
+    page, server, store, sheet, rubric, ana
+):
+    made = prepared(store, sheet, rubric, "Team")
+    campaigns.begin(store, made, [graders.ensure(store, "person", "Bo")], 1)
+    begin(page, server, made)
+    for _ in rubric[1].criteria:
+        page.keyboard.press("2")
+    expect(page.locator(".settled th[scope=col]").first).to_be_attached()
+    saved(page)
+    page.keyboard.press("ArrowRight")
+    told = "There is nothing to grade yet No answer of this set is assigned to you. Ask the lead."
+    expect(page.locator(".end")).to_have_text(told.replace("yet No", "yetNo"))

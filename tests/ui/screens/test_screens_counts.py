@@ -65,7 +65,8 @@ def test_counts_of_one_sheet_agree_on_screens_and_in_json(app, store, rubric, tm
     overview, annotate = app("pages/overview.py"), app("pages/annotate.py")
     cards = _cards(overview)
     assert overview.header[0].value == "35 of 51 answers graded by annotators; 2 judges to compare"
-    assert annotate.header[0].value == "35 of 51 answers of “counts” graded by annotators"
+    assert annotate.header[0].value == "Campaign: 17 of 56 graded"
+    assert "35 of 51 answers of “counts” graded by annotators" in said(annotate)
     for words in (cards, said(annotate)):
         assert f"by {len(names)} annotators" in words and "15 by two or more annotators" in words
         assert "not counted: 9 in the few-shot pool or held out, 6 of them graded" in words

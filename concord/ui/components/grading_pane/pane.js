@@ -450,7 +450,8 @@ class Pane extends Screen {
     if (list[next] !== undefined && this.texts.has(list[next])) return this.go(list[next]);
     if (by > 0) {
       const open = this.upcoming(this.cursor);
-      return open === null ? this.refuse() : this.go(open);
+      const isEnd = open === null && this.data.whole && this.isDone(this.cursor);
+      return open === null && !isEnd ? this.refuse() : this.go(open);
     }
     return this.tell(say("This is the first answer."));
   }

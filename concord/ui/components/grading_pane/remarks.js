@@ -3,6 +3,7 @@
 class Remarks {
   constructor(pane) {
     this.pane = pane;
+    this.back = null; // where the annotator was before a reply was shown
     this.shown = pane.root.querySelector(".remarks");
     this.form = pane.root.querySelector(".remark");
     this.area = this.form.querySelector("textarea");
@@ -121,10 +122,24 @@ class Remarks {
     return data.answered.filter(([place, reply]) => storage.replySeen(place) < reply).map(([place]) => place);
   }
 
+  // What a lead replied to may be far from the answer on screen.
+  visit(place) {
+    const { pane } = this;
+    const isNew = !this.back && pane.cursor !== null && pane.cursor !== place;
+    if (isNew) this.back = { place: pane.cursor, n: pane.figure(pane.number()) };
+    pane.visit(place);
+  }
+
   news() {
+    const { pane } = this;
     const places = this.unread();
-    if (!places.length) return [];
+    if (this.back?.place === pane.cursor) this.back = null;
+    if (!places.length) {
+      if (!this.back) return [];
+      const { place, n } = this.back;
+      return [el("p", {}, button(say("Back to answer {n}", { n }), () => pane.visit(place)))];
+    }
     const words = places.length === 1 ? say("A lead replied to your flag.") : say("A lead replied to {n} of your flags.", { n: places.length });
-    return [el("p", {}, words, " ", button(say("Show"), () => this.pane.visit(places[0])))];
+    return [el("p", {}, words, " ", button(say("Show"), () => this.visit(places[0])))];
   }
 }

@@ -108,6 +108,8 @@ def _actions(one: AnnotatorCard, sheet: str) -> None:
         icon=":material/table_view:",
         query_params={"sheet": sheet, "annotator": f".{one.annotator}", "scores": "1"},
     )
+    if not one.progress and not one.paused:
+        return  # there is nothing they could grade
     label = said("Resume {name}") if one.paused else said("Pause {name}")
     st.button(
         say(label, name=plain(one.annotator)),

@@ -120,7 +120,7 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
             )
             action_button(
                 say("Assign answer"),
-                None if (chosen or "").strip() else say("Choose an annotator first."),
+                why_not(one, (chosen or "").strip()),
                 type="primary",
                 key=f"{key}.{one.id}.assign",
                 on_click=_assign,
@@ -143,6 +143,16 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
                 "blocks are complete."
             )
         )
+
+
+def why_not(one: SetAnswer, name: str) -> str | None:
+    """Return why an answer cannot be assigned to a name; a name may be typed."""
+    if not name:
+        return say("Choose an annotator first.")
+    has = [other for other in one.assigned if other.casefold() == name.casefold()]
+    if has:
+        return say("{name} has this answer already. Choose another annotator.", name=has[0])
+    return None
 
 
 def _assign(grading_set: GradingSet, one: SetAnswer, name: str, key: str) -> None:

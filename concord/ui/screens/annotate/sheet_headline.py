@@ -1,7 +1,8 @@
 """The finding of Annotate: how much of a sheet is graded, as Overview counts it."""
 
+from concord.grading import assignments, campaigns
 from concord.grading.grading_sets import GradingSet
-from concord.messages import joined, said
+from concord.messages import Said, joined, said
 from concord.model import Sheet
 from concord.reports.panel import sheet_grading
 from concord.store.database import Store
@@ -25,4 +26,20 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
             said("Send each annotator a link from below.") if store.may_lead() else "",
         )
         return
-    finding(graded.sentence, joined(" · ", graded.notes))
+    under_way = _campaign(store, sets)
+    if under_way:
+        finding(under_way, joined(" · ", [graded.sentence, *graded.notes]))
+    else:
+        finding(graded.sentence, joined(" · ", graded.notes))
+
+
+def _campaign(store: Store, sets: list[GradingSet]) -> Said | None:
+    """Return how much of the newest unfinished campaign is graded; None without one."""
+    for one in reversed(sets):
+        if campaigns.find(store, one.id):
+            done, total = assignments.of_set(store, one)
+            if done < total:
+                return said(
+                    "{name}: {done} of {total} graded", name=one.name, done=done, total=total
+                )
+    return None

@@ -23,6 +23,9 @@ PAGE = "pages/progress.py"
 
 
 def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, monkeypatch):
+    eve = graders.named(store, "person", "Eve").id
+    made = grading_sets.create(store, with_eve.id, rubric[0], "Team", None, 1)
+    set_graders.join(store, made, eve, "Max")
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception
     assert app.header[0].value == "Annotators with an alert: Eve"
@@ -35,7 +38,8 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     assert 0 not in [*map(int, figures["n"])]
     assert [*app.table[1].value] == ["annotator", "n", "exact", "QWK"]  # with each partner
     assert sum("An alert requires" in caption.value for caption in app.caption) == 1
-    eve = graders.named(store, "person", "Eve").id
+    pauses_offered = [one.key for one in app.button if str(one.key).startswith("pause.")]
+    assert pauses_offered == [f"pause.{eve}"]  # the others have no set
     app.button(key=f"pause.{eve}").click().run()
     assert pauses.of(store, eve)
     assert "Assignments are kept." in said(app)
@@ -238,3 +242,23 @@ def test_an_opened_answer_begins_with_the_grades_of_the_annotator_in_the_link(
 
     assert rows() == [("chosen", "Ana"), ("chosen", "Ben"), ("chosen", "Cyd")]
     assert rows(annotator=".Ben") == [("chosen", "Ben"), ("", "Ana"), ("", "Cyd")]
+
+
+def test_the_headline_of_annotate_is_about_the_campaign_under_way(
+    store, sheet, rubric, monkeypatch
+):
+    give(store, rubric[1], "Ana", dict.fromkeys(range(36), 2))
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 1, 1, 6, 0.0)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "graded by annotators" in app.header[0].value  # no campaign yet
+    bo = graders.ensure(store, "person", "Bo")
+    campaigns.begin(store, made, [bo], 1, 0.0)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert app.header[0].value == "Team: 0 of 3 graded"
+    assert "graded by annotators" in said(app)
+    versions = list(rubric[1].versions().values())
+    for place in assignments.queue(store, made, bo, versions, 9):
+        keys = [workspace.Key(f"{place.id}{one}", place.id, one, "scored", 2) for one in versions]
+        workspace.save(store, made, bo, rubric[1], keys)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "graded by annotators" in app.header[0].value  # it is finished

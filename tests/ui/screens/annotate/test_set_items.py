@@ -5,6 +5,7 @@ import pytest
 from concord.grading import assignments, campaigns, grading_sets, single_assignments
 from concord.messages import Problem
 from concord.store import graders
+from concord.ui.screens.annotate import set_items
 from tests.support.known import press
 from tests.support.screens import opened
 from tests.support.uploads import words
@@ -51,6 +52,8 @@ def test_answers_are_found_assigned_and_taken_back(store, sheet, rubric, monkeyp
     one = next(one for one in every if one.own_id == own_id)
     choose(app, 0)
     assert app.button(key=f"{key}.{one.id}.assign").disabled
+    typed = set_items.why_not(one, one.assigned[0].upper())  # it is not offered
+    assert typed.startswith(f"{one.assigned[0]} has this answer already.")
     app.session_state[f"{key}.{one.id}.to"] = "Cleo"
     app.run()
     app.button(key=f"{key}.{one.id}.assign").click().run()

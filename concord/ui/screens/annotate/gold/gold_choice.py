@@ -4,6 +4,7 @@ From the list of the few-shot pool, or from a file (`gold_upload`).
 """
 
 from functools import partial
+from html import escape
 
 import streamlit as st
 
@@ -26,7 +27,7 @@ from concord.ui.screens.data.answer_texts import TEXTS_LOOK, texts
 _HEIGHT = 320  # px
 _LOOK = """<style>
 @media (min-width: 641px) {
-  [class*="st-key-gold-scores-"] { max-height: 640px; overflow-y: auto; }
+  [class*="st-key-gold-scores-"], .concord-gold { max-height: 640px; overflow-y: auto; }
 }
 </style>"""
 _LIST, _FILE = said("From the list"), said("From a CSV file")
@@ -51,6 +52,12 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     left = sum(row.id not in scores for row in offered)
     if not st.toggle(say("Choose answers ({n} available)", n=left), key=f"{key}.open"):
         return
+    st.caption(
+        say(
+            "Offered are answers of the few-shot pool that this set does not have, since these are "
+            "excluded from all figures."
+        )
+    )
     way = st.segmented_control(
         say("Choose answers"),
         [_LIST, _FILE],
@@ -116,10 +123,12 @@ def _scored(
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     told = gold_answers.example_scores(rubric, row.question, row.answer)
     left, right = st.columns([3, 2], gap="medium")
-    with left.container(height=640):
+    with left:
         st.html(TEXTS_LOOK)
         shown = "".join(texts(stored._replace(item=blind)))
-        st.html(f'<dl class="concord-item">{shown}</dl>')
+        # Keys scroll it only where it takes the focus.
+        focus = f'class="concord-gold" tabindex="0" role="region" aria-label="{escape(row.name)}"'
+        st.html(f'<div {focus}><dl class="concord-item">{shown}</dl></div>')
     st.html(_LOOK)
     scroll = right.container(key=f"gold-scores-{grading_set.id}-{row.id}-{key.split('.')[1]}")
     with scroll, st.form(f"{key}.form.{row.id}"):

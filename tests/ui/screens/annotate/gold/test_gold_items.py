@@ -61,6 +61,8 @@ def test_gold_items_are_chosen_scored_changed_and_removed(store, rubric, made, m
     choose(app, "001-birch")
     texts = " ".join(one.proto.body for one in app.get("html"))
     assert "Context 1" in texts and "Reference answer" in texts and "Answer by" not in texts
+    assert 'tabindex="0" role="region" aria-label="001-birch"' in texts  # keys scroll it
+    assert "Offered are answers of the few-shot pool" in words(app)
     assert [box.value for box in scores(app)] == [None] * 3
     scores(app)[0].set_value(2)
     submit(app, "Add gold item")
