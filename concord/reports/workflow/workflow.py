@@ -33,7 +33,7 @@ class Step(NamedTuple):
     """One step of the loop: its name, a summary figure, notes on it, and its screen.
 
     `state` is 'done', 'next' (the one thing to do now) or 'open'. `screen`: None if there is
-    nothing to open yet.
+    nothing to open yet. `rubric`: the rubric its screen opens, if one.
     """
 
     title: str
@@ -41,6 +41,7 @@ class Step(NamedTuple):
     notes: list[str]
     screen: str | None
     state: str = "open"
+    rubric: str | None = None
 
     @property
     def link(self) -> str:
@@ -100,7 +101,7 @@ def loop(
     steps = [
         _sheet_step(sheet),
         _graded_step(store, sheet, graded),
-        _judged_step(judges, labels),
+        _judged_step(annotators, judges, labels),
         _agreement_step(annotators, judges, labels, headline, chosen),
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
     ]
@@ -166,7 +167,8 @@ def _graded_step(store: Store, sheet: Sheet, graded: SheetGrading) -> Step:
     return Step(said("Graded"), graded.figure, list(notes), "annotate", state)
 
 
-def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:
+def _judged_step(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Step:
+    """Return the step; it counts the judges of what annotators graded, as the headline does."""
     names = llm_judges(judges)
     if not names and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
@@ -186,9 +188,14 @@ def _judged_step(judges: JudgingProgress, labels: UnitLabels) -> Step:
         notes.append(said("{n} running", n=len(judges.running)))
     if judges.unfinished:
         notes.append(said("{n} not finished", n=len(judges.unfinished)))
-    figure = counted(len(names), "judge")
-    if not names:
-        figure = said("The baseline") if judges.judges else counted(len(labels.judges), "judge")
+    if names:
+        figure = counted(len(names), "judge")
+    elif judges.judges:
+        figure = said("The baseline")
+    elif annotators.answers or not labels.judges:
+        return Step(said("Judged"), said("None yet"), notes, "judges")
+    else:
+        figure = counted(len(labels.judges), "judge")
     return Step(said("Judged"), figure, notes, "judges", "done")
 
 
@@ -209,14 +216,16 @@ def _agreement_step(
         if chosen is not None:
             notes.append(counted(chosen, "annotator included", "annotators included"))
         return Step(title, written(headline.exact, "share"), notes, screen, "done")
+    rubric = None
     if annotators.answers and judges.judges:
         both = said("Annotators and judges have graded this sheet.")
     elif labels.shared:
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
+        rubric = labels.rubric
     else:
         takes = said("It requires grades of annotators and of a judge.")
         return Step(title, said("Not yet"), [takes], screen)
-    return Step(title, said("Ready to read"), [both], screen)
+    return Step(title, said("Ready to read"), [both], screen, rubric=rubric)
 
 
 def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Next | None:

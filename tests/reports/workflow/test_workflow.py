@@ -334,6 +334,23 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     assert step(state, "Agreement").notes == ["Both have labelled claims."]
     assert state.next.screen == "agreement" and step(state, "Agreement").state == "next"
     assert state.next.rubric == "claims-in-contexts"
+    assert step(state, "Judged").figure == "1 judge"
+
+
+def test_a_metric_is_no_judge_of_the_answers_and_what_can_be_read_is_opened(
+    store, sheet, label_claims, grade
+):
+    grade("person", "Ana", 1)
+    label_claims("person", "Ana", 0)
+    label_claims("metric", "rag", 0)
+    state = loop(store, sheet)
+    assert state.headline.endswith("none by a judge yet")
+    assert step(state, "Judged").figure == "None yet"
+    assert "verdicts on claims" in step(state, "Judged").notes
+    assert step(state, "Agreement").figure == "Ready to read"
+    assert step(state, "Agreement").rubric == "claims-in-contexts"
+    grade("judge", "strict", 1)
+    assert step(loop(store, sheet), "Agreement").rubric is None
 
 
 def test_the_next_thing_after_grading_opens_the_baseline(store, sheet, grade):

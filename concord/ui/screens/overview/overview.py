@@ -25,7 +25,7 @@ _MARKS = {"done": "✓", "next": said("next step"), "open": ""}
 
 
 def loop_cards(loop: Loop) -> None:
-    """The five steps in a row; the next one carries the primary button below them."""
+    """The five steps in a row; the next one is marked."""
     with st.container(horizontal=True, key="loop", gap="small"):
         for place, step in enumerate(loop.steps, 1):
             _card(place, step)
@@ -62,7 +62,8 @@ def _card(place: int, step: Step) -> None:
             + "".join(f'<p class="concord-note">{escape(say(note))}</p>' for note in step.notes)
         )
         if step.screen:
-            st.page_link(path(step.screen), label=say(step.link))
+            opened = {"rubric": step.rubric} if step.rubric else None
+            st.page_link(path(step.screen), label=say(step.link), query_params=opened)
 
 
 def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, int | None]:
