@@ -75,3 +75,44 @@ def test_a_list_is_worked_through_by_keyboard_and_each_key_tags_what_is_shown(
     expect(page.get_by_text("No prompt is stored")).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     assert not wide
+
+
+def test_only_what_can_be_pressed_is_enabled(page, sample_store, server):
+    visit(page, server, "/review?judge=simulated-lenient-judge&cell=2:3")
+    expect(page.locator(ROWS)).to_have_count(20)
+    expect(page.locator(".causes button:enabled")).to_have_count(0)  # no name, and a line says so
+    expect(page.locator(".does button:enabled")).to_have_text(["→ next"])
+    expect(page.locator(".unnamed")).to_contain_text("To decide, choose “Your name”")
+    page.get_by_role("button", name="Your name").click()
+    you = page.get_by_role("combobox", name="You")
+    you.fill("Ana")
+    you.press("Enter")
+    page.get_by_role("button", name="Continue as").click()
+    expect(page.locator(".causes button:disabled")).to_have_count(0)
+    expect(page.locator(".does button:enabled")).to_have_text(["→ next", "N note"])
+    page.locator(".worklist").press("1")
+    expect(page.locator(".does button:disabled")).to_have_text(["0 no cause"])
+
+
+def test_the_entry_that_an_address_names_and_the_line_below_are_whole(page, sample_store, server):
+    """The line below the list takes room from it once the list is there."""
+    visit(page, server, "/review?judge=simulated-lenient-judge&cell=2:3")
+    expect(page.locator(ROWS)).to_have_count(20)
+    page.locator(ROWS).nth(9).click()
+    expect(page.locator(ROWS).nth(9)).to_have_attribute("aria-current", "true")
+    page.goto(page.url)
+    expect(page.locator(f"{ROWS}[aria-current]")).to_have_count(1)
+    settled(page)
+    for selector in (f"{ROWS}[aria-current]", ".worklist .unnamed"):
+        until(lambda selector=selector: page.evaluate(CUT, selector) == 0)
+
+
+# By how much an element is cut off at the end of what holds it, or by its own height.
+CUT = """selector => {
+  const pierced = root => root.querySelector(selector) ??
+    [...root.querySelectorAll('*')].map(e => e.shadowRoot && pierced(e.shadowRoot)).find(Boolean);
+  const one = pierced(document);
+  const held = one.closest('.list') ?? one;
+  const over = one.getBoundingClientRect().bottom - held.getBoundingClientRect().bottom;
+  return Math.max(0, Math.round(over), one.scrollHeight - one.clientHeight - 2);
+}"""

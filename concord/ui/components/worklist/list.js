@@ -11,12 +11,13 @@ class List {
     const scrolled = this.root.scrollTop;
     this.root.replaceChildren(el("ol", {}, ...rows), this.pager());
     this.root.scrollTop = scrolled;
-    const row = this.root.querySelector("[aria-current]");
-    if (row) this.reveal(row);
+    this.reveal();
   }
 
   // Scrolls the list alone: scrollIntoView would move the whole page.
-  reveal(row) {
+  reveal() {
+    const row = this.root.querySelector("[aria-current]");
+    if (!row) return;
     const list = this.root.getBoundingClientRect();
     const { top, bottom } = row.getBoundingClientRect();
     if (top < list.top) this.root.scrollTop -= list.top - top;

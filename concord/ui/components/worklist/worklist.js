@@ -33,10 +33,13 @@ class Worklist {
     this.form.addEventListener("keydown", (event) => this.noteKey(event));
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.beat = setInterval(() => this.tick(), 1000);
+    this.sizes = new ResizeObserver(() => this.list.reveal());
+    this.sizes.observe(this.list.root);
   }
 
   close() {
     this.keyboard.close();
+    this.sizes.disconnect();
     clearInterval(this.beat);
   }
 
@@ -265,12 +268,15 @@ class Worklist {
 
   pad(entry) {
     const { withdraw } = this.data;
+    const { page, pages } = this.data;
     const decisions = this.data.locked ? [] : this.data.decisions;
     const held = entry ? this.tagOf(entry.id).decision : "";
+    const may = Boolean(entry && this.data.who);
+    const at = this.entries.indexOf(entry);
     const causes = decisions.map((one) => {
       const made = key(one.cap, one.name, () => this.tag(one.key));
       made.setAttribute("aria-pressed", String(one.key === held));
-      made.disabled = !entry;
+      made.disabled = !may;
       return made;
     });
     this.root.querySelector(".causes").replaceChildren(...causes);
@@ -279,13 +285,13 @@ class Worklist {
     if (this.data.locked) unnamed.textContent = this.data.locked;
     unnamed.classList.toggle("refused", Boolean(this.refused));
     const tagging = [
-      key("N", say("note"), () => this.openNote()),
-      key("0", withdraw, () => this.tag("")),
-      key("⌫", say("undo"), () => this.undo()),
+      key("N", say("note"), () => this.openNote(), may),
+      key("0", withdraw, () => this.tag(""), may && Boolean(held)),
+      key("⌫", say("undo"), () => this.undo(), this.given.length > 0),
     ];
     this.root.querySelector(".does").replaceChildren(
-      key("←", say("back"), () => this.step(-1)),
-      key("→", say("next"), () => this.step(1)),
+      key("←", say("back"), () => this.step(-1), at > 0 || page > 1),
+      key("→", say("next"), () => this.step(1), at < this.entries.length - 1 || page < pages),
       ...(decisions.length ? tagging : []),
     );
   }
@@ -343,8 +349,9 @@ class Keys extends Keyboard {
   }
 }
 
-function key(name, text, does) {
+function key(name, text, does, works = true) {
   const made = button("", does);
+  made.disabled = !works;
   made.append(el("kbd", {}, name), ` ${text}`);
   return made;
 }
