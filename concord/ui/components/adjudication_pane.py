@@ -17,8 +17,13 @@ from concord.ui.components.grading_pane import SHARED, draw, last_batch, number,
 from concord.ui.frame import grading_only, link_of, recall
 from concord.ui.sign_in import adjudicating_store
 
+# What stands above the pane is low, so that the scores and what annotators gave fit below it.
 _ROOM = """
-:root { --grading-height: max(30rem, calc(100dvh - 16.6rem)); }
+:root { --grading-height: max(30rem, calc(100dvh - 9.2rem)); }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: .4rem; }
+html .stMain [data-testid="stHeading"] h2 { padding: .3rem 0; font-size: 1.1rem; }
+[data-testid="stHeading"] [data-testid="stMarkdownContainer"] { margin: 0; }
+.st-key-filters [data-testid="stButtonGroup"] > label { position: absolute; clip-path: inset(50%); }
 [data-testid="stMain"] { scroll-padding-bottom: 3rem; } /* what has the focus is above the keys */
 @media (max-width: 640px), (max-height: 480px) {
   :root { --grading-height: calc(100dvh - 4rem); }

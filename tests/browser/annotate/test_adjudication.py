@@ -319,5 +319,22 @@ def test_a_small_screen_has_room_for_six_lines_of_the_answer(page, server, store
     assert answer.evaluate(room) >= 6
     assert answer.evaluate(covered) > 0  # the scores are below it
     expect(scores).not_to_be_in_viewport()
+    page.get_by_test_id("stMain").evaluate("one => one.scrollTo(0, 0)")  # as the page opens
     page.keyboard.press("End")
-    expect(scores).to_be_in_viewport()
+    above_keys(scores, page.locator(".keys"))
+    page.set_viewport_size({"width": 1280, "height": 720})  # the scores have a column of their own
+    expect(page.locator(".does .range")).to_have_text("0–3 grade")
+    expect(page.locator(".does :is(.range, [data-key='/']):visible")).to_have_count(2)
+    page.keyboard.press("Home")
+    page.keyboard.press("Home")
+    expect(answer).to_be_in_viewport()
+    page.keyboard.press("End")
+    page.keyboard.press("End")
+    above_keys(scores, page.locator(".keys"))
+
+
+def above_keys(scores, keys):
+    """What annotators gave can be read whole, and the line of keys covers none of it."""
+    expect(scores).to_be_in_viewport(ratio=1)
+    box = scores.bounding_box()
+    assert box["y"] + box["height"] <= keys.bounding_box()["y"]

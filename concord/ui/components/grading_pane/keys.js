@@ -181,8 +181,8 @@ class Keyboard {
   }
 
   scrolling(name, shift) {
-    const part = this.pane.scrolledByKeys();
-    const page = part.clientHeight * 0.85;
+    const parts = this.pane.scrolledByKeys();
+    const page = parts[0].clientHeight * 0.85;
     const by = {
       ArrowDown: 60,
       ArrowUp: -60,
@@ -192,6 +192,18 @@ class Keyboard {
       Home: -1e7,
       End: 1e7,
     }[name];
-    return by === undefined ? undefined : () => part.scrollBy(0, by);
+    return by === undefined ? undefined : () => this.scroll(parts, by);
+  }
+
+  // Down: first the page, until the pane is whole on screen; then the parts in turn. Up: the other way round.
+  scroll(parts, by) {
+    const { root } = this.pane;
+    const main = (root.getRootNode().host ?? root).closest('[data-testid="stMain"]');
+    const below = Math.max(0, Math.min(by, root.getBoundingClientRect().bottom - innerHeight));
+    main?.scrollBy(0, below);
+    if (by === below) return;
+    const moves = (part) => (by < 0 ? part.scrollTop > 0 : part.scrollTop + part.clientHeight < part.scrollHeight - 1);
+    const part = by < 0 ? parts.findLast(moves) ?? main : parts.find(moves);
+    part?.scrollBy(0, by - below);
   }
 }

@@ -108,11 +108,13 @@ class Screen extends Scores {
     if (open) this.keepAnswer();
   }
 
-  // What the keys scroll: of two columns of texts the one that was opened or clicked last.
+  // What the keys scroll: of two columns of texts the one that was opened or clicked last. In
+  // adjudication it is followed by what annotators gave.
   scrolledByKeys() {
-    const part = this.root.querySelector(".read");
-    if (!part.classList.contains("split") || !this.isSplit()) return scrolledWith(part);
-    return part.querySelector(this.inSources ? ".sources" : ".texts");
+    const read = this.root.querySelector(".read");
+    const isSplit = read.classList.contains("split") && this.isSplit();
+    const part = isSplit ? read.querySelector(this.inSources ? ".sources" : ".texts") : scrolledWith(read);
+    return this.data.causes ? [part, this.root.querySelector(".rubric")] : [part];
   }
 
   refresh() {

@@ -314,7 +314,7 @@ class Worklist {
   }
 
   scrolledByKeys() {
-    return this.scroller();
+    return [this.scroller()];
   }
 
   scroller() {
