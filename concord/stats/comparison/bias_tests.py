@@ -15,6 +15,7 @@ from concord.stats.agreement import coefficients
 from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
 from concord.stats.core.minimums import APPROXIMATE_BELOW, BIAS_FLOOR
+from concord.stats.core.names import term
 from concord.stats.core.tables import ranked, ratio, shares
 from concord.stats.intervals.resampling import FISHER, PLAIN, Stretch, jackknife, leave_out, p_value
 
@@ -22,7 +23,7 @@ TOO_FEW_ITEMS = reason("too_few_shared_answers", n=BIAS_FLOOR)
 TOO_FEW_QUESTIONS = reason("too_few_questions_for_test", n=APPROXIMATE_BELOW)
 TOO_FEW_OF_EACH = reason("too_few_own_or_other_answers", n=BIAS_FLOOR)
 NO_LENGTHS = reason("lengths_equal")
-LOG = Stretch("logarithm", np.log, np.exp, lambda values, _: np.log(values))
+LOG = Stretch(term("logarithm"), np.log, np.exp, lambda values, _: np.log(values))
 
 
 class Probe(NamedTuple):

@@ -163,12 +163,12 @@ ROOT = Stretch(
 
 
 FISHER = Stretch(
-    "Fisher's z", np.arctanh, np.tanh, lambda values, point: values / (1 - point**2), (-1, 1)
+    term("Fisher's z"), np.arctanh, np.tanh, lambda values, point: values / (1 - point**2), (-1, 1)
 )
 
 # Of figures from 0 to 1 that are no plain shares of answers.
 LOGIT = Stretch(
-    "the logit", logit, expit, lambda values, point: values / (point * (1 - point)), (0, 1)
+    term("the logit"), logit, expit, lambda values, point: values / (point * (1 - point)), (0, 1)
 )
 
 
