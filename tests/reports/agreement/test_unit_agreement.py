@@ -164,4 +164,4 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled_by_ana):
     assert "Supported by the contexts" in said.splitlines()[0]
     assert "claim_in_contexts" not in said
     assert " answers that" not in said.partition("Metrics by")[0]
-    assert "faithfulness" in said
+    assert "Faithfulness" in said
