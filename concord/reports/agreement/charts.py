@@ -57,7 +57,7 @@ def _of_criterion(
     values = [
         said(
             "{judge} on {criterion} {figure}, annotators {annotators}",
-            judge=row.judge,
+            judge=row.called(),
             criterion=criterion,
             figure=_worded(one, row.statistics[one.key]),
             annotators=_worded(one, row.ceiling.statistics[one.key]),
@@ -72,7 +72,7 @@ def _of_criterion(
         kind=one.kind,
         reach=_reach(rows, one),
         rows=tuple(
-            Row(row.judge, (_mark(row, one, of[row.judge]),)) for row in _best_first(rows, one)
+            Row(row.called(), (_mark(row, one, of[row.judge]),)) for row in _best_first(rows, one)
         ),
         lines=tuple(_lines(rows, one)),
         heading=criterion,
@@ -181,7 +181,7 @@ def _by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
 
 
 def _mark(row: AgreementRow, one: Statistic, of: Grader) -> Mark:
-    return Mark(row.judge, row.statistics[one.key], how_many(row.units, row.n), of)
+    return Mark(row.called(), row.statistics[one.key], how_many(row.units, row.n), of)
 
 
 def _annotators(row: AgreementRow) -> Mark:

@@ -139,7 +139,7 @@ def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Docum
     tests = [(row, test) for row in rows for test in row.alt_test]
     made = [(row, test) for row, test in tests if test.why_none is None]
     parts = (
-        (Column(said("judge")), lambda pair: pair[0].judge),
+        (Column(said("judge")), lambda pair: pair[0].called()),
         (Column(said("criterion")), lambda pair: _criterion(rubric, pair[0].criterion)),
         (Column("epsilon"), lambda pair: Numeral(f"{pair[1].epsilon:g}")),
         (Column("omega", "share"), lambda pair: pair[1].omega),
@@ -301,7 +301,7 @@ def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
 def _of_numbers(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return correlations, errors and the range of rows in which a side gives continuous grades."""
     parts = (
-        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("judge")), lambda row: row.called()),
         (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
         (Column(said("compared with")), _compared_with),
         (Column(said("answers by")), lambda row: row.answer_model or ""),
@@ -335,7 +335,7 @@ def _places(rubric: Rubric) -> list[Part]:
     return [
         (
             Column(said("judge")),
-            lambda row: said("{judge} (the floor)", judge=row.judge) if row.floor else row.judge,
+            lambda row: said("{judge} (the floor)", judge=row.judge) if row.floor else row.called(),
         ),
         (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
         (Column(said("answers by")), lambda row: row.answer_model or ""),
@@ -365,7 +365,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     blank = (None,) * (len(errors) + len(models))
     cells = [
         (
-            row.judge,
+            row.called(),
             *_all(row.statistics, points),
             *(row.worst_case.statistics[one.key] for one in errors),
             *(row.clustered_by_answer_model.statistics[one.key] for one in models),
@@ -396,7 +396,7 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return the table of unscored answers; empty without any."""
     failed = [row for row in rows if row.worst_case.failed and row.criterion != COMPOSITE]
     parts: list[Part] = [
-        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("judge")), lambda row: row.called()),
         (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
         (Column(said("matched"), "count"), lambda row: row.worst_case.matched),
         (Column(said("failed"), "count"), lambda row: row.worst_case.failed),

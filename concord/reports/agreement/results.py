@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from concord.messages import message_of
 from concord.reports.document import FLAT, OPTIONAL
-from concord.reports.panel.simulated import Annotator
+from concord.reports.panel.simulated import Annotator, short_label
 from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
@@ -157,6 +157,10 @@ class AgreementRow:
     signature: str = ""
     clustered_by_answer_model: OtherModels | None = field(default=None, metadata=OPTIONAL)
     continuous: Continuous | None = field(default=None, metadata=OPTIONAL)
+
+    def called(self) -> str:
+        """The judge's label as it is read."""
+        return short_label(self.judge)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from concord.messages import day, minute, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.results import VERDICTS, read, told
-from concord.reports.decision.terms import limit_text, margin_text, short
+from concord.reports.decision.terms import limit_text, margin_text
 from concord.reports.document import Column, Table, table_of
+from concord.reports.panel.simulated import short_label
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import decisions
 from concord.store.database import Store
@@ -19,7 +20,7 @@ def fixed(every: Sequence[Decision]) -> Table:
         (Column(said("decision"), "count"), lambda one: one.id),
         (Column(said("fixed on")), lambda one: day(one.created_at)),
         (Column(said("criterion")), lambda one: one.criterion),
-        (Column(said("reference judge")), lambda one: short(one.against)),
+        (Column(said("reference judge")), lambda one: short_label(one.against)),
         (Column(said("figure")), lambda one: FIGURES[one.figure].title),
         (Column(said("margin")), lambda one: margin_text(one.figure, one.margin)),
         (Column(said("limit")), lambda one: limit_text(one.figure, one.minimum)),

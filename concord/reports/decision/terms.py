@@ -4,6 +4,7 @@ from concord.clock import day_of
 from concord.messages import Numeral, said
 from concord.reports.cells import plain_share
 from concord.reports.document import Column, Table
+from concord.reports.panel.simulated import short_label
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision
 
@@ -15,7 +16,7 @@ def label(decision: Decision) -> str:
         "{figure}.",
         criterion=decision.criterion,
         day=day_of(decision.created_at),
-        judge=short(decision.against),
+        judge=short_label(decision.against),
         margin=margin_text(decision.figure, decision.margin),
         figure=FIGURES[decision.figure].title,
     )
@@ -25,7 +26,7 @@ def rows_of(decision: Decision) -> tuple[tuple[str, str], ...]:
     """Return the terms of a decision, a row each."""
     return rows(
         decision.figure,
-        short(decision.against),
+        short_label(decision.against),
         decision.margin,
         decision.minimum,
         (decision.failure_recall, decision.failure_precision),
@@ -76,12 +77,6 @@ def limit_text(figure: str, limit: float | None) -> str:
     if not limit:
         return said("none")
     return plain_share(limit) if FIGURES[figure].kind == "share" else Numeral(f"{limit:g}")
-
-
-def short(judge: str) -> str:
-    """A judge's name with the beginning of its fingerprint."""
-    name, at, identity = judge.rpartition("@")
-    return f"{name}@{identity[:6]}" if at else judge
 
 
 def points_text(share: float) -> str:

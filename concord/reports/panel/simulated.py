@@ -1,5 +1,6 @@
 """Simulated: how names and sentences say that a grader is simulated."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -9,6 +10,7 @@ from concord.model import Grader
 from concord.reports.panel.unit_words import with_reasons
 
 T = TypeVar("T")
+_REST = re.compile(r"(?<=@[0-9a-f]{6})[0-9a-f]{10}$")  # of a fingerprint of 16 letters
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,14 @@ def counted(annotators: Iterable[Grader]) -> tuple[Annotator, ...]:
     return tuple(Annotator(one.name, one.simulated) for one in annotators)
 
 
+def short_label(label: str) -> str:
+    """A judge's label with the first 6 letters of its fingerprint, as on the screen Judges."""
+    return _REST.sub("", label)
+
+
 def named(name: str, simulated: bool) -> str:
-    """A grader's name; a simulated one says so, once."""
+    """A grader's name to read, with the beginning of its fingerprint; a simulated one says so."""
+    name = short_label(name)
     if not simulated or "simulated" in name:
         return name
     return said("{name} (simulated)", name=name)

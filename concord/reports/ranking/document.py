@@ -308,7 +308,7 @@ def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
         Column(said("answers"), "count", "left out"),
     )
     rows = (
-        (said("annotators") if grader == ANNOTATORS else grader, reason(why), n)
+        (said("annotators") if grader == ANNOTATORS else named(grader, False), reason(why), n)
         for grader, counts in left_out.items()
         for why, n in counts.items()
     )

@@ -192,3 +192,11 @@ def test_failing_verdicts_name_the_scores_that_fail_and_answers_counted_twice(ru
     )
     assert both not in shown_rows.notes
     assert both in document.figures([of(70, 190)], rubric[1]).notes
+
+
+def test_of_two_judges_of_a_name_the_beginning_of_the_fingerprint_is_read(rubric):
+    found = document.statistics(
+        [whole("gpt@d159e54c5df1047e"), whole("gpt@7bf46b3f9aa5b4df")], rubric[1]
+    )
+    text = str([shown(table) for table in found.tables])
+    assert "gpt@d159e5'" in text and "gpt@d159e54" not in text

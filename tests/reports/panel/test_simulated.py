@@ -11,6 +11,14 @@ def test_a_simulated_grader_is_marked_once():
     assert named("simulated-ana", True) == "simulated-ana"
 
 
+def test_of_a_fingerprint_the_beginning_is_shown_as_on_the_screen_judges():
+    assert named("mine@d159e54c5df1047e", False) == "mine@d159e5"
+    assert named("mine@d159e54c5df1047e", True) == "mine@d159e5 (simulated)"
+    assert [named(one, False) for one in ("mine@d159e5", "a@b", "mine@0.3")] == [
+        *("mine@d159e5", "a@b", "mine@0.3")
+    ]
+
+
 @pytest.mark.parametrize(
     ("simulated", "annotators", "said"),
     [
