@@ -20,7 +20,7 @@ from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
 from concord.importing.scores import Words
-from concord.messages import on_command_line, said
+from concord.messages import joined, on_command_line, said
 from concord.model import Context, Grade, Item
 from concord.rubrics.model import Rubric
 
@@ -256,8 +256,8 @@ class _Reading:
                 "Annotators graded {theirs}, judges {judged}. A judge is compared with annotators "
                 "on the same criterion. Where one is the same as another, choose the two under "
                 "“Same criteria”{on_command_line}.",
-                theirs=", ".join(sorted(theirs)),
-                judged=", ".join(sorted(judged)),
+                theirs=joined(", ", sorted(theirs)),
+                judged=joined(", ", sorted(judged)),
                 on_command_line=on_command_line(f"--map “criterion:{min(judged)}={min(theirs)}”"),
             )
             yield Flag("no_shared_criterion", 1, (), text)
@@ -281,7 +281,7 @@ class _Reading:
                 "{high}. They are kept as they are: correlations hold, but bias, errors and "
                 "composites would mix two ranges. To map them, leave them out here and choose “How "
                 "are they read?” under “Import grades”{on_command_line}.",
-                graders=", ".join(found[:5]),
+                graders=joined(", ", found[:5]),
                 rubric=rubric.name,
                 low=rubric.scale[0],
                 high=rubric.scale[-1],

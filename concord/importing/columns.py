@@ -222,12 +222,12 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
             "No column is recognised as the score or the grader. If each grader has a column, map "
             "each of them, as in --map “score:annotator:NAME:CRITERION=COLUMN”. If each row is one "
             "grade, map {fields}, as in --map grader=COLUMN. {columns}",
-            fields=", ".join(sorted(missing)),
+            fields=joined(", ", sorted(missing)),
             columns=_listed(there),
             on_screen=said(
                 "No column is chosen yet for: {fields}. Choose it above, or name the columns that "
                 "each hold one grader's scores.",
-                fields=", ".join(sorted(missing)),
+                fields=joined(", ", sorted(missing)),
             ),
         )
     for field in OF_GRADES:
@@ -414,7 +414,7 @@ def _field(name, fields):
         raise Problem(
             "“{name}” is not a field. Fields are: {fields}{more}.",
             name=name,
-            fields=", ".join(fields),
+            fields=joined(", ", fields),
             more=more,
         )
     return field

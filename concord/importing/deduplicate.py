@@ -16,7 +16,7 @@ from concord.importing.fault_kinds import ranges
 from concord.importing.left_out import score_name
 from concord.importing.readers.table import one_line
 from concord.importing.spool import GradeSpool, ItemSpool, Spooled
-from concord.messages import Numeral, said
+from concord.messages import Numeral, joined, said
 from concord.model import EXTRA_FIELDS, Grade, Item, answer_key, item_key
 from concord.rubrics.model import Rubric
 from concord.text.normal_form import normalised
@@ -370,7 +370,7 @@ def _off_scale_problem(score: float, scale: Sequence[int]) -> str:
         "the score {given} is not on the scale. Use {scores}, or, if the judge has its own range, "
         "import it as kind metric.",
         given=Numeral(f"{score:g}"),
-        scores=", ".join(map(str, scale[:12])) + (", …" if len(scale) > 12 else ""),
+        scores=joined(", ", [*map(str, scale[:12]), "…" * (len(scale) > 12)]),
     )
 
 

@@ -508,4 +508,4 @@ class _Reading:
 
 def _quoted(names):
     """The first names of a sheet in quotes."""
-    return joined(", ", [f"“{of_cell.excerpt(name)}”" for name in names[:_SHOWN]])
+    return joined(", ", [said("“{name}”", name=of_cell.excerpt(name)) for name in names[:_SHOWN]])

@@ -4,7 +4,7 @@ from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.messages import Problem, on_command_line
+from concord.messages import Problem, joined, on_command_line
 from concord.model import Sheet
 from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
@@ -26,7 +26,7 @@ def of_sheet(store: Store, sheet: Sheet) -> Rubric:
         raise Problem(
             "Sheet “{sheet}” is graded under several rubrics: {rubrics}. Name one with --rubric.",
             sheet=sheet.name,
-            rubrics=", ".join(graded),
+            rubrics=joined(", ", graded),
         )
     return rubric_versions.named(store, graded[0])[1]
 
@@ -75,7 +75,7 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
         "the one the grades were given under.",
         file=table.source.name,
         named=named,
-        rubrics=", ".join(found),
+        rubrics=joined(", ", found),
     )
 
 
@@ -92,7 +92,7 @@ def _of_units(store: Store, sheet: Sheet, said: set[str]) -> list[Rubric]:
     raise Problem(
         "The file grades parts of answers and no column says by which criterion. Name the rubric "
         "with --rubric: {rubrics}.",
-        rubrics=", ".join(graded or known),
+        rubrics=joined(", ", graded or known),
     )
 
 

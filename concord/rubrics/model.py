@@ -263,7 +263,7 @@ class Rubric(Frozen):
                 "Rubric {rubric} does not describe its scores ({criteria}), so it can only be "
                 "used for imported grades. Fill in the meanings on the screen Rubrics first.",
                 rubric=self.name,
-                criteria=", ".join(missing),
+                criteria=joined(", ", missing),
             )
 
     def headings(self) -> dict[str, str]:

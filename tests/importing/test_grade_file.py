@@ -248,6 +248,11 @@ def test_an_answer_that_is_not_found_is_told_the_answering_models_of_the_sheet(
     assert bad.column == column and words in bad.problem
 
 
+def test_what_the_sheet_has_is_listed_and_quoted_as_in_the_readers_language():
+    (bad,) = of_dicts({**GOOD, "item_id": "x"}).bad_rows
+    assert "「007」、「8」、「9」" in shown(bad.problem, "ja")
+
+
 def test_one_column_per_grader_can_be_mapped():
     read = load(
         ("id", "ann's", "bob's"),

@@ -10,7 +10,7 @@ from concord.importing.proposals import name_words as known
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import DIFFERENT_SCALES, propose
 from concord.importing.readers.table import Table
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 
 
 def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
@@ -69,7 +69,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
             raise Problem(
                 "{columns} ({field}): {reason}. Map each with --map{example}, or leave it out "
                 "with --without.",
-                columns=", ".join(columns),
+                columns=joined(", ", columns),
                 field=doubt.field,
                 reason=doubt.reason,
                 example=_example(table, doubt.field, columns, doubt.reason),
@@ -92,7 +92,7 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
     # What a judge is not compared with is flagged once the grades are read.
     undecided = [one for one in proposal.doubts if not _must_be_settled(one) and not one.words]
     return [
-        said("{columns}: {reason}.", columns=", ".join(one.columns), reason=one.reason)
+        said("{columns}: {reason}.", columns=joined(", ", one.columns), reason=one.reason)
         for one in undecided
         if taken.intersection(one.columns)
     ]

@@ -109,7 +109,7 @@ def _leaving_out(columns: ColumnMap, criteria: Sequence[str]) -> Iterator[Said]:
     options = [f'--map "criterion:{one}="' for one in of_rows]
     if options:
         yield said("{options} leaves out {names}.", options=" ".join(options),
-                   names=", ".join(of_rows))  # fmt: skip
+                   names=joined(", ", of_rows))  # fmt: skip
     if of_columns:
         options = " ".join(f'--without "{one}"' for one in of_columns)
         yield said("With --as-proposed, {options} leaves them out.", options=options)
@@ -124,7 +124,7 @@ def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | 
         raise Problem(
             "These grades are words without a known score: {words}. Map each one to a score, as "
             "in --score “{one}=1”, or to no grade with --score “{one}=”.",
-            words=", ".join(unknown[:10]),
+            words=joined(", ", unknown[:10]),
             one=unknown[0],
         )
     return {rating_words.key(word): usual[word] for word in open_words}

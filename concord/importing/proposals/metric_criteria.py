@@ -81,8 +81,8 @@ def unshared(theirs: Collection[str], judged: Mapping[str, str]) -> list[Doubt]:
         "annotators graded {theirs} and judges {judged}, so they are not compared. If one is the "
         "same as another, choose the two under “Same criteria” (--map “{word}” on the command "
         "line)",
-        theirs=", ".join(sorted(theirs)),
-        judged=", ".join(sorted(judged)),
+        theirs=joined(", ", sorted(theirs)),
+        judged=joined(", ", sorted(judged)),
         word=words[0],
     )
     return [Doubt("criterion", tuple(dict.fromkeys(judged.values())), why, tuple(words[:_OFFERED]))]

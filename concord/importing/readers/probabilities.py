@@ -13,6 +13,7 @@ from typing import Any
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
+from concord.messages import joined
 from concord.model import DISTRIBUTION_SOURCES, IMPORTED, STATED, Distribution
 
 OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
@@ -127,7 +128,7 @@ def _checked(given: Mapping[Any, Any], scale: Sequence[int]) -> dict[int, float]
             raise BadCell(
                 "it names the score {score}, which is not on the scale. Use {scale}.",
                 score=of_cell.excerpt(str(name)),
-                scale=", ".join(map(str, scale)),
+                scale=joined(", ", map(str, scale)),
             )
         if score in found:
             raise BadCell("the score {score} has two probabilities. Keep one.", score=score)
@@ -160,6 +161,6 @@ def _source(cell: Cell) -> str:
         raise BadCell(
             "the source “{word}” is unknown. Use one of: {names}.",
             word=of_cell.excerpt(word),
-            names=", ".join(DISTRIBUTION_SOURCES),
+            names=joined(", ", DISTRIBUTION_SOURCES),
         )
     return word or IMPORTED

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from concord.importing.readers.cells import Cell, Damaged, is_blank
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 
 # The column of a recognised export that holds the list of an answer's grades.
 GRADES = "grades"
@@ -236,6 +236,6 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
     nameless = [str(place) for place, text in enumerate(given, 1) if not text]
     note = said(
         "Columns without a name in the header: {names}; named “column N”.",
-        names=", ".join(nameless),
+        names=joined(", ", nameless),
     )
     return columns, (note,) if nameless else ()

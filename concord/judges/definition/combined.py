@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from pydantic import Field, model_validator
 
 from concord.definitions import Frozen, digest
-from concord.messages import said
+from concord.messages import joined, said
 
 Rule = Literal["majority", "mean", "weighted", "ordinal", "cut_points"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -96,7 +96,7 @@ def faults(judge) -> list[str]:
     if not judge.rubric:
         found.append(said("rubric: name the rubric the judge grades by"))
     if judge.rule is None:
-        found.append(said("rule: name one of {rules}", rules=", ".join(RULES)))
+        found.append(said("rule: name one of {rules}", rules=joined(", ", RULES)))
     members = judge.members or ()
     if not members or len({*members}) < len(members) or judge.name in members:
         found.append(said("members: name the judges whose grades are combined, each once"))

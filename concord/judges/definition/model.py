@@ -437,8 +437,8 @@ def _prompt_faults(judge: Judge) -> list[str]:
             said(
                 "prompt: give one of {recipes}, or a text with {names}; a dollar sign itself is "
                 "written $$",
-                recipes=", ".join(RECIPES),
-                names=", ".join("$" + name for name in PLACEHOLDERS),
+                recipes=joined(", ", RECIPES),
+                names=joined(", ", ("$" + name for name in PLACEHOLDERS)),
             )
         ]
     used = set(template.get_identifiers())

@@ -12,7 +12,7 @@ from pydantic import Field
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Endpoint
 from concord.judges.definition.model import Judge, Output
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "providers.toml"
@@ -73,7 +73,7 @@ def named(name: str) -> Provider:
         raise Problem(
             "There is no endpoint “{name}”. Available: {known}.",
             name=name,
-            known=", ".join(known()),
+            known=joined(", ", known()),
         )
     return known()[name]
 
