@@ -9,13 +9,16 @@ from concord.store.answers import annotator_scores
 from concord.store.answers.annotator_scores import AnnotatorScore
 from concord.store.database import Store
 
+SECONDS = said("seconds per answer")
+
 
 def of_annotator(
     store: Store, annotator: str, item_ids: Sequence[int]
 ) -> dict[int, dict[str, Said]]:
     """Return a cell by answer and criterion: the annotator's score, then the others'.
 
-    The others' are those under the same wording. For leads: the gold score is among them.
+    The others' are those under the same wording. For leads: the gold score is among them. Last are
+    the seconds on all criteria of an answer, where one has a time.
     """
     given = annotator_scores.of_answers(store, item_ids)
     return cells(annotator, given, gold_items.of_answers(store, item_ids))
@@ -43,6 +46,12 @@ def cells(
             if scores
             else joined("", [_score(one.score)])
         )
+    times: dict[int, list[float]] = defaultdict(list)
+    for (item_id, _), one in own.items():
+        if one.seconds is not None:
+            times[item_id].append(one.seconds)
+    for item_id, seconds in times.items():
+        found[item_id][SECONDS] = joined("", [Numeral(f"{sum(seconds):.1f}")])
     return dict(found)
 
 

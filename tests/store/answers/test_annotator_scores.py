@@ -7,7 +7,8 @@ from tests.support.panels import give, judge
 
 def test_current_first_grades_of_annotators_alone_are_read(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3, 1: None})
-    give(store, rubric[1], "Ana", {0: 1})
+    give(store, rubric[1], "Ana", {0: 2}, seconds=4.5)
+    give(store, rubric[1], "Ana", {0: 1}, seconds=2.0)
     give(store, rubric[1], "Ana", {0: 2}, repeat=2)
     judge(store, rubric[1], "gpt", {0: 0})
     first, second, *_ = items.item_ids(store, sheet.id)
@@ -16,3 +17,4 @@ def test_current_first_grades_of_annotators_alone_are_read(store, sheet, rubric)
         (second, "Ana", None),
         (first, "Ana", 1),
     ]
+    assert [one.seconds for one in found] == [None, 6.5]  # of all keys on it

@@ -79,7 +79,9 @@ def browse(store: Store, sheet: Sheet) -> None:
     if wanted.graded == answer_search.ANNOTATED:
         _in_no_figure(store, sheet)
     if found.answers:
-        scores = listed_scores(store, wanted.annotator, [one.id for one in found.answers])
+        scores = listed_scores(
+            store, sheet.name, wanted.annotator, [one.id for one in found.answers]
+        )
         _table(sheet, wanted, page, found.answers, columns, scores)
     if pages > 1:
         _turn(sheet, wanted, page, pages)

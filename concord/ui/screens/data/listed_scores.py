@@ -14,7 +14,7 @@ from concord.ui.widgets import url_toggle
 
 
 def listed_scores(
-    store: Store, annotator: str, item_ids: Sequence[int]
+    store: Store, sheet: str, annotator: str, item_ids: Sequence[int]
 ) -> dict[int, dict[str, Said]]:
     """Return a cell by answer and criterion, where a lead asks for them; '' is no annotator."""
     if not annotator or not leads(store):
@@ -28,6 +28,12 @@ def listed_scores(
     )
     if not shown:
         return {}
+    st.page_link(
+        "pages/progress.py",
+        label=say("Progress of each annotator"),
+        icon=":material/arrow_back:",
+        query_params={"sheet": sheet},
+    )
     person = looker(store)
     if person:  # who still has to grade an answer grades it blind
         waiting = {one: answer_record.waiting(store, one).annotators for one in item_ids}

@@ -176,6 +176,7 @@ def test_the_scores_of_an_annotator_are_listed_next_to_the_others(browse, store)
     assert list(app.dataframe[0].value["correctness"]) == ["0 (3, 2)", "1"]
     assert said(app, "scores") == "1" and openings(store) == []
     assert "First the score of Ben" in words(app)
+    assert "Progress of each annotator" in [one.proto.label for one in app.get("page_link")]
     app = browse(annotator=".Ben", scores="1")
     assert list(app.dataframe[0].value)[:3] == ["item", "correctness", "question"]
     app = checked(app.button(key="browse.clear").click().run())
