@@ -121,8 +121,9 @@ class Counts:
         return min(1.0, (self.before + self.done) / whole) if whole else 1.0
 
     def is_fruitless(self) -> bool:
-        """True where replies came to an end and not one was usable."""
-        return bool(+self.statuses) and not any(self.statuses[one] for one in USABLE)
+        """True where requests were sent and not one had a usable reply."""
+        used = any(self.statuses[one] for one in USABLE)
+        return self.calls > 0 and bool(+self.statuses) and not used
 
     def so_far(self) -> str:
         """Return how much is done, earlier runs included, in words."""

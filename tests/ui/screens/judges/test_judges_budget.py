@@ -1,5 +1,7 @@
 """The limits of a run on its screen: they stay, and a run that goes on may be given a budget."""
 
+from collections import Counter
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -72,6 +74,10 @@ def test_a_run_without_one_usable_reply_does_not_look_like_a_success(statuses, b
     assert len(getattr(app, box)) == 1 and len(app.success) + len(app.warning) == 1
     ended = {"warning": "The last run has ended.", "success": "The last run is done."}
     assert getattr(app, box)[0].value == ended[box]
+
+
+def test_values_that_are_undefined_without_a_request_are_no_failure():
+    assert not Counts(done=2, statuses=Counter({"missing_input": 2})).is_fruitless()
 
 
 def _ended(statuses):
