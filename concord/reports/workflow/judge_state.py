@@ -4,17 +4,21 @@ Each run keeps its own pace, caps included, so two at one server ask it twice as
 """
 
 import json
+from collections import Counter
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
 from concord.judges.definition import registry
 from concord.judges.running import progress
+from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import is_running, of_judge
-from concord.messages import joined, minute, restored, said
+from concord.messages import is_message, joined, minute, restored, said
 from concord.model import Grader, Sheet
 from concord.reports.document import Column, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
+from concord.rubrics.model import Rubric
 from concord.store import batches, graders, runs
 from concord.store.database import Store
 
@@ -59,8 +63,13 @@ def _host(grader: Grader) -> str | None:
     return urlsplit(judge.url()).netloc if judge and judge.model else None
 
 
-def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
-    """Return the state of a judge's newest run over a sheet; a dead process's run is closed."""
+def state(
+    store: Store, sheet_id: int, grader: Grader | None, rubric: Rubric | None = None
+) -> State:
+    """Return the state of a judge's newest run over a sheet; a dead process's run is closed.
+
+    With the rubric it grades by, reasons name criteria with their translations.
+    """
     if grader is None:
         return workflow_runs.NEVER
     shown = partial(runs.shown, store, sheet_id, grader.id)
@@ -69,7 +78,19 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     if found.phase == "running":
         others = at_the_same_server(store, found.run_id, grader)
         found = found._replace(same_endpoint=sentence(others))
-    return found
+    return found._replace(counts=_named(found.counts, rubric)) if rubric else found
+
+
+def _named(counts: Counts, rubric: Rubric) -> Counts:
+    """Return counts whose reasons, which were stored, have the rubric's criteria again."""
+    troubles: Counter[tuple[str, str]] = Counter()
+    for (status, why), n in counts.troubles.items():
+        values = why.values if is_message(why) else {}
+        if "criterion" in values:
+            named = values | {"criterion": rubric.named(values["criterion"])}
+            why = why.with_values(named)
+        troubles[status, why] += n
+    return replace(counts, troubles=troubles)
 
 
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:

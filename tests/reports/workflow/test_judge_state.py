@@ -2,9 +2,10 @@
 
 from contextlib import ExitStack, contextmanager
 
+from concord.language.languages import shown
 from concord.reports.workflow import judge_state
 from concord.store import graders
-from tests.support.fakejudge import judge
+from tests.support.fakejudge import Fake, completion, judge, run_rubric
 from tests.support.judges.rubric_runs import prepared
 
 HERE, ELSEWHERE = "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"
@@ -39,3 +40,15 @@ def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
     with at_work(store, sheet, rubric, "near", HERE):
         found = judge_state.state(store, sheet.id, grader)
         assert (found.phase, found.same_endpoint) == ("never", "")
+
+
+def test_a_stored_reason_names_a_criterion_as_the_reader_does(store, sheet, rubric):
+    job = prepared(store, sheet, rubric)
+    run_rubric(store, job, Fake(lambda *_: completion("{}")))
+    grader = graders.get(store, job.register(store))
+    plain = judge_state.state(store, sheet.id, grader)
+    named = judge_state.state(store, sheet.id, grader, job.rubric)
+    assert {*named.counts.troubles} == {*plain.counts.troubles}
+    lines = [shown(line, "zh") for line in named.counts.trouble_lines()]
+    assert len(lines) == len(job.rubric.criteria)
+    assert not any(one.name in line for line in lines for one in job.rubric.criteria)

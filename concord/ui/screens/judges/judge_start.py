@@ -48,10 +48,11 @@ def run_box(
     `lacking` names what unusable replies lack; `start` shows what starts or resumes the run.
     """
     job, grader = chosen.job, chosen.grader
-    found = judge_state.state(chosen.store, job.sheet.id, grader)
+    rubric = job.rubric if isinstance(job, RubricJob) else None
+    found = judge_state.state(chosen.store, job.sheet.id, grader, rubric)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader)
+            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader, rubric=rubric)
             run_progress.live(look, "judge", lacking)
             return
         run_progress.outcome(found, lacking)
