@@ -103,7 +103,7 @@ def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(
     assert len(metric_server.seen) == 1
     metric_server.behaviour.write = lambda body: '{"correctness": {"reason": "So.", "score": 1}}'
     said = run("check", metric_judge, code=1).output
-    assert "✗ reply: claims-in-contexts: unparsable." in said
+    assert "✗ reply: claims-in-contexts: The reply contains no list of verdicts" in said
 
 
 def test_the_check_of_a_judge_for_metrics_embeds_one_text(run, metric_judge, metric_server):
