@@ -148,7 +148,8 @@ def _grader(grades: list[GivenGrade]) -> str:
     read = dict.fromkeys(grade.rubric_language for grade in grades if grade.rubric_language)
     parts += (say("rubric in {language}", language=called(code)) for code in read)
     name = word(named(one.grader, one.simulated))
-    meta = f'<small class="meta">{escape(" · ".join(parts))}</small>'
+    whole = " · ".join(f"<span>{escape(part)}</span>" for part in parts)
+    meta = f'<small class="meta">{whole}</small>'
     return f"{escape(name)}<br>{meta}"
 
 

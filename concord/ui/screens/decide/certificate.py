@@ -13,7 +13,7 @@ from concord.reports.certificate.certificate_status import CertificateStatus, st
 from concord.reports.certificate.document import article, commands, page, title
 from concord.reports.certificate.recheck import Recheck
 from concord.store.database import Store
-from concord.ui.frame import recall, remember
+from concord.ui.frame import offer_download, recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.widgets import explanation, finding
 
@@ -112,20 +112,13 @@ def file_name(number: int, judge: str) -> str:
 def _files(one: Certificate, found: CertificateStatus) -> None:
     """The page and the JSON to download, and the commands that use them."""
     name = file_name(one.id, one.judge.name)
-    with st.container(horizontal=True):
-        st.download_button(
-            say("Download the page"),
-            page(one, found.state, found.reasons).encode(),
-            f"{name}.html",
-            "text/html",
-            icon=":material/print:",
-        )
-        st.download_button(
-            say("Download as JSON"),
-            json.dumps(one.document, ensure_ascii=False, indent=2).encode(),
-            f"{name}.json",
-            "application/json",
-            icon=":material/download:",
-        )
+    offer_download(
+        lambda: page(one, found.state, found.reasons).encode(), f"{name}.html", "text/html"
+    )
+    offer_download(
+        lambda: json.dumps(one.document, ensure_ascii=False, indent=2).encode(),
+        f"{name}.json",
+        "application/json",
+    )
     with st.expander(say("Verify it against the data, and use it in CI")):
         st.code(commands(one, f"{name}.json"), language="sh", wrap_lines=True)

@@ -17,7 +17,7 @@ from concord.ui.components.review_data import Decision, LongTexts, ShownEntry
 from concord.ui.components.review_pane import Source
 from concord.ui.language import plain
 from concord.ui.screens.review import disagreements_entries
-from concord.ui.screens.review.disagreements_next import next_steps
+from concord.ui.screens.review.disagreements_next import next_steps, offer_list
 from concord.ui.widgets import empty, terms
 
 _NUMBERED = tuple(enumerate(CAUSES.items(), 1))
@@ -98,6 +98,7 @@ class Disagreements(Source):
         """Offer what can be done about the disagreements, and show what is not in the list."""
         here = self._shown.get(key)
         if not self._why_not:
+            offer_list(self._report, self._found)
             next_steps(store, self._report, self._found, here, self._tags)
         st.caption(plain(left_out(self._panel, self._found.wanted)))
         terms("cause", "blind", "failing")

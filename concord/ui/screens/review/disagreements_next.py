@@ -1,4 +1,6 @@
-"""Next steps after disagreements: reword a criterion, add few-shot examples, download the list."""
+"""Next steps after disagreements: rewording, few-shot examples, and the list as a file."""
+
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -11,18 +13,14 @@ from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Filtered, Key, NewestTag
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
-from concord.ui.frame import recall, remember
+from concord.ui.frame import offer_download, offer_download_choice, recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import next_screen_link
 
-REWORD, EXAMPLES, TAKE = "reword", "examples", "download"
-_STEPS = {
-    REWORD: said("Reword the criterion"),
-    EXAMPLES: said("Similar examples"),
-    TAKE: said("Download the list"),
-}
+REWORD, EXAMPLES = "reword", "examples"
+_STEPS = {REWORD: said("Reword the criterion"), EXAMPLES: said("Similar examples")}
 
 
 def next_steps(
@@ -46,8 +44,6 @@ def next_steps(
         _reword(store, found, listed, here, tags)
     elif chosen == EXAMPLES:
         _examples(store, listed, here)
-    elif chosen == TAKE:
-        _take(found, listed, tags)
 
 
 def _reword(
@@ -135,7 +131,14 @@ def _offered(one: similar_examples.Offered, missed: int) -> None:
             st.code(similar_examples.as_toml(one), language="toml", wrap_lines=True)
 
 
-def _take(found: Report, listed: Filtered, tags: dict[Key, list[NewestTag]]) -> None:
+def offer_list(found: Report, listed: Filtered) -> None:
+    """Add the list to the download menu, with what reading it does."""
+    name = f"{found.sheet.name}-{found.rubric.name}-disagreements"
+    offer_download(partial(_csv, listed), f"{name}.csv", "text/csv")
+    offer_download_choice(_what_it_is)
+
+
+def _what_it_is() -> None:
     st.caption(
         say(
             "Every disagreement of the list with question, answer, both scores and reasons, cause "
@@ -143,21 +146,14 @@ def _take(found: Report, listed: Filtered, tags: dict[Key, list[NewestTag]]) -> 
             "these answers."
         )
     )
-    name = f"{found.sheet.name}-{found.rubric.name}-disagreements"
-    st.download_button(
-        say("Download {list} as CSV", list=counted(len(listed.rows), "disagreement")),
-        lambda: _csv(listed, tags),
-        f"{name}.csv",
-        "text/csv",
-        key="csv.disagreements",
-        icon=":material/download:",
-    )
 
 
-def _csv(listed: Filtered, tags: dict[Key, list[NewestTag]]) -> bytes:
-    rows = disagreements.with_cause(
-        listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
-    )
+def _csv(listed: Filtered) -> bytes:
+    """Return the list with the causes as they are now."""
     with own_store() as store:
-        made = disagreement.in_full(store, listed.panel, rows, tags)
-    return formula_escaping.frame_csv(pd.DataFrame(list(made)))
+        tags = disagreement.tags_of(store, listed.panel)
+        rows = disagreements.with_cause(
+            listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
+        )
+        made = list(disagreement.in_full(store, listed.panel, rows, tags))
+    return formula_escaping.frame_csv(pd.DataFrame(made))

@@ -141,7 +141,7 @@ def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(browse, sto
 
 def test_a_metric_is_no_annotator(browse, store):
     give(store, 1, "metric", "rouge", 1, "")
-    assert ">metric · " in html(browse(item="1"))
+    assert "<span>metric</span> · " in html(browse(item="1"))
     assert openings(store) == [(1, None)]
 
 

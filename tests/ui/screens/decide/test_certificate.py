@@ -30,6 +30,12 @@ def test_a_certificate_is_written_shown_and_holds(certificate_page):
     assert certificate_page.query_params["certificate"] == "1"
 
 
+def test_its_files_are_in_the_download_menu(monkeypatch, store, written):
+    app = opened(monkeypatch, store.path, PAGE)
+    offered = [one.proto.label for one in app.get("download_button")]
+    assert offered == ["certificate-1-cheap.html", "certificate-1-cheap.json"]
+
+
 def test_its_criteria_are_named_in_the_language_of_the_reader(monkeypatch, store, written):
     app = opened(monkeypatch, store.path, PAGE, lang="zh")
     assert "正确性" in app.header[0].value and "correctness" not in app.header[0].value
