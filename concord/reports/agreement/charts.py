@@ -80,11 +80,11 @@ def _of_criterion(
 
 
 def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementRow]:
-    """The best judge first; after them those without a value, the floor last."""
+    """The best judge first; after them those without an interval or a value, the floor last."""
 
     def order(row: AgreementRow) -> tuple:
-        value = row.statistics[one.key].value
-        return row.floor, value is None, -one.better(value or 0)
+        found = row.statistics[one.key]
+        return row.floor, found.value is None, found.low is None, -one.better(found.value or 0)
 
     return sorted(rows, key=order)
 

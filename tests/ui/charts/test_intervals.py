@@ -152,6 +152,12 @@ def test_the_best_judge_comes_first_and_the_floor_last():
     assert height["sim-judge"] > height["gpt"] > height["baseline"]
 
 
+def test_a_judge_of_too_few_answers_for_an_interval_comes_after_the_others():
+    few = made_row("few", statistics(0.99), ceiling=ceiling(found=statistics(0.9)))
+    height = {trace.name: trace.y[0] for trace in drawn([few, *ROWS[:3]]).data}
+    assert height["sim-judge"] > height["gpt"] > height["few"] > height["baseline"]
+
+
 def test_judges_and_the_floor_look_different():
     found = {name: style.look(of) for name, of in graders((r.judge, r.floor) for r in ROWS).items()}
     assert found["baseline"] == style.BASELINE
