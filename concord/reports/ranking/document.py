@@ -24,6 +24,7 @@ _HEADLINES = {
     "one model": said("{judge} and annotators graded answers of one model in common"),
     "no answer": said("{judge} and annotators have no composite of the same answer"),
     "annotators": said("The annotators rank {order}"),
+    "annotators open": said("Not certain: the annotators rank {order}"),
     "nothing": said("There is no ranking yet"),
 }
 _DETAILS = {
@@ -33,7 +34,9 @@ _DETAILS = {
     "annotators level": said("In {n} of {pairs} of answering models."),
     "reversed": said("{certain} of the reversals with certainty."),
     "maybe reversed": said("None of the reversals is certain."),
-    "annotators": said("No judge can be compared with them yet."),
+    **dict.fromkeys(
+        ("annotators", "annotators open"), said("No judge can be compared with them yet.")
+    ),
     "nothing": said(
         "A ranking requires answers of two answering models that annotators graded on every "
         "criterion."
@@ -137,7 +140,10 @@ def detail(found: Ranking, order: Order | None) -> str:
 
 
 def _alone(found: Ranking) -> str:
-    return "annotators" if len(found.annotated) > 1 else "nothing"
+    if len(found.annotated) < 2:
+        return "nothing"
+    known = any(row.estimate.low is not None for row in found.annotated)
+    return "annotators" if known else "annotators open"
 
 
 def _values(order: Order) -> dict[str, object]:

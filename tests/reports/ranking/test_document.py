@@ -5,15 +5,17 @@ import pytest
 from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.document import best, detail, document, judge_name, order_headline
 from concord.reports.ranking.ranking import RankedModel, Ranking
-from concord.stats.core.estimate import without_interval
+from concord.stats.core.estimate import with_interval, without_interval
 from tests.support.reports.orders import SAME, order
 
 
-def ranking(*orders, simulated=(False,)):
+def ranking(*orders, simulated=(False,), certain=False):
     annotators = tuple(Annotator(str(n), one) for n, one in enumerate(simulated))
     own = tuple(
         RankedModel(
-            without_interval(value, "few"),
+            with_interval(value, value - 0.2, value + 0.2, "jackknife")
+            if certain
+            else without_interval(value, "few"),
             *("annotators", "annotator", False, name, 5, 5, None, "few"),
         )
         for name, value in (("atlas", 2.5), ("birch", 1.5))
@@ -137,7 +139,8 @@ def test_the_best_judge_swaps_least_and_is_the_baseline_only_where_it_is_alone()
 
 
 def test_without_a_judge_to_compare_the_headline_is_the_annotators_order():
-    expected = "The annotators rank atlas > birch"
+    assert document(ranking(certain=True)).headline == "The annotators rank atlas > birch"
+    expected = "Not certain: the annotators rank atlas > birch"
     assert document(ranking()).headline == expected
     alone = document(ranking(order({"atlas": (None, None)}, n=0)))
     assert alone.headline == expected

@@ -83,9 +83,9 @@ def test_weights_decide_who_is_above(store, sheet, rubric, screen):
     """By hand: atlas has 3, 0, 0 and birch 1, 3, 3; at 60/20/20 that is 1.8 each, then 1.5 to 2."""
     grade(store, rubric, "Ana", [(3, 0, 0), (1, 3, 3), (0, 0, 0)])
     app = screen()
-    assert title(app).startswith("The annotators rank atlas = birch > cobalt")
+    assert title(app).startswith("Not certain: the annotators rank atlas = birch > cobalt")
     app = screen(weights="50,25,25")
-    assert title(app).startswith("The annotators rank birch > atlas > cobalt")
+    assert title(app).startswith("Not certain: the annotators rank birch > atlas > cobalt")
     assert composites(app)["annotators", "birch"].startswith("2.00")
     assert composites(app)["annotators", "atlas"].startswith("1.50")
 
@@ -107,7 +107,7 @@ def test_without_a_judge_annotators_are_ranked_and_the_judges_are_linked(
 ):
     grade(store, rubric, "Ana", [(3, 3, 3), (2, 2, 2), (0, 0, 0)])
     app = screen()
-    assert title(app).startswith("The annotators rank atlas > birch > cobalt")
+    assert title(app).startswith("Not certain: the annotators rank atlas > birch > cobalt")
     assert "No judge has graded yet" in shown(app)
 
 
@@ -132,7 +132,7 @@ def test_a_judge_that_graded_other_answers_says_so(store, sheet, rubric, screen)
         give(store, rubric[1], "Ana", {0: 3, 1: 2}, criterion)
         give(store, rubric[1], "gpt", {3: 3, 4: 2}, criterion, "judge")
     app = screen()
-    assert title(app).startswith("The annotators rank atlas > birch")
+    assert title(app).startswith("Not certain: the annotators rank atlas > birch")
     assert "gpt and annotators have no composite of the same answer" in shown(app)
 
 
@@ -157,4 +157,6 @@ def test_names_with_markup_are_shown_as_they_are(store, rubric, screen):
         scores = {3 * n + m: 3 - m for n in range(3) for m in range(3)}
         give(store, rubric[1], "Ana", scores, criterion)
     app = screen()
-    assert app.header[0].value.startswith(r"The annotators rank a\*b\* \> \<b\>c\</b\> \> \$d\$")
+    assert app.header[0].value.startswith(
+        r"Not certain: the annotators rank a\*b\* \> \<b\>c\</b\> \> \$d\$"
+    )
