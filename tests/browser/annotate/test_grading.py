@@ -149,6 +149,34 @@ def wait(page, milliseconds: int) -> None:
     )
 
 
+TWO_PLACES = """
+import streamlit as st
+from concord.ui.components.grading_pane import pane
+
+with st.columns(2)[int(st.toggle("On the right"))]:
+    pane({set_id}, {grader_id})
+"""
+
+
+def test_a_pane_drawn_anew_in_the_same_session_shows_the_answers_that_are_left(
+    page, serve, store, three_criteria, ana, tmp_path
+):
+    """The server believes that it has the texts, and a rerun that moves it may draw it anew."""
+    script = tmp_path / "page.py"
+    script.write_text(TWO_PLACES.format(set_id=three_criteria.id, grader_id=ana))
+    page.goto(serve(store.path, script=str(script)).url)
+    ready(page)
+    shown = question(page).inner_text()
+    page.keyboard.press("3")
+    saved(page)
+    page.get_by_text("On the right").click()
+    expect(page.get_by_test_id("stColumn").nth(1).locator(".count")).to_be_visible()
+    expect(question(page)).to_have_text(shown)
+    page.keyboard.press("2")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [3, 2]
+
+
 def test_the_time_an_answer_was_read_goes_to_its_grade_alone(page, server, store, grading, ana):
     begin(page, server, grading)
     first = question(page).inner_text()

@@ -116,6 +116,8 @@ class Pane extends Screen {
       this.refresh();
     }
     if (first) this.resume();
+    // Drawn anew in the same session the pane has no texts, but the server believes what the last one had.
+    if (first && this.places.some((place) => !this.texts.has(place))) this.wanted = true;
     if (!this.inFlight && (this.wanted || (fresh && this.unsaved.length))) this.send();
   }
 
@@ -538,7 +540,7 @@ class Pane extends Screen {
   }
 
   isFinished() {
-    return this.cursor === null && this.data.whole && !this.unsaved.some((k) => k.status === "later");
+    return this.cursor === null && this.data.whole && this.places.every((place) => this.isDone(place));
   }
 
   // Whether keys are heard: not behind the list of keys.
