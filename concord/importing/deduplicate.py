@@ -186,6 +186,7 @@ class StreamedGrades:
         self.highest: dict[str, float] = {}
         self.highest_of_annotators = 0.0
         self._scale = scale
+        # A name of a rubric carries its translations, the same name in a file does not.
         self._names = {one.name: one.name for rubric in rubrics for one in rubric.criteria}
         self._spool = GradeSpool()
         self._slots = array("q")

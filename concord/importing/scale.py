@@ -255,7 +255,9 @@ def _of_words(words: list[str]) -> tuple[tuple[int, ...], str]:
     if missing:
         return found.scale, said(
             "the usual scores of the other words; map {words} to a score",
-            words=joined(", ", [f"“{of_cell.excerpt(word)}”" for word in missing[:5]]),
+            words=joined(
+                ", ", [said("“{name}”", name=of_cell.excerpt(word)) for word in missing[:5]]
+            ),
         )
     return found.scale, said("the usual scores of these words")
 

@@ -410,9 +410,7 @@ def parse(text: str, source: str) -> Rubric:
     rubric = validated(Rubric, text, source)
     # Here and not in the model: what is stored must stay readable.
     if not rubric.title.strip():
-        fault = said(
-            "{where} — {message}", where="title", message=said("is missing or blank; give a value")
-        )
+        fault = _fault({"loc": ("title",), "type": "missing"})
         raise Problem("{source}: {faults}.", source=source, faults=fault)
     return rubric
 

@@ -283,11 +283,10 @@ def _text(completion: dict[str, Any]) -> str:
 
 def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bool:
     try:
-        message = completion["choices"][0]["message"]
         if mode == "tool":
-            (call,) = message["tool_calls"]
+            (call,) = completion["choices"][0]["message"]["tool_calls"]
             return call["function"]["name"] == FUNCTION
-        value = json.loads(message["content"])
+        value = json.loads(_text(completion))
     except (LookupError, TypeError, ValueError, RecursionError):
         return False
     return isinstance(value, dict) and (mode == "json_object" or value.keys() == {*names})

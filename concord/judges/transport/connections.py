@@ -15,8 +15,6 @@ from concord.messages import said
 
 CONNECT_TIMEOUT_S = 10
 BROKE_OFF = said("The connection broke off before the reply was complete.")
-
-
 NOT_TRUSTED = said("its TLS certificate is not trusted")
 NO_TLS = said("it does not speak TLS")
 TLS_FAULTS = (NOT_TRUSTED, NO_TLS)

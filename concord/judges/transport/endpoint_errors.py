@@ -115,8 +115,7 @@ def long_wait(judge: Judge, seconds: float) -> str:
 
 
 def unreachable(judge: Judge, why: str) -> str:
-    """The sentence for an address where no server answers."""
-    proxies = sorted(key for key in os.environ if key.lower() in ("https_proxy", "http_proxy"))
+    """The sentence for an address where no server answers, or none that speaks TLS as it should."""
     if why in TLS_FAULTS:
         return said(
             "No secure connection to {url} ({why}). Check the TLS of the server, or correct "
@@ -125,6 +124,7 @@ def unreachable(judge: Judge, why: str) -> str:
             why=why,
             place=_url_place(judge),
         )
+    proxies = sorted(key for key in os.environ if key.lower() in ("https_proxy", "http_proxy"))
     here = judge.is_local()
     note = ""
     if proxies and judge.endpoint.proxy is None and not here:

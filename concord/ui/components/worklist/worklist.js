@@ -267,8 +267,7 @@ class Worklist {
   }
 
   pad(entry) {
-    const { withdraw } = this.data;
-    const { page, pages } = this.data;
+    const { withdraw, page, pages } = this.data;
     const decisions = this.data.locked ? [] : this.data.decisions;
     const held = entry ? this.tagOf(entry.id).decision : "";
     const may = Boolean(entry && this.data.who);
