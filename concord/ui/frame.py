@@ -5,7 +5,8 @@ the same thing. `session_state` is a cache and never the record.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -88,6 +89,25 @@ def filters():
         )
         st.session_state[_BELOW] = st.container()
     return st.session_state[_FILTERS]
+
+
+@contextmanager
+def more_filters(*params: str) -> Iterator[None]:
+    """Show in a popover at the end of the filter bar the filters that are rarely set.
+
+    Its label counts those that are: their `params` are in the URL only then. It is drawn before
+    they are read, so the page runs anew where one was set or removed.
+    """
+    n = sum(map(_is_in_address, params))
+    label = say("More filters ({n})", n=n) if n else say("More filters")
+    with filters(), st.popover(label, icon=":material/tune:", key=f"{_FILTERS}.more"):
+        yield
+    if sum(map(_is_in_address, params)) != n:
+        st.rerun()
+
+
+def _is_in_address(param: str) -> bool:
+    return param in st.query_params
 
 
 def below_filters():
