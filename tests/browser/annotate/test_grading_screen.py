@@ -133,6 +133,7 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three_
     ]
     for one in page.locator("#pane :is(button, a, select):visible").all():
         assert min(one.bounding_box()["width"], one.bounding_box()["height"]) >= 44
+    expect(page.locator(".does kbd:visible")).to_have_count(0)  # there is no keyboard
     box = page.locator(".pad").bounding_box()
     assert box["y"] + box["height"] <= 844
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -201,13 +202,17 @@ def test_of_ten_scores_in_a_narrow_window_the_ends_say_which_way_they_run(
     expect(page.locator(".pad > button small").first).to_be_hidden()
 
 
-def test_the_keys_take_one_line_beside_the_list_of_screens(page, server, three_criteria):
-    page.set_viewport_size({"width": 1280, "height": 800})
+@pytest.mark.parametrize(("size", "lines"), [((1280, 800), 1), ((640, 400), 1), ((390, 844), 2)])
+def test_the_keys_take_one_line_beside_the_list_of_screens_and_show_their_letters(
+    page, server, three_criteria, size, lines
+):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
     ready(page)
-    expect(page.locator(".st-key-screens")).to_be_visible()
-    tops = {one.bounding_box()["y"] for one in page.locator(".does button:visible").all()}
-    assert len(tops) == 1
+    keys = page.locator(".does button:visible")
+    assert len({one.bounding_box()["y"] for one in keys.all()}) == lines
+    expect(keys.locator("kbd:visible")).to_have_count(keys.count())
+    expect(keys.filter(has_text="keys")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (320, 844), (640, 400)])  # 320: two lines of tabs
