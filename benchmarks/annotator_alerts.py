@@ -84,8 +84,8 @@ def raised(
         same = [_repeated(random, again[one], thirds[one]) for one in range(ANNOTATORS)]
         for one in range(ANNOTATORS):
             found = rule.of_criterion(*_pairs(ratings, cluster, one), thirds[one])
-            found[rule.GOLD] = _compared(hits, one, GOLD)
-            found[rule.REPEATS] = _compared(np.array(same), one, REPEATS)
+            found[rule.GOLD] = _compared(rule.GOLD, hits, one, GOLD)
+            found[rule.REPEATS] = _compared(rule.REPEATS, np.array(same), one, REPEATS)
             tests[one] |= {f"{name} {criterion}": test for name, test in found.items()}
     for one, found in enumerate(tests):
         pace = random.uniform(*PACES) * np.exp(random.normal(0, SD, 100))
@@ -131,9 +131,10 @@ def _pairs(ratings: np.ndarray, cluster: np.ndarray, one: int) -> tuple[Pairs, P
     return own, annotators_pairs(item[~mine], score[~mine], cluster)
 
 
-def _compared(right: np.ndarray, one: int, n: int) -> rule.Worse:
+def _compared(figure: str, right: np.ndarray, one: int, n: int) -> rule.Worse:
     others = len(right) - 1
-    return rule.worse_shares(int(right[one]), n, int(right.sum() - right[one]), others * n)
+    own = int(right[one])
+    return rule.worse_shares(figure, own, n, int(right.sum()) - own, others * n)
 
 
 if __name__ == "__main__":

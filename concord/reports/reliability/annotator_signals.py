@@ -113,8 +113,9 @@ def _tests(store: Store, panel: Panel, moments: Moments) -> dict[int, _Tests]:
         for one, person in panel.annotators.items():
             for figure, test in _compared(on, person, moments).items():
                 found[one][figure, name] = test
-            found[one][rule.GOLD, name] = _against(gold.get(name, {}), person.name)
-            found[one][rule.REPEATS, name] = _against(repeats, one)
+            hits = gold.get(name, {})
+            found[one][rule.GOLD, name] = _against(rule.GOLD, hits, person.name)
+            found[one][rule.REPEATS, name] = _against(rule.REPEATS, repeats, one)
     return found
 
 
@@ -156,8 +157,8 @@ def _gold_rows(store: Store, panel: Panel) -> Iterator[tuple[str, str, int, int]
                     yield row.name, row.criterion, round(share * row.accuracy.n), row.accuracy.n
 
 
-def _against(right: dict, one: object) -> Worse:
+def _against(figure: str, right: dict, one: object) -> Worse:
     """An annotator's hits compared with those of all others together."""
     own, n = right.get(one, (0, 0))
     hits, of = (sum(part) for part in zip((0, 0), *right.values(), strict=True))
-    return rule.worse_shares(own, n, hits - own, of - n)
+    return rule.worse_shares(figure, own, n, hits - own, of - n)

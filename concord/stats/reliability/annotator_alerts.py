@@ -12,7 +12,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.minimums import ANNOTATOR_FLOOR, PAIR_FLOOR, TIMED_FLOOR
+from concord.stats.core.minimums import (
+    ANNOTATOR_FLOOR,
+    GOLD_FLOOR,
+    PAIR_FLOOR,
+    REPEAT_FLOOR,
+    TIMED_FLOOR,
+)
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import PLAIN, leave_out, p_value
@@ -22,6 +28,8 @@ LEAST = 0.1  # an alert is about ten points of agreement, or .1 of kappa
 TOO_FAST = 0.1  # share of grades given too fast that is still put down to short answers
 EXACT, QWK = "exact", "qwk"
 AGREEMENT, GOLD, REPEATS, DRIFT, SPEED = "agreement", "gold", "repeats", "drift", "speed"
+# A miss or two must not stand out because the others have many right.
+_FLOORS = {GOLD: GOLD_FLOOR, REPEATS: REPEAT_FLOOR}
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -78,12 +86,20 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
     return Worse(n, mine, theirs, _below(two_sided, mine < theirs))
 
 
-def worse_shares(right: int, n: int, others_right: int, others_n: int) -> Worse:
-    """Test whether an annotator has fewer right than the others (Fisher's exact test)."""
+def worse_shares(figure: str, right: int, n: int, others_right: int, others_n: int) -> Worse:
+    """Test whether an annotator has fewer right than the others (Fisher's exact test).
+
+    Args:
+        figure: `gold` or `repeats`.
+        right: How many of the annotator's `n` are right.
+        n: Gold items or hidden repeats of the annotator.
+        others_right: How many of the others' `others_n` are right.
+        others_n: Those of all other annotators together.
+    """
     if not n or not others_n:
         return Worse(n, right / n if n else None, None, None)
     total, hits = n + others_n, right + others_right
-    p = float(stats.hypergeom.cdf(right, total, hits, n))
+    p = float(stats.hypergeom.cdf(right, total, hits, n)) if n >= _FLOORS[figure] else None
     return Worse(n, right / n, others_right / others_n, p)
 
 

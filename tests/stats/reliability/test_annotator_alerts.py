@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from benchmarks import annotator_alerts as benchmark
+from concord.stats.core.minimums import GOLD_FLOOR, REPEAT_FLOOR
 from concord.stats.core.pairs import annotators_pairs, judge_pairs
 from concord.stats.reliability import annotator_alerts as rule
 from concord.stats.reliability.annotator_alerts import NOT_TESTED, Worse
@@ -16,12 +17,22 @@ def pairs(own, others):
 
 
 def test_fewer_right_than_the_others_is_fishers_exact_test():
-    found = rule.worse_shares(2, 10, 32, 40)
+    found = rule.worse_shares(rule.GOLD, 2, 10, 32, 40)
     table = [[2, 8], [32, 8]]
     assert found[:3] == (10, 0.2, 0.8)
     assert found.p == pytest.approx(stats.fisher_exact(table, "less").pvalue)
-    assert rule.worse_shares(2, 10, 0, 0).p is None
-    assert rule.worse_shares(0, 0, 3, 4) == Worse(0, None, None, None)
+    assert rule.worse_shares(rule.GOLD, 2, 10, 0, 0).p is None
+    assert rule.worse_shares(rule.GOLD, 0, 0, 3, 4) == Worse(0, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("figure", "floor"), [(rule.GOLD, GOLD_FLOOR), (rule.REPEATS, REPEAT_FLOOR)]
+)
+def test_one_missed_of_one_is_no_alert_however_many_the_others_have_right(figure, floor):
+    missed = rule.worse_shares(figure, 0, 1, 500, 500)
+    assert missed == Worse(1, 0.0, 1.0, None)  # shown, and not tested
+    assert rule.alerts({figure: missed}) == []
+    assert rule.alerts({figure: rule.worse_shares(figure, 0, floor, 500, 500)}) == [figure]
 
 
 def test_more_than_one_in_ten_too_fast_is_a_binomial_test():

@@ -11,7 +11,12 @@ from concord.reports.panel.simulated import named
 from concord.reports.reliability import annotator_card_document
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.rubrics.model import Rubric
-from concord.stats.core.minimums import ANNOTATOR_FLOOR
+from concord.stats.core.minimums import (
+    ANNOTATOR_FLOOR,
+    GOLD_FLOOR,
+    REPEAT_FLOOR,
+    TIMED_FLOOR,
+)
 from concord.store.database import Store
 from concord.text.display import width
 from concord.ui import render
@@ -40,9 +45,13 @@ def headline(found: tuple[AnnotatorCard, ...]) -> None:
         finding(
             said("No alert can be computed yet"),
             said(
-                "Alerts need grades to compare: three annotators with {n} shared answers, gold "
-                "items, hidden repeats, or timed answers.",
+                "Alerts need grades to compare: three annotators with {n} shared answers, or of "
+                "an annotator {gold} gold items, {repeats} hidden repeats or {timed} timed "
+                "answers.",
                 n=ANNOTATOR_FLOOR,
+                gold=GOLD_FLOOR,
+                repeats=REPEAT_FLOOR,
+                timed=TIMED_FLOOR,
             ),
         )
     tests = sorted({one.measured.tests for one in found if one.measured.tests})
