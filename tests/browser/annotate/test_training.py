@@ -66,9 +66,10 @@ def test_what_is_saved_is_in_sight_below_the_agreed_scores_and_a_note(
     expect(page.locator(".state")).to_be_in_viewport(ratio=1)
 
 
-def test_a_comment_that_is_begun_is_still_there_after_a_reload(
+def test_a_comment_that_is_begun_is_still_there_and_a_context_open_on_the_next_answer(
     page, server, store, sheet, rubric, ana
 ):
+    page.set_viewport_size({"width": 1280, "height": 560})
     examples = splits.questions_named(store, sheet, ["000"])
     split_assignment.assign(store, examples, "few-shot", "for training")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
@@ -85,6 +86,7 @@ def test_a_comment_that_is_begun_is_still_there_after_a_reload(
     expect(comment).to_have_value("Why not a")
     page.locator(".settled button").click()  # to the next answer and back
     expect(page.locator(".agreed")).to_be_hidden()
+    expect(page.locator(".context.open")).to_have_count(1)  # it has room again
     page.keyboard.press("ArrowLeft")
     expect(comment).to_have_value("Why not a")
     comment.press("End")

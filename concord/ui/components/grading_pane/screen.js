@@ -8,6 +8,7 @@ class Screen extends Scores {
     const open = this.criteria.findIndex((c) => !this.grade(this.cursor, c.version));
     this.focus = focus ?? Math.max(0, open);
     stand(this.cursor, this.data.param);
+    for (const part of [this.agreed, this.remarks]) part.show(); // first: they leave room for contexts
     this.showRead();
     this.refresh();
     for (const part of this.root.querySelectorAll(".body, .read, .texts, .sources, .rubric")) part.scrollTop = 0;
