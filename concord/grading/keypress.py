@@ -21,7 +21,8 @@ class Key(NamedTuple):
     is graded, '' for the last four. Their text is in `note`. `quote` is the passage that the
     annotator names as evidence. `undo` marks a grade that restores the previous one, or is
     withdrawn without one. `language` is that of the translated criterion that was read, '' for the
-    original.
+    original. When it was pressed the annotator had seen their grades up to the id `since` (None:
+    unknown) and, of the same slot, that of the press `after` ('' for none).
     """
 
     press_id: str
@@ -34,6 +35,8 @@ class Key(NamedTuple):
     quote: str = ""
     undo: bool = False
     language: str = ""
+    since: int | None = None
+    after: str = ""
 
 
 def read(sent: Any) -> Key:
@@ -43,7 +46,7 @@ def read(sent: Any) -> Key:
     # Read without conversion: what has the wrong type must be refused, not turned into a valid
     # grade.
     found = {name: fields.get(names.get(name, name)) for name in Key._fields}
-    names_of_texts = ("slot", "note", "quote", "language")
+    names_of_texts = ("slot", "note", "quote", "language", "after")
     texts = {name: "" if found[name] is None else found[name] for name in names_of_texts}
     return Key(**found | texts | {"undo": found["undo"] or False})
 
@@ -61,6 +64,8 @@ def fault(key: Key) -> str:
         "quote": _is_text(key.quote, MOST_TEXT),
         "undo": isinstance(key.undo, bool),
         "language": _is_text(key.language, _MOST_NAME),
+        "since": key.since is None or _is_whole(key.since, _LAST_ID),
+        "after": _is_text(key.after, _MOST_NAME),
     }
     wrong = [name for name, is_right in checks.items() if not is_right]
     return said("{field} is not valid", field=wrong[0]) if wrong else ""

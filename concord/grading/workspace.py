@@ -64,7 +64,7 @@ class Window(NamedTuple):
     """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it.
 
     `training` is the number of training answers, which `total` leaves out; `answered` are places
-    where a lead replied to a flag.
+    where a lead replied to a flag. The grades shown are those up to the id `newest`, or later.
     """
 
     places: list[QueuePosition]
@@ -73,6 +73,7 @@ class Window(NamedTuple):
     total: int
     training: int = 0
     answered: Sequence[Answered] = ()
+    newest: int = 0
 
 
 class Saved(NamedTuple):
@@ -90,6 +91,7 @@ def window(
     A Problem for an annotator who is paused, or was removed from the set.
     """
     _must_have_access(store, grading_set, grader_id)
+    newest = grades.newest(store, grader_id)  # before the grades are read, so that all are seen
     versions = list(rubric.versions().values())
     queue = assignments.queue(store, grading_set, grader_id, versions, AHEAD + 1)
     # Ahead are only answers without grades; those before stay reachable by going back.
@@ -107,7 +109,7 @@ def window(
     numbers = {p.id: n for n, p in enumerate(queue, 1 + graded_before - in_training)}
     read = [p._replace(own=of_place[p.id], number=numbers[p.id]) for p in read]
     replied = comments.answered(store, grading_set.id, grader_id)
-    return Window(read, len(waiting) <= AHEAD, *progress, in_training, replied)
+    return Window(read, len(waiting) <= AHEAD, *progress, in_training, replied, newest)
 
 
 def save(
@@ -215,7 +217,7 @@ def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric,
     elif key.status == "comment" or key.status in REMARKS:
         _comment(store, grading_set, grader_id, key, place)
     else:
-        _grade(store, key, place, grader_id, rubric)
+        return _grade(store, key, place, grader_id, rubric)
     return ""
 
 
@@ -247,17 +249,20 @@ def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, pl
     comments.add_own(store, kind, at, key.note, key.press_id)
 
 
-def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:
-    """Put one grade on disk, and with a check the list it is of."""
+def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> str:
+    """Put one grade on disk, and with a check the list it is of; return why not, else ''."""
     slot = grade_history.slot(key.slot)
     press = _press(key, place, grader_id, slot, rubric)
+    if key.since is not None and grades.replaces_unseen(store, press, key.since, key.after):
+        return said("you graded it meanwhile in another window, and that grade is kept")
     if slot.list_id is None:
         grades.grade_blind(store, [press])
-        return
+        return ""
     # Before the grade: it needs the criterion that this creates on first use.
     list_checks.begin(store, rubric.units)
     grades.grade_blind(store, [press])
     list_checks.keep(store, key.press_id, slot.list_id)
+    return ""
 
 
 def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> Press:

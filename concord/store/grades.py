@@ -216,6 +216,27 @@ def current_id(store: Store, press: Press) -> int | None:
     return store.value(_LAST.format(**{name: f":{name}" for name in _COLUMNS}), press._asdict())
 
 
+def replaces_unseen(store: Store, press: Press, since: int, after: str) -> bool:
+    """Return whether a press would replace a different grade that its annotator did not see.
+
+    Seen are all grades up to the id `since`, and the one by the press id `after`, the annotator's
+    press before this one. False for a press that is on disk.
+    """
+    given = (press.status, press.score, press.label, press.reason, press.quote)
+    return store.has(
+        "select 1 from grades g where g.id = ? and g.id > ? and g.press_id is not ?"
+        " and g.status <> 'withdrawn'"
+        " and (g.status, g.score, g.label, g.reason, g.quote) is not (?, ?, ?, ?, ?)"
+        " and not exists (select 1 from grades saved where saved.press_id = ?)",
+        (current_id(store, press), since, after, *given, press.press_id),
+    )
+
+
+def newest(store: Store, grader_id: int) -> int:
+    """Return the id of the newest grade by a grader; 0 without any."""
+    return store.value("select max(id) from grades where grader_id = ?", (grader_id,)) or 0
+
+
 def has_opened(store: Store, item_id: int, grader_id: int | None) -> bool:
     """Tell if a grader has opened the judges' grades of an answer."""
     opened = "select 1 from openings where item_id = ? and grader_id is ?"

@@ -115,6 +115,28 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(
     }
 
 
+def test_a_grade_that_was_not_seen_is_not_replaced(store, big_set, ana, rubric, version):
+    def save(*keys):
+        return workspace.save(store, big_set, ana, rubric[1], [*keys])
+
+    before = window(store, big_set, ana, rubric)
+    place = before.places[0].id
+    stale = Key("a", place, version, "scored", 1, since=before.newest)
+    own = [stale, stale._replace(press_id="b", score=2, after="a")]
+    assert save(*own).refused == {}
+    assert save(*own).refused == {}  # sent twice
+    again = stale._replace(press_id="again", score=2)
+    other = stale._replace(press_id="other", score=0)
+    undo = stale._replace(press_id="undo", status="withdrawn", score=None, after="other", undo=True)
+    why = "you graded it meanwhile in another window, and that grade is kept"
+    assert save(again, other, undo) == (["again"], {"other": why, "undo": why})
+    seen = window(store, big_set, ana, rubric)
+    assert seen.places[0].given[version].score == 2
+    assert save(other._replace(since=seen.newest)).refused == {}
+    assert save(undo._replace(since=seen.newest)).refused == {}
+    assert save(stale._replace(press_id="c")).refused == {}  # where none stands none is lost
+
+
 def test_later_moves_the_place_and_writes_no_grade(store, big_set, ana, rubric):
     first, second = window(store, big_set, ana, rubric).places[:2]
     workspace.save(store, big_set, ana, rubric[1], [Key("a", first.id, "", "later")])

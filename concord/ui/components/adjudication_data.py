@@ -94,6 +94,7 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
         pace=None,
         sets=0,
         answered=[],
+        newest=0,
         causes={name: say(words) for name, words in CAUSES.items()},
         locked="" if who else say(_locked(store)),
         read_only=store.read_only,

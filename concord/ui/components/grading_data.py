@@ -74,6 +74,7 @@ class GradingData:
         pace: Median seconds per answer; None where unknown.
         sets: Number of sets open to a signed-in annotator; 0 for others.
         answered: Places where a lead replied to a flag.
+        newest: Id up to which the annotator's grades are shown.
     """
 
     database: str
@@ -92,6 +93,7 @@ class GradingData:
     pace: float | None
     sets: int
     answered: list[Answered]
+    newest: int
 
 
 def read(
@@ -130,6 +132,7 @@ def read(
         pace=assignments.pace(store, grader_id),
         sets=len(set_graders.sets_of(store, grader_id)) if store.who else 0,
         answered=list(window.answered),
+        newest=window.newest,
     )
 
 

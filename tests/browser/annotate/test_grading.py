@@ -380,6 +380,31 @@ def test_two_tabs_of_one_grader_do_not_double(page, context, server, store, grad
     expect(other.locator(".level.chosen .score")).to_have_text("5")
 
 
+def test_a_grade_from_another_device_is_replaced_only_where_it_was_seen(
+    page, chromium_browser, server, store, grading, ana
+):
+    begin(page, server, grading)
+    other = chromium_browser.new_context().new_page()
+    begin(other, server, grading)
+    press_at_once(page, "2347")
+    saved(page)
+    press_at_once(other, "25")  # the first is the same
+    news = other.locator(".news")
+    expect(news).to_contain_text(
+        "One keystroke was not saved: you graded it meanwhile in another window, and that grade is"
+    )
+    other.get_by_role("button", name="Show", exact=True).click()
+    expect(other.locator(".level.chosen .score")).to_have_text("3")
+    other.keyboard.press("6")
+    saved(other)
+    laid = queue(store, grading, ana)
+    assert sorted(scores(store)) == sorted(
+        (place.item_id, place.repeat, score)
+        for place, score in zip(laid, (2, 6, 4, 7), strict=False)
+    )
+    other.context.close()
+
+
 def test_a_busy_database_keeps_the_keys_until_it_is_free(page, server, store, grading, ana):
     begin(page, server, grading)
     with store.write():

@@ -317,11 +317,18 @@ class Pane extends Screen {
     if (read?.original) key.language = this.data.language;
     if (this.data.causes) key.seen = this.cases.get(place)?.seen;
     if (version) key.seconds = this.clock.take(place); // a flag, a correction and “later” leave the time to the grade
+    if (version) Object.assign(key, this.seen(place, version));
     key.t = Date.now();
     key.n = this.counter++;
     this.unsaved.push(key);
     this.stored = this.storage.keep(key);
     this.wish();
+  }
+
+  // What was on screen: a grade given meanwhile in another window is not replaced unseen.
+  seen(place, version) {
+    const last = this.unsaved.findLast((key) => key.place === place && key.version === version);
+    return { since: this.data.newest, after: last?.press_id };
   }
 
   // What follows a grade is returned where the answer is to stay on screen first.

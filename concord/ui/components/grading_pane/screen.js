@@ -248,7 +248,9 @@ class Screen extends Scores {
       const n = this.losses.length;
       const said = n === 1 ? say("One keystroke was not saved: {why}.", { why: this.losses[0].why }) : say("{n} keystrokes were not saved: {why}.", { n, why: this.losses.at(-1).why });
       const read = button(say("Continue"), () => { this.losses = []; this.storage.forgetRefused(); this.refresh(); });
-      lines.push(el("p", { class: "bad" }, said, " ", read));
+      const { place } = this.losses.at(-1);
+      const there = this.given.has(place) && place !== this.cursor ? [button(say("Show"), () => this.visit(place)), " "] : [];
+      lines.push(el("p", { class: "bad" }, said, " ", ...there, read));
     }
     lines.push(...this.remarks.news());
     if (this.data.locked && !this.data.read_only) lines.push(el("p", {}, this.data.locked));
