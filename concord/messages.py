@@ -6,10 +6,11 @@ with a message.
 
 A reason of `concord.stats` is a code with values and has no text. Whatever takes a message takes
 one too and words it by concord/reasons.toml; elsewhere use `message_of`. What pydantic finds wrong
-is worded by `fault_message`.
+is worded by `fault_message`, and what a parser does by `syntax_fault`.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -202,6 +203,14 @@ def joined(between: str, parts: Iterable[str]) -> Said:
     return Said(between.join(kept), None, values, between)
 
 
+def quoted(names: Iterable[str], between: str = ", ", most: int | None = None) -> Said:
+    """Return names in the quotation marks of each language; of more than `most` only the first."""
+    every = list(names)
+    first = joined(between, [said("“{name}”", name=name) for name in every[:most]])
+    more = 0 if most is None else len(every) - most
+    return said("{names} and {n:,} more", names=first, n=more) if more > 0 else first
+
+
 def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
     """Return a message with other nouns as its arguments `unit`, `units` or `graders`.
 
@@ -287,8 +296,9 @@ def extent(counts: Collection[int]) -> str:
     return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
-# What is wrong with a value of a definition, by the beginning of pydantic's type of error. Of two
-# that begin alike the longer comes first.
+# What is wrong with a value of a definition, by the beginning of pydantic's type of error; and with
+# the syntax of JSON or TOML, by the beginning of the English of Python's parsers, which have no
+# types. Of two that begin alike the longer comes first.
 SENTENCES = {
     "missing": "is missing or blank; give a value",
     "string_too_short": "is missing or blank; give a value",
@@ -311,6 +321,25 @@ SENTENCES = {
     "list_type": "give a list in square brackets",
     "dict_type": "give a table of keys and values",
     "model_type": "give a table of keys and values",
+    "Expecting value": "a value is missing, or a text is not in quotation marks",
+    "Invalid value": "a value is missing, or a text is not in quotation marks",
+    "Expecting property name": "a key in double quotation marks is missing",
+    "Invalid statement": "a key is missing",
+    "Expecting ':' delimiter": "a key has no value",
+    "Expected '=' after a key": "a key has no value",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expected ']'": "a comma or a closing bracket is missing",
+    "Unclosed": "a comma or a closing bracket is missing",
+    "Unterminated string": "the quotation mark that ends a text is missing",
+    "Illegal character": "the quotation mark that ends a text is missing",
+    "Invalid control character": "a line break or tab within a text is not written as \\n or \\t",
+    "Invalid \\": "a backslash within a text is not written twice",
+    "Invalid hex value": "a backslash within a text is not written twice",
+    "Unescaped": "a backslash within a text is not written twice",
+    "Extra data": "something follows the end",
+    "Expected newline": "something follows the end of a line",
+    "Cannot": "a key is given twice",
+    "Exceeds the limit": "a number has thousands of digits",
 }
 
 
@@ -334,6 +363,24 @@ def fault_message(fault: Mapping[str, Any]) -> str:
         choices = values["expected"].replace(" or ", ", ").split(", ")
         values = {"expected": joined(", ", choices)}
     return said(sentence, **values)
+
+
+_PLACE = re.compile(r"line (?P<line>\d+),? column (?P<column>\d+)")
+
+
+def syntax_fault(error: ValueError) -> Said:
+    """Return what a parser of JSON or TOML found wrong."""
+    told = str(error)
+    sentence = next((SENTENCES[one] for one in SENTENCES if told.startswith(one)), None)
+    return said(sentence) if sentence else said("a character is not allowed there")
+
+
+def syntax_fault_at(error: ValueError) -> Said:
+    """Return the same with its line and column; without these where it is the end of the text."""
+    place, fault = _PLACE.search(str(error)), syntax_fault(error)
+    if place is None:
+        return fault
+    return said("line {line}, column {column}: {fault}", **place.groupdict(), fault=fault)
 
 
 # Set in the environment of a process whose errors the app reads: they are then printed as stored.

@@ -5,7 +5,7 @@ import copy
 import json
 import pickle
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -14,7 +14,18 @@ import pytest
 
 from concord.commands.frame import with_codes
 from concord.language.languages import shown
-from concord.messages import Problem, capital, counted, joined, message_of, restored, said, stored
+from concord.language.message_extraction import TAKES
+from concord.messages import (
+    Problem,
+    capital,
+    counted,
+    joined,
+    message_of,
+    quoted,
+    restored,
+    said,
+    stored,
+)
 from concord.reports.document import as_json
 from concord.stats.core.estimate import reason, undefined
 from tests.support.source import found, modules, name, nodes
@@ -32,7 +43,9 @@ ENGLISH_ONLY = re.compile(
     r"/(commands|library|gates)/|certificate/contents|offline/make|running/engine|dry_run"
     r"|unit_list_import"
 )
-IN_A_FILE = re.compile(r"/judges/definition/|/rubrics/(model|embedding|units)")
+IN_A_FILE = re.compile(
+    r"/judges/definition/|/rubrics/(model|embedding|units)|/own_metrics|/importing/spec"
+)
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 TEXTS = ("messages", "language", "reports", "ui", "commands")
 
@@ -79,6 +92,19 @@ def test_an_error_keeps_its_template_and_values(translate):
     assert shown(str(pickle.loads(pickle.dumps(error))), "ja") == "a は空: 行なし"
     assert str(Problem("{braces} are data")) == "{braces} are data"
     assert Problem(text := said("no row")).args[0] is text
+
+
+def test_quoted_names_have_the_marks_and_separators_of_the_language(translate):
+    translate(
+        "ja", {"“{name}”": "「{name}」", ", ": "、", "{names} and {n:,} more": "{names}他{n:,}"}
+    )
+    assert (quoted(["a", "b"]), quoted([]), quoted("abc", " or ")) == (
+        "“a”, “b”",
+        "",
+        "“a” or “b” or “c”",
+    )
+    assert quoted("abc", most=2) == "“a”, “b” and 1 more"
+    assert shown(quoted("abc", most=2), "ja") == "「a」、「b」他1"
 
 
 def test_numbers_stay_numbers_in_storage(translate):
@@ -209,6 +235,50 @@ def _flattened(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, ast.unparse(node)
 
 
+def test_no_list_within_a_message_keeps_its_english_punctuation():
+    """`joined` and `quoted` translate what is between names and around them."""
+    files = [path for path in modules("concord") if not ENGLISH_ONLY.search(name(path))]
+    assert found(files, _listed_in_english) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'def of(names): return said("It has: {names}.", names=", ".join(names) or said("none"))',
+        'def of(names): raise Problem("No {one}.", one=f"“{names[0]}”")',
+        'def of(names):\n    all = "; ".join(names)\n    return said("It has: {all}.", all=all)',
+    ],
+)
+def test_a_list_with_english_punctuation_is_found(source, tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert [*_listed_in_english(path)]
+
+
+def _listed_in_english(path: Path) -> Iterator[tuple[int, str]]:
+    for function in (one for one in nodes(path) if isinstance(one, FUNCTIONS)):
+        inside = list(ast.walk(function))
+        stored = (one for one in inside if isinstance(one, ast.Assign) and _is_list(one.value))
+        names = {name.id for one in stored for name in one.targets if isinstance(name, ast.Name)}
+        for call in (one for one in inside if isinstance(one, ast.Call)):
+            if ast.unparse(call.func) in TAKES and any(
+                _is_list(word.value, names) for word in call.keywords
+            ):
+                yield call.lineno, ast.unparse(call)
+
+
+def _is_list(node: ast.AST, names: Iterable[str] = ()) -> bool:
+    """Tell if an expression is a text with quotation marks or separators of English."""
+    if isinstance(node, ast.BoolOp):
+        return any(_is_list(one, names) for one in node.values)
+    if isinstance(node, ast.JoinedStr):
+        return any(isinstance(one, ast.Constant) and "“" in one.value for one in node.values)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        between = ast.unparse(node.func.value)
+        return node.func.attr == "join" and between in {"', '", "'; '", "' and '", "' or '"}
+    return isinstance(node, ast.Name) and node.id in names
+
+
 def _makes(node: ast.AST, names: set[str]) -> bool:
     """Tell if an expression is a message, or several."""
     if isinstance(node, ast.Call):
@@ -243,7 +313,7 @@ def test_no_local_name_hides_a_function_of_messages():
     assert not hidden
 
 
-def test_what_a_check_of_a_judge_or_rubric_file_says_can_be_translated():
+def test_what_a_check_of_a_definition_file_says_can_be_translated():
     files = [path for path in modules("concord") if IN_A_FILE.search(name(path))]
     assert len(files) > 10 and found(files, _untranslatable) == []
 

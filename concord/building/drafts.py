@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, restored, said, stored
+from concord.messages import Problem, joined, restored, said, stored
 from concord.model import Document
 from concord.store import sheets
 from concord.store.database import Row, Store
@@ -138,7 +138,7 @@ def chosen(store: Store, sheet_name: str | None) -> str:
         return sheet_name
     if not names:
         raise Problem("No sheet is being built yet. Draft questions with `build` first.")
-    listed = ", ".join(names)
+    listed = joined(", ", names)
     if sheet_name:
         raise Problem(
             "No sheet “{name}” is being built. Sheets being built: {listed}.",

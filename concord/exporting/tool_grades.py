@@ -99,7 +99,7 @@ def write(
         raise Problem(
             "Grades cannot be exported for “{tool}”. Name one of: {names}.",
             tool=tool,
-            names=", ".join((CSV, *TOOLS)),
+            names=joined(", ", (CSV, *TOOLS)),
         )
     left_out: Counter[str] = Counter()
     versions = rubric and {*rubric.versions().values()}
@@ -146,7 +146,7 @@ def _chosen(store: Store, sheet: Sheet, graders: Collection[str]) -> list[Row]:
                 "“{name}” has no grades on sheet “{sheet}”. Name one of: {names}.",
                 name=name,
                 sheet=sheet.name,
-                names=", ".join(sorted(names)) or said("none yet"),
+                names=joined(", ", sorted(names)) or said("none yet"),
             )
     return [row for row in rows if not graders or names[row["grader"]] & {*graders}]
 
@@ -268,7 +268,7 @@ def _inspect(grades: Sequence[ToolGrade]) -> bytes:
         raise Problem(
             "Inspect takes one score for each sample, and several graded: {names}. Name one with "
             "--grader.",
-            names=", ".join(graders),
+            names=joined(", ", graders),
             on_screen=said("Inspect takes the scores of one grader. Choose one."),
         )
     samples: dict[tuple[str, ...], list[ToolGrade]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from concord.importing.readers.table import LINE, BadRow
-from concord.messages import is_message, said
+from concord.messages import Said, is_message, joined, said
 
 EXAMPLES = 3
 # Up to so many ranges of rows are named, and of lines with them.
@@ -86,15 +86,15 @@ def kinds(bad_rows: Iterable[BadRow]) -> list[FaultKind]:
     return [_kind(group) for group in alike.values()]
 
 
-def ranges(numbers: Sequence[int]) -> str:
+def ranges(numbers: Sequence[int]) -> Said:
     """Ascending numbers in words, neighbours drawn together, and how many more there are: 1-3, 7.
 
     A number that occurs twice is named once.
     """
     runs = _runs(numbers)
-    shown = ", ".join("-".join(map(str, dict.fromkeys(run))) for run in runs[:RANGES])
+    shown = joined(", ", ("-".join(map(str, dict.fromkeys(run))) for run in runs[:RANGES]))
     more = sum(last - first + 1 for first, last in runs[RANGES:])
-    return f"{shown} and {more:,} more" if more else shown
+    return said("{names} and {n:,} more", names=shown, n=more) if more else shown
 
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concord.importing import column_paths
 from concord.importing.columns import ColumnMap, resolved
 from concord.importing.fields import OF_ANSWERS, OF_UNITS
-from concord.messages import Problem, said
+from concord.messages import Problem, quoted, said
 from concord.rubrics.model import Rubric
 
 
@@ -59,7 +59,7 @@ def _check_scores(columns):
 def _check_unit_columns(columns, rubric):
     there = [field for field in OF_UNITS if field in columns.fields]
     if rubric.units and not there:
-        listed = ", ".join(f"“{column}”" for column in columns.leftovers)
+        listed = quoted(columns.leftovers)
         raise Problem(
             "No column says which of an answer's {units} a verdict is on. Say which one holds its "
             "text or its id, as in --map unit=COLUMN. Columns left: {listed}.",
@@ -91,7 +91,7 @@ def _check_unit_columns(columns, rubric):
 
 def _check_item_columns(columns):
     if columns.fields.keys().isdisjoint(OF_ANSWERS):
-        listed = ", ".join(f"“{column}”" for column in columns.leftovers)
+        listed = quoted(columns.leftovers)
         raise Problem(
             "No column says which item a grade is for. Say which one holds the item_id or the "
             "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",

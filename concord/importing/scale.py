@@ -272,5 +272,4 @@ def _end(begin: int, high: int) -> int:
 
 
 def _listed(values: list[int]) -> str:
-    shown = ", ".join(map(str, values[:12]))
-    return f"{shown}, …" if len(values) > 12 else shown
+    return joined(", ", [*map(str, values[:12]), "…" if len(values) > 12 else ""])

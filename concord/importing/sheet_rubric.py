@@ -4,7 +4,7 @@ from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.messages import Problem, joined, on_command_line
+from concord.messages import Problem, joined, on_command_line, quoted, said
 from concord.model import Sheet
 from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
@@ -53,16 +53,16 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     """
     score = {"score"} if "label" not in columns.fields else set()
     resolved(columns, () if columns.scores else {"grader", "grader_kind", *score})
-    said = criteria(table, columns)
+    given = criteria(table, columns)
     if any(field in columns.fields for field in OF_UNITS):
-        found = _of_units(store, sheet, said)
+        found = _of_units(store, sheet, given)
         if found:
             return found
-    graded = [name for name in rubric_versions.graded(store, sheet.id) if _fits(store, name, said)]
-    found = graded or [n for n in rubric_versions.names(store) if _fits(store, n, said)]
+    graded = [name for name in rubric_versions.graded(store, sheet.id) if _fits(store, name, given)]
+    found = graded or [n for n in rubric_versions.names(store) if _fits(store, n, given)]
     if len(found) == 1:
         return rubric_versions.named(store, found[0])[1]
-    named = ", ".join(f"“{of_cell.excerpt(word)}”" for word in sorted(said)[:10]) or "one criterion"
+    named = quoted(of_cell.excerpt(word) for word in sorted(given)[:10]) or said("one criterion")
     if not found:
         raise Problem(
             "No rubric has what {file} grades: {named}. Name a rubric, or the path of a rubric "
@@ -79,12 +79,12 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
     )
 
 
-def _of_units(store: Store, sheet: Sheet, said: set[str]) -> list[Rubric]:
+def _of_units(store: Store, sheet: Sheet, given: set[str]) -> list[Rubric]:
     """The rubrics of units that criteria are of; none where the criteria are of whole answers."""
     known = rubric_versions.of_parts(store)
     named = {folded(rubric.criteria[0].name): rubric for rubric in known.values()}
-    found = [named[word] for word in sorted(map(folded, said)) if word in named]
-    if found or said:
+    found = [named[word] for word in sorted(map(folded, given)) if word in named]
+    if found or given:
         return list(dict.fromkeys(found))
     graded = rubric_versions.units_graded(store, sheet.id)
     if len(graded) == 1:
@@ -112,10 +112,10 @@ def criteria(table: Table, columns: ColumnMap) -> set[str]:
     return {cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()}
 
 
-def _fits(store: Store, name: str, said: set[str]) -> bool:
+def _fits(store: Store, name: str, given: set[str]) -> bool:
     """True where a rubric has every criterion, by name or title; without any, the only one."""
     _, rubric = rubric_versions.named(store, name)
-    if not said:
+    if not given:
         return len(rubric.criteria) == 1
     known = {folded(word) for c in rubric.criteria for word in (c.name, c.heading())}
-    return {folded(word) for word in said} <= known
+    return {folded(word) for word in given} <= known

@@ -8,20 +8,20 @@ from pydantic import AfterValidator, Field
 
 from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap
-from concord.messages import Problem
+from concord.messages import Problem, said
 from concord.rubrics import model as rubrics
 from concord.rubrics.rubric_toml import quoted
 
 
 def _is_word(word: str) -> str:
     if not word.partition("=")[0].strip(" :"):
-        raise ValueError("write FIELD=COLUMN, FIELD:=VALUE or FIELD=")
+        raise ValueError(said("write FIELD=COLUMN, FIELD:=VALUE or FIELD="))
     return word
 
 
 def _is_score(score: int | float | str) -> int | float | str:
     if isinstance(score, str) and score:
-        raise ValueError('write a number, or "" for a word that is no grade')
+        raise ValueError(said('write a number, or "" for a word that is no grade'))
     return score
 
 

@@ -1,7 +1,7 @@
 """Graded items of a sheet as examples for a few-shot judge, chosen the same way every time."""
 
 from concord.judges.definition.model import Judge, Shot
-from concord.messages import Problem
+from concord.messages import Problem, joined
 from concord.model import FEW_SHOT, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -55,7 +55,7 @@ def _grader(
             "Judge {judge} shows graded items, which several annotators graded: {annotators}. "
             "Name one as `grader` under [examples].",
             judge=judge.name,
-            annotators=", ".join(sorted(annotators.values())),
+            annotators=joined(", ", sorted(annotators.values())),
         )
     return next(iter(annotators), None)
 

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.metrics.framework.metric import Metric
 
 FOLDER = Path(__file__).parent
@@ -44,7 +44,7 @@ def named(name: str) -> Metric:
             "There is no metric “{name}”. Available: {known}. For your own metric, give the path "
             "of its file, or put it into the folder that {variable} names.",
             name=name,
-            known=", ".join(metrics),
+            known=joined(", ", metrics),
             variable=OWN_FOLDER,
         )
     return metrics[name]

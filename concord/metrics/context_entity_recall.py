@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.messages import said
+from concord.messages import joined, said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
@@ -44,7 +44,7 @@ def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
     missing = [spoken(unit.text) for unit, hit in zip(wanted, hits, strict=True) if not hit]
     reason = said("All were found.")
     if missing:
-        reason = said("Missing: {names}.", names="; ".join(missing))
+        reason = said("Missing: {names}.", names=joined("; ", missing))
     return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
 
 

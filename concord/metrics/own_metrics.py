@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from concord.definitions import Frozen, digest
 from concord.judges.prompting.delimiters import MATERIAL, tag
-from concord.messages import Problem
+from concord.messages import Problem, said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
@@ -50,7 +50,7 @@ class OwnCanary(Frozen):
     @model_validator(mode="after")
     def _is_one_thing(self):
         if (self.right is None) == (not self.worse):
-            raise ValueError("give either right or worse, not both")
+            raise ValueError(said("give either right or worse, not both"))
         return self
 
     def check(self, low: float, high: float) -> None:
@@ -58,7 +58,12 @@ class OwnCanary(Frozen):
         ends = self.canary().right
         if ends and not low <= ends[0] <= ends[1] <= high:
             raise ValueError(
-                f"canary “{self.name}”: right is outside the range {low:g} to {high:g}"
+                said(
+                    "canary “{name}”: right is outside the range {low:g} to {high:g}",
+                    name=self.name,
+                    low=low,
+                    high=high,
+                )
             )
 
     def canary(self) -> Canary:
@@ -205,9 +210,9 @@ class Own(Frozen):
     def _is_coherent(self):
         asked = self.output.get(self.number)
         if asked is None or asked.type == "text":
-            raise ValueError("number: name a key of output that is yes_no, score or label")
+            raise ValueError(said("number: name a key of output that is yes_no, score or label"))
         if self.over_votes == "majority" and self.votes % 2 == 0:
-            raise ValueError("votes: a majority needs an odd number")
+            raise ValueError(said("votes: a majority needs an odd number"))
         for one in self.canary:
             one.check(*_limits(asked))
         return self
@@ -269,9 +274,9 @@ class Own(Frozen):
     def _read(self, reply: Mapping[str, Any]) -> Mapping[str, Any]:
         for key, one in self.output.items():
             if one.number(reply.get(key)) is None:
-                said = visible(json.dumps(reply.get(key), default=str))[:40]
+                given = visible(json.dumps(reply.get(key), default=str))[:40]
                 raise Unreadable(
-                    f"{key} is {said}, which is not a value of type {one.type.replace('_', '/')}."
+                    f"{key} is {given}, which is not a value of type {one.type.replace('_', '/')}."
                 )
         return reply
 

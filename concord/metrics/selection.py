@@ -7,7 +7,7 @@ from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric
-from concord.messages import Problem
+from concord.messages import Problem, joined
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Inputs, Session
@@ -82,7 +82,7 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
         known = {one.name: one.choices for one in metrics.named(name).switches}
         for switch, said in given.items():
             if switch not in known:
-                listed = ", ".join(known) or "none"
+                listed = joined(", ", known) or said("none")
                 raise Problem(
                     "{name} has no switch “{switch}”. It has: {listed}.",
                     name=name,
@@ -90,7 +90,7 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
                     listed=listed,
                 )
             if said not in known[switch]:
-                listed = ", ".join(known[switch])
+                listed = joined(", ", known[switch])
                 raise Problem(
                     "{name}: {switch} must be one of {listed}, not “{given}”.",
                     name=name,

@@ -16,7 +16,16 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
-from concord.messages import Problem, Translated, capital, fault_message, joined, said, spoken
+from concord.messages import (
+    Problem,
+    Translated,
+    capital,
+    fault_message,
+    joined,
+    said,
+    spoken,
+    syntax_fault_at,
+)
 from concord.resources import RUBRICS
 
 # The rubric of whole answers that is proposed where none was chosen.
@@ -227,7 +236,7 @@ class Rubric(Frozen):
         for criterion in self.criteria:
             if criterion.name == name:
                 return criterion
-        names = ", ".join(c.name for c in self.criteria)
+        names = joined(", ", (c.name for c in self.criteria))
         raise Problem(
             "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
             rubric=self.name,
@@ -465,7 +474,9 @@ def validated(model: type[BaseModel], text: str, source: str):
         raise Problem("{source}: {faults}.", source=source, faults=faults) from None
     except ValueError as error:  # of tomllib, or a number of thousands of digits
         raise Problem(
-            "{source} is not valid TOML: {error}.", source=source, error=str(error)
+            "{source} is not valid TOML: {error}. Correct it there.",
+            source=source,
+            error=syntax_fault_at(error),
         ) from None
 
 

@@ -69,7 +69,7 @@ def assign(
 def weigh(store: Store, question_ids: list[int], split: str, everywhere: bool = False) -> Move:
     """Return the effect of moving questions to a split, and what forbids it; nothing is stored."""
     if split not in SPLITS:
-        every = ", ".join(SPLITS)
+        every = joined(", ", SPLITS)
         raise Problem("“{split}” is not a split. Choose one of: {every}.", split=split, every=every)
     questions = question_exposure.read(store)
     moving = _moving(questions, set(question_ids), everywhere)

@@ -7,7 +7,7 @@ applies to a whole family: the questions that share a cluster or a text, in any 
 
 from typing import NamedTuple
 
-from concord.messages import joined, said
+from concord.messages import quoted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 
 LEAVING_HELD_OUT = said(
@@ -134,6 +134,6 @@ def _left_behind(sheet: str, where: tuple[str, ...], what: str) -> str | None:
     return said(
         "{sheets} have questions with the same text or cluster too, which would be {what}. Move "
         "them in every sheet at once.",
-        sheets=joined(" and ", [said("“{name}”", name=name) for name in where]),
+        sheets=quoted(where, " and "),
         what=what,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from concord.messages import Problem, said
+from concord.messages import Problem, quoted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, STORED_SPLITS, Sheet
 from concord.sampling.leak_guard import Origin, ShownExamples
 from concord.store.database import Row, Store
@@ -23,7 +23,7 @@ def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[in
     known = {row["own_id"] or str(row["id"]): row["id"] for row in of_sheet(store, sheet.id)}
     unknown = [name for name in names if name not in known]
     if unknown:
-        listed = ", ".join(f"“{name}”" for name in unknown)
+        listed = quoted(unknown)
         raise Problem(
             "Sheet “{sheet}” has no question {listed}. The command `splits` lists them.",
             sheet=sheet.name,

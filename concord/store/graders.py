@@ -3,7 +3,7 @@
 import json
 
 from concord.clock import now
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import Grader
 from concord.store.database import LIVE_ITEM, REQUESTS, Row, Store
 
@@ -112,7 +112,7 @@ def named(store: Store, kind: str, name: str) -> Grader:
             "There is no {grader} “{name}”. Known: {names}.",
             grader=said("annotator") if kind == "person" else said(kind),
             name=name,
-            names=", ".join(sorted({g.name for g in of_kind(store, kind)})) or said("none yet"),
+            names=joined(", ", sorted({g.name for g in of_kind(store, kind)})) or said("none yet"),
         )
     return grader
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.model import EXTRA_FIELDS, Item
 from concord.store.database import Row, Store
 
@@ -52,7 +52,7 @@ def numbered(store: Store, sheet_id: int, number: int) -> Import:
     """Return the import of that number; a Problem that lists those of the sheet where unknown."""
     row = store.row(f"{_IMPORT} and m.id = ?", (sheet_id, number))
     if row is None:
-        known = ", ".join(str(one.number) for one in of_sheet(store, sheet_id))
+        known = joined(", ", (str(one.number) for one in of_sheet(store, sheet_id)))
         raise Problem(
             "The sheet has no import {number}. Its imports are: {known}.",
             number=number,

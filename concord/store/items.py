@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from concord.definitions import json_text, json_texts
-from concord.messages import Problem
+from concord.messages import Problem, joined
 from concord.model import (
     DRAFTED,
     EXTRA_FIELDS,
@@ -99,12 +99,12 @@ def grouping(store: Store, sheet_id: int) -> list[list]:
 
     A list of each, without an object per item: reports read them for a whole sheet.
     """
-    joined = ", ".join(
+    lists = ", ".join(
         f"json_group_array({column})"
         for column in ("i.id", "i.question_id", "q.cluster", "i.answer_model")
     )
     row = store.row(
-        f"select {joined} from items i join questions q on q.id = i.question_id"
+        f"select {lists} from items i join questions q on q.id = i.question_id"
         " where i.sheet_id = ?",
         (sheet_id,),
     )
@@ -166,7 +166,7 @@ class AnswerNames(dict[int, str]):
             "“{name}” matches {n} answers. Name one of them: {names}.",
             name=name,
             n=len(several),
-            names="; ".join(self[one] for one in several[:_TOLD]),
+            names=joined("; ", (self[one] for one in several[:_TOLD])),
         )
 
 

@@ -59,11 +59,13 @@ def chosen(store: Store, name: str | None) -> Sheet:
         raise Problem("There is no sheet yet. Import one, or load the sample.")
     if name:
         raise Problem(
-            "There is no sheet “{name}”. Known sheets: {names}.", name=name, names=", ".join(names)
+            "There is no sheet “{name}”. Known sheets: {names}.",
+            name=name,
+            names=joined(", ", names),
         )
     if len(names) > 1:
         raise Problem(
-            "There are several sheets: {names}. Name one with --sheet.", names=", ".join(names)
+            "There are several sheets: {names}. Name one with --sheet.", names=joined(", ", names)
         )
     return find(store, names[0])
 

@@ -7,7 +7,7 @@ name is the address an identity provider returns, or the name an invitation link
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem
+from concord.messages import Problem, joined, said
 from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.permissions import GRADER, ROLES, Who
@@ -86,7 +86,7 @@ def named(store: Store, name: str) -> Member:
     """Return the member of that name; a Problem that lists the members where unknown."""
     found = find(store, name)
     if not found:
-        known = ", ".join(one.name for one in every(store)) or "none yet"
+        known = joined(", ", (one.name for one in every(store))) or said("none yet")
         raise Problem("{name} is not a member. Members are: {known}.", name=name, known=known)
     return found
 
@@ -105,7 +105,9 @@ def _give(store: Store, member_id: int, role: str, by: str) -> None:
     role = GRADER if role == ANNOTATOR else role
     if role not in (*ROLES, NONE):
         names = [ANNOTATOR if one == GRADER else one for one in (*ROLES, NONE)]
-        raise Problem("“{role}” is not a role. Roles: {roles}.", role=role, roles=", ".join(names))
+        raise Problem(
+            "“{role}” is not a role. Roles: {roles}.", role=role, roles=joined(", ", names)
+        )
     store.insert("member_roles", member_id=member_id, role=role, given_by=by, created_at=now())
 
 

@@ -13,7 +13,7 @@ from concord.importing.proposals.column_profile import Profile, are_ratings
 from concord.importing.proposals.dictionaries import Scores
 from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.importing.proposals.score_values import is_grades
-from concord.messages import joined, said
+from concord.messages import joined, quoted, said
 
 _SHOWN = 10
 _LONGEST_NAME = 60
@@ -122,9 +122,7 @@ def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
 def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
     """Scores under each key of a dictionary or list, whose keys are graders or criteria."""
     names = tuple(word for key in scores.keys for word in known.words(key))
-    reason = said(
-        "scores under each key: {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
-    )
+    reason = said("scores under each key: {keys}", keys=quoted(scores.keys[:5]))
     key, is_grader = _means(column, known.words(scores.name), names)
     of_graders = all(known.has(known.words(one), known.HUMAN | known.JUDGE) for one in scores.keys)
     if (is_grader or of_graders) and (by_kind := _by_kind(column, scores, reason)):

@@ -196,12 +196,6 @@ def all_known(parts: tuple[str, ...], known: frozenset[str]) -> bool:
     return bool(parts) and all(has((part,), known) for part in parts)
 
 
-def some(names: Sequence[str]) -> str:
-    """The first names of a list in quotes, and how many more there are."""
-    more = f" (+{len(names) - 5})" if len(names) > 5 else ""
-    return ", ".join(f"“{name}”" for name in names[:5]) + more
-
-
 def naming(lists: Sequence[list], names: frozenset[str]) -> str:
     """The key under which each object of the lists holds a name of its own; '' for none."""
     parts = [part for cell in lists for part in cell]

@@ -40,7 +40,7 @@ from concord.importing.proposals.score_values import (
     scores_of_rows,
 )
 from concord.importing.readers.table import Table
-from concord.messages import said
+from concord.messages import quoted, said
 
 RECORDS = 200
 # The placeholder of reasons next to scores whose keys are written out.
@@ -262,7 +262,7 @@ class _Finding:
                 self.doubts.append(Doubt("answer", tuple(one.column for one in found), reason))
             return None
         one = found[0]
-        reason = said("one answer under each key: {keys}", keys=known.some(one.keys))
+        reason = said("one answer under each key: {keys}", keys=quoted(one.keys, most=5))
         self.words = [word for word in self.words if word.field != "answer_model"]
         self._take("answer", one.answer, reason)
         self._take("answer_model", one.key, said("the key is the answering model"))
@@ -480,7 +480,7 @@ class _Finding:
             return
         if one.lists and (types := grades_in_lists.unknown_assertions(one)):
             reason = said("it is not known whether these assertions are graded by a judge or "
-                          "computed: {types}", types=known.some(types))  # fmt: skip
+                          "computed: {types}", types=quoted(types, most=5))  # fmt: skip
             self.doubts.append(Doubt("grader_kind", (one.name,), reason))
             return
         words = grades_in_lists.words(one) if one.lists else []

@@ -93,7 +93,7 @@ def choose(name: str) -> Guess:
         codec = ""
     codec = _WIDER.get(codec, codec)
     if codec not in LABELS:
-        known = ", ".join(LABELS)
+        known = joined(", ", LABELS)
         raise Problem(
             "The encoding “{name}” is unknown. Choose one of: {known}.", name=name, known=known
         )

@@ -14,7 +14,7 @@ from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, SeveralLists, Table, named_columns
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said, syntax_fault, syntax_fault_at
 
 
 class _Number(str):
@@ -40,12 +40,9 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
         if error.msg == "Extra data" and text.lstrip().startswith("{"):
             return read_jsonl(source, chosen_encoding)
         raise Problem(
-            "{file} is not valid JSON: {msg} at line {lineno}, character {colno}. Correct it "
-            "there.",
-            file=source.name,
-            msg=error.msg,
-            lineno=error.lineno,
-            colno=error.colno,
+            "{source} is not valid JSON: {error}. Correct it there.",
+            source=source.name,
+            error=syntax_fault_at(error),
         ) from None
     except RecursionError:
         raise Problem(
@@ -155,9 +152,9 @@ def _object(text):
         found = _loads(text)
     except json.JSONDecodeError as error:
         return said(
-            "it is not valid JSON ({msg} at character {colno}). Correct it there.",
-            msg=error.msg,
-            colno=error.colno,
+            "it is not valid JSON: {fault} (character {column}). Correct it there.",
+            fault=syntax_fault(error),
+            column=error.colno,
         )
     except RecursionError:
         return said("it is nested too deeply. Write one flat object per row.")
@@ -359,9 +356,8 @@ def _from_columns(found, name):
         raise Problem("{name} has the same key twice in one object. Keep one of them.", name=name)
     sizes = {key: len(value) for key, value in found.items()}
     if len(set(sizes.values())) > 1:
-        listed = ", ".join(
-            f"“{k}” {size}" for k, size in islice(sizes.items(), safe_reading.LISTED)
-        )
+        first = islice(sizes.items(), safe_reading.LISTED)
+        listed = joined(", ", (said("“{name}”: {n:,}", name=k, n=size) for k, size in first))
         raise Problem(
             "The columns of {name} differ in length: {listed}. Make them equal.",
             name=name,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from concord.importing.readers.cells import excerpt
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, Table
-from concord.messages import Numeral, Problem, joined, said
+from concord.messages import Numeral, Problem, quoted, said
 
 # Rows times columns of one sheet.
 CELLS = 25_000_000
@@ -108,7 +108,4 @@ def check_values(name: str, text: str) -> None:
 
 def listed(names: Iterable[str], between: str = ", ") -> str:
     """Return names in quotes; of very many only the first."""
-    names = list(names)
-    first = joined(between, [f"“{excerpt(name)}”" for name in names[:LISTED]])
-    more = len(names) - LISTED
-    return said("{names} and {n:,} more", names=first, n=more) if more > 0 else first
+    return quoted(map(excerpt, names), between, LISTED)

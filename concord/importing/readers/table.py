@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from concord.importing.readers.cells import Cell, Damaged, is_blank
 from concord.importing.readers.encoding import Guess
 from concord.importing.readers.source import Source
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, quoted, said
 
 # The column of a recognised export that holds the list of an answer's grades.
 GRADES = "grades"
@@ -227,7 +227,7 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
     columns = tuple(text or f"column {place}" for place, text in enumerate(given, 1))
     twice = sorted(text for text, times in Counter(columns).items() if times > 1)
     if twice:
-        listed = ", ".join(f"“{text}”" for text in twice)
+        listed = quoted(twice)
         raise Problem(
             "{name} has more than one column named {listed}. Give them different names.",
             name=name,

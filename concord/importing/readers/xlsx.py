@@ -25,7 +25,7 @@ from concord.importing.readers.table import (
     named_columns,
     summary_of,
 )
-from concord.messages import Numeral, Problem, joined, said
+from concord.messages import Numeral, Problem, joined, quoted, said
 
 _ERROR = said("the cell contains the error {value}. Correct it in the workbook.")
 _NO_RESULT = said(
@@ -98,7 +98,7 @@ def _chosen(names, worksheet, name):
     if not names:
         raise Problem("{name} has no worksheet with data. Save the data in one.", name=name)
     if worksheet is not None and worksheet not in names:
-        listed = ", ".join(f"“{each}”" for each in names)
+        listed = quoted(names)
         raise Problem(
             "{name} has no worksheet “{worksheet}”. It has: {listed}.",
             name=name,
@@ -278,7 +278,7 @@ def _too_much(name: str, part: str) -> Problem:
 
 
 def _which(sheet, names, is_guess):
-    others = ", ".join(f"“{name}”" for name in names if name != sheet)
+    others = quoted(name for name in names if name != sheet)
     read = said("Read from worksheet “{sheet}”.", sheet=sheet)
     if is_guess and sheet != names[0]:
         read = said("Read from worksheet “{sheet}”, which has the most data.", sheet=sheet)

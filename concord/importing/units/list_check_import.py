@@ -10,7 +10,7 @@ from uuid import uuid4
 from concord.importing.grade_import import named
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import Grade
 from concord.rubrics import list_check
 from concord.store import graders
@@ -91,7 +91,7 @@ def label(written: str) -> str | None:
         return None
     known = list_check.label(list_check.score(", ".join(words)))
     if sorted(known.split(", ")) != sorted(words):
-        listed = ", ".join([list_check.RIGHT, *list_check.ERRORS])
+        listed = joined(", ", [list_check.RIGHT, *list_check.ERRORS])
         raise BadCell(
             "“{text}” is not a judgement of a list. Use: {listed}.",
             "label",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
-from concord.messages import counted, said
+from concord.messages import counted, quoted, said
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.units.units import NEWEST
@@ -132,7 +132,7 @@ def _by_text(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric)
         )
     numbered = [unit for unit in alike if written.number in (None, unit.number)] or alike
     rowed = [unit for unit in numbered if unit.id in (written.id, written.row)] or numbered
-    return _only(rowed, f"“{of_cell.excerpt(written.text)}”", rubric)
+    return _only(rowed, quoted([of_cell.excerpt(written.text)]), rubric)
 
 
 def _by_id(

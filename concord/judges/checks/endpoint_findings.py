@@ -316,7 +316,7 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
                 place=_line(sent.judge, "max_tokens"),
             ),
         )
-    named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
+    named = joined(", ", (f"{key} = {canonical_json(value)}" for key, value in given.items()))
     text = said(
         "Accepted: {given}. The server does not report whether it applies them.", given=named
     )

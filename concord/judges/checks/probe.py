@@ -13,7 +13,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.response import Answer
-from concord.messages import said
+from concord.messages import quoted, said
 
 AT_ONCE = 4
 LONG = 80  # of a text that is quoted, in characters
@@ -56,7 +56,7 @@ class Trial(NamedTuple):
     ask: Callable[["TrialConnection"], Awaitable[TrialResult]]
 
 
-def quoted(*texts: str, compared_with: Sequence[str] = ()) -> str:
+def quoted_texts(*texts: str, compared_with: Sequence[str] = ()) -> str:
     """Return texts in quotes with their companion texts, each once and shortened; none is empty."""
     asked, held = _quotes(texts, LONG), _quotes(compared_with, LONG_COMPARED)
     if asked and held:
@@ -66,7 +66,8 @@ def quoted(*texts: str, compared_with: Sequence[str] = ()) -> str:
 
 def _quotes(texts: Sequence[str], most: int) -> str:
     short = dict.fromkeys(" ".join(text.split()) for text in texts)
-    return " ".join(f"“{one[:most]}…”" if len(one) > most else f"“{one}”" for one in short if one)
+    cut = (f"{one[:most]}…" if len(one) > most else one for one in short if one)
+    return quoted(cut, " ")
 
 
 def of_one(

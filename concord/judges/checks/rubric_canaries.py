@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from concord.judges.checks import canary
 from concord.judges.checks.canary import AnswerCanary, Trials
 from concord.judges.checks.check_request import Setup, item_of
-from concord.judges.checks.probe import ExpectedRequest, Trial, of_one, quoted
+from concord.judges.checks.probe import ExpectedRequest, Trial, of_one, quoted_texts
 from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.prompting.prompt import parts
@@ -76,7 +76,7 @@ def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str])
     taken = Request(judge, judge.model, prompt_band(body), reply_band(judge, len(names)))
     under, right = small(criterion.heading()), (case.right,)
     held = [*(one.text for one in case.item.contexts), *case.item.reference]
-    asked = quoted(case.item.question, case.item.answer, compared_with=held)
+    asked = quoted_texts(case.item.question, case.item.answer, compared_with=held)
     return of_one(case.name, case.about, asked, under, right, ExpectedRequest(body, taken), read)
 
 

@@ -14,7 +14,7 @@ from concord.definitions import digest
 from concord.judges.combined.features import Features
 from concord.judges.definition.combined import FITTED, CriterionFit, Rule
 from concord.judges.training_grades import deal
-from concord.messages import said
+from concord.messages import joined, said
 from concord.stats.probabilities.combining import (
     Grades,
     LinearRule,
@@ -117,7 +117,7 @@ def applied(fit: CriterionFit, features: Features) -> np.ndarray | str:
     if own is None:
         return said(
             "It was fitted to {features}, and some of them are missing. Run the same members.",
-            features=", ".join(fit.features),
+            features=joined(", ", fit.features),
         )
     rule = LinearRule(np.array(fit.weights), np.array(fit.points), np.array(fit.scores))
     score = np.full(len(own.values), np.nan)

@@ -14,7 +14,7 @@ from concord.judges.prompting.prompt import (
     MATERIALS,
     reply_form,
 )
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 
 OTHER_JUDGE = said(
     "The exported judge differs from the one measured here; calibrate it before use."
@@ -94,7 +94,7 @@ def not_carried(carried: Carried, *keys: str) -> list[str]:
     limits = ("proxy", "requests_per_minute", "tokens_per_minute")
     lost = [key for key in (*keys, *_UNSENT) if getattr(judge, key)]
     lost += [key for key in limits if getattr(endpoint, key)]
-    return [said("Not exported: {keys}.", keys=", ".join(lost))] if lost else []
+    return [said("Not exported: {keys}.", keys=joined(", ", lost))] if lost else []
 
 
 def as_json(made: Any) -> str:

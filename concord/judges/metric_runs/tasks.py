@@ -43,7 +43,7 @@ class Lack(NamedTuple):
         """The lack in words; `names` are those of the items, `called` that of a metric."""
         every = [names[id_] for id_ in self.item_ids]
         rest = len(every) - NAMED
-        listed = ", ".join(every[:NAMED])
+        listed = joined(", ", every[:NAMED])
         if rest > 0:
             listed = said("{names}, and {n:,} more", names=listed, n=rest)
         return said(

@@ -28,7 +28,7 @@ from typing import Any
 from concord.judges.definition.model import FUNCTION, Judge, Reading
 from concord.judges.prompting import decision_reply, logprobs
 from concord.judges.prompting.verdict import Verdict
-from concord.messages import said
+from concord.messages import joined, said, syntax_fault
 from concord.model import STATED, Distribution
 from concord.text.display import visible
 
@@ -298,7 +298,8 @@ def _whole(text: str) -> dict[str, Any]:
     try:
         value = _DECODER.decode(text.strip())
     except json.JSONDecodeError as error:
-        raise _Unreadable(said("The arguments are not JSON: {error}.", error=error.msg)) from None
+        told = said("The arguments are not JSON: {error}.", error=syntax_fault(error))
+        raise _Unreadable(told) from None
     except RecursionError:
         raise _Unreadable(said("The JSON is nested too deeply.")) from None
     _refuse_controls(text)
@@ -335,7 +336,7 @@ def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Ver
     score = _score(grade["score"], scale)
     if score is None:
         shown = visible(str(grade["score"]))[:40]
-        listed = ", ".join(map(str, scale))
+        listed = joined(", ", map(str, scale))
         return _unparsable(
             said(
                 "{criterion} is scored {shown}, which is not one of {scale}.",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.messages import said
+from concord.messages import joined, said
 from concord.metrics.framework.metric import Outcome, Switch, by_choice
 from concord.metrics.framework.ranks import precision_at
 from concord.metrics.prompts.inputs import Inputs, Undefined
@@ -124,7 +124,7 @@ def _cut(choice: str) -> int | None:
 def _reason(found: Retrieved) -> str:
     if not found.hits:
         return said("Nothing was retrieved, which counts as 0.")
-    ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
+    ranks = joined(", ", (str(rank) for rank, hit in enumerate(found.hits, 1) if hit))
     n, known = len(found.hits), found.relevant
     if not ranks:
         return said(

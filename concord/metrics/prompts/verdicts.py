@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, neutralised, tag
 from concord.judges.prompting.json_schema import strict
-from concord.messages import Problem
+from concord.messages import Problem, joined
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
@@ -44,7 +44,7 @@ def rubric(name: str) -> Rubric:
         raise Problem(
             "There is no unit rubric “{name}”. Available: {rubrics}.",
             name=name,
-            rubrics=", ".join(found),
+            rubrics=joined(", ", found),
         )
     return found[name]
 

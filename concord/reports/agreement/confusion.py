@@ -92,7 +92,7 @@ def matrix(table: Confusion, judge: str) -> Matrix:
     scale, units = table.scale, table.units
     names = [score(units, level) for level in scale]
     lines = [
-        said("annotator {score}: {counts}", score=name, counts=", ".join(map(str, line)))
+        said("annotator {score}: {counts}", score=name, counts=joined(", ", map(str, line)))
         for name, line in zip(names, table.items, strict=True)
     ]
     shares = [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in table.weights]
@@ -116,7 +116,7 @@ def matrix(table: Confusion, judge: str) -> Matrix:
         alt=said(
             "{units} by annotator's score, for judge's scores {scale}: {lines}.",
             units=capital(plural(units)),
-            scale=", ".join(names),
+            scale=joined(", ", names),
             lines=joined("; ", lines),
         ),
         scale=scale,

@@ -8,7 +8,7 @@ import pandas as pd
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
-from concord.messages import Conflict, Problem
+from concord.messages import Conflict, Problem, joined
 from concord.reports.disagreements.disagreements import (
     NO_TAG,
     DisagreementFilter,
@@ -116,10 +116,13 @@ def _not_one(panel: Panel, item: str, keys: list) -> Problem:
             "The list has no disagreement on an item “{item}”. Its first column names them.",
             item=item,
         )
-    listed = "; ".join(
-        f"--judge {panel.labels[key.judge]} --criterion {key.criterion} --cell "
-        f"{key.person}:{key.said}"
-        for key in keys
+    listed = joined(
+        "; ",
+        (
+            f"--judge {panel.labels[key.judge]} --criterion {key.criterion} --cell "
+            f"{key.person}:{key.said}"
+            for key in keys
+        ),
     )
     return Problem(
         "There are {n} disagreements on “{item}”. Choose one with: {listed}.",

@@ -75,7 +75,7 @@ def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
 
 def _model(store: Store, panel: Panel, name: str) -> str:
     if name not in panel.answer_models:
-        known = joined(", ", panel.answer_models) or "none that the sheet names"
+        known = joined(", ", panel.answer_models) or said("none that the sheet names")
         raise Problem(
             "There is no answering model “{name}”. Available: {known}.", name=name, known=known
         )

@@ -13,7 +13,7 @@ from concord.judges.checks.probe import (
     TrialConnection,
     TrialResult,
     of_one,
-    quoted,
+    quoted_texts,
 )
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request
@@ -68,7 +68,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
 
     sends = asyncio.run(_rehearsed(judge, metric, one))
     held = [*one.contexts, *one.reference, *one.reference_contexts]
-    asked, under = quoted(one.question, one.answer, compared_with=held), metric.title.lower()
+    asked, under = quoted_texts(one.question, one.answer, compared_with=held), metric.title.lower()
     return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
 
 
@@ -148,7 +148,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
     sent = ExpectedRequest(
         metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
     )
-    asked, under = quoted(text, compared_with=material), rubric.title or rubric.name
+    asked, under = quoted_texts(text, compared_with=material), rubric.title or rubric.name
     return of_one(one.name, one.about, asked, under, right, sent, read)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from concord.messages import Said, joined, said, short
+from concord.messages import Said, joined, quoted, said, short
 from concord.model import Grader
 from concord.reports.panel import unit_words
 from concord.reports.panel.panel import REWEIGHTED, Panel
@@ -65,7 +65,7 @@ def weighting(panel: Panel) -> str | None:
         "The {units} of {sets} were sampled with known, unequal inclusion probabilities. Each "
         "{unit} is weighted by the inverse of its probability, so the figures apply to the whole "
         "sheet.",
-        sets=joined(", ", [f"“{name}”" for name in unequal]),
+        sets=quoted(unequal),
         **unit_words.words(panel.rubric).nouns,
     )
 

@@ -13,7 +13,7 @@ import pandas as pd
 from concord.grading import assignments, campaigns, graded_times, grading_sets
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.messages import said
+from concord.messages import joined, said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
@@ -164,7 +164,7 @@ def _agreement_table(found: Pilot) -> Table:
 
 
 def _counts(scores: Mapping[str, int]) -> str:
-    return ", ".join(f"{score}: {n}" for score, n in scores.items())
+    return joined(", ", (f"{score}: {n}" for score, n in scores.items()))
 
 
 def _needed_table(found: Pilot) -> Table:

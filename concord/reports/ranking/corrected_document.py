@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from concord.messages import capital, counted, joined, said
+from concord.messages import capital, counted, joined, quoted, said
 from concord.reports.cells import reasons
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import named
@@ -61,7 +61,7 @@ def document(found: Corrected, judge: str | None = None) -> Document:
             _OF_SETS if found.sets else _INTERVALS,
             what=capital(found.what),
             method=_METHODS[found.how],
-            sets=joined(", ", [f"“{name}”" for name in found.sets]),
+            sets=quoted(found.sets),
         ),
     )
 

@@ -14,10 +14,13 @@ _NO_TITLES: Mapping[str, str] = MappingProxyType({})
 def grades_of(answer: PreviewAnswer, titles: Mapping[str, str] = _NO_TITLES) -> str:
     """The grades of an answer by grader, with the criterion where there are several."""
     several = len({criterion for _, criterion, _ in answer.grades}) > 1
-    return "; ".join(
-        f"{grader}{f' {titles.get(criterion, criterion)}' if several else ''}: "
-        f"{'–' if score is None else f'{score:g}'}"
-        for grader, criterion, score in answer.grades
+    return joined(
+        "; ",
+        (
+            f"{grader}{f' {titles.get(criterion, criterion)}' if several else ''}: "
+            f"{'–' if score is None else f'{score:g}'}"
+            for grader, criterion, score in answer.grades
+        ),
     )
 
 

@@ -64,7 +64,7 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
         raise Problem(
             "There is no rubric “{name}”. Known rubrics: {names}.",
             name=name,
-            names=", ".join(names(store)),
+            names=joined(", ", names(store)),
         )
     graded = _graded_preset(store, preset)
     return graded or (_shipped(store, preset), preset)

@@ -8,7 +8,7 @@ import json
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Conflict, Problem
+from concord.messages import Conflict, Problem, joined
 from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.units.units import NEWEST
@@ -81,7 +81,7 @@ def review(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
         raise Problem(
             "“{word}” is not a review of a “contradicted” verdict. Choose one of: {words}.",
             word=word,
-            words=", ".join(WORDS),
+            words=joined(", ", WORDS),
         )
     with store.write():
         verdict = store.row(

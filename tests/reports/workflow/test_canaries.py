@@ -7,7 +7,7 @@ import pytest
 from concord import metrics
 from concord.judges.checks import canary, rubric_canaries
 from concord.judges.checks.canary import CanaryVerdict
-from concord.judges.checks.probe import quoted
+from concord.judges.checks.probe import quoted_texts
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
 from concord.messages import Problem, counted, is_message
@@ -230,8 +230,10 @@ def test_what_is_asked_stands_beside_the_text_that_it_is_held_against():
     assert first.asked == f"“{claim.claim}” compared with “{claim.evidence}”"
     case = rubric_canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
     assert " compared with “" in case.asked
-    assert quoted("a", "", compared_with=["a", "b  c", "b c"]) == "“a” compared with “a” “b c”"
-    assert quoted("", compared_with=["x" * 301]) == f"“{'x' * 300}…”"
+    assert (
+        quoted_texts("a", "", compared_with=["a", "b  c", "b c"]) == "“a” compared with “a” “b c”"
+    )
+    assert quoted_texts("", compared_with=["x" * 301]) == f"“{'x' * 300}…”"
 
 
 def test_a_sheet_is_not_needed_but_an_unknown_judge_is_said(store):

@@ -7,7 +7,7 @@ from concord.judges.exporting.targets import (
     promptfoo_llm_rubric,
     scripts,
 )
-from concord.messages import Problem
+from concord.messages import Problem, joined
 
 _NEAR = (mlflow_make_judge.TARGET, openai_grader.TARGET, promptfoo_llm_rubric.TARGET)
 
@@ -24,6 +24,6 @@ def named(name: str) -> Target:
         raise Problem(
             "There is no export for “{name}”. Name one of: {names}.",
             name=name,
-            names=", ".join(found),
+            names=joined(", ", found),
         )
     return found[name]

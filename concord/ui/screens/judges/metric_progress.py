@@ -7,7 +7,7 @@ import streamlit as st
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.metric_runs.cost_estimate import MetricEstimate
 from concord.judges.metric_runs.job import MetricJob
-from concord.messages import joined, said
+from concord.messages import quoted, said
 from concord.metrics import title
 from concord.metrics.framework.metric import NEEDS
 from concord.model import Grader
@@ -43,7 +43,7 @@ def _columns(job: MetricJob) -> list[str]:
     needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
     if not needed:
         return []
-    names = joined(", ", (said("“{name}”", name=need) for need in needed))
+    names = quoted(needed)
     return [
         said("Import it in the columns {names}.", names=names)
         if len(needed) > 1

@@ -5,7 +5,7 @@ The draft lives in `session_state` and both views write it. In the form it may b
 
 import streamlit as st
 
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.rubrics.draft import outdated
 from concord.rubrics.model import Rubric, parse
 from concord.rubrics.rubric_toml import as_toml
@@ -130,7 +130,7 @@ def _warn_of_outdated(base: Rubric, rubric: Rubric) -> None:
             "shows annotators the earlier wording. Correct the translation, or empty it to show "
             "the original.",
             criterion=rubric.criterion(name).heading(),
-            languages=", ".join(map(called, languages)),
+            languages=joined(", ", map(called, languages)),
         )
         st.warning(plain(earlier), icon=":material/translate:")
 
