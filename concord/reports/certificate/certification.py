@@ -121,6 +121,20 @@ def _annotators(store: Store, found: Sequence[Look]) -> set[int] | None:
     return None if None in named or not named else set().union(*named)
 
 
+def is_decided(store: Store, panel: Panel) -> bool:
+    """Return True where a look was taken under this rubric, without which nothing is certified."""
+    return bool(_looks(store, panel))
+
+
+def _looks(store: Store, panel: Panel) -> list[Look]:
+    """Return the newest looks of the sheet's decisions under this rubric."""
+    return [
+        look
+        for look in decisions.newest_looks(store, panel.sheet.id)
+        if look.result["rubric"] == panel.rubric.name and look.result["criterion"] in panel.weights
+    ]
+
+
 def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
     """Return by criterion the newest look under this rubric that compared the judge.
 
@@ -128,11 +142,7 @@ def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
 
     Without one, the newest look at all, which then explains why nothing is certified.
     """
-    every = [
-        look
-        for look in decisions.newest_looks(store, panel.sheet.id)
-        if look.result["rubric"] == panel.rubric.name and look.result["criterion"] in panel.weights
-    ]
+    every = _looks(store, panel)
     about = [look for look in every if of_judge(results.read(look.result).judges, judge)]
     # An exploratory look is never certified, so one that came later replaces no confirmatory one.
     about.sort(key=lambda look: not results.read(look.result).confirmatory)

@@ -41,6 +41,14 @@ def write(store: Store, report: Report, first: bool) -> None:
     if simulated:
         names = joined(", ", simulated)
         st.info(plain(said("Simulated judges cannot be certified: {names}.", names=names)))
+    if not certification.is_decided(store, report.panel):
+        st.info(
+            say(
+                "There is no verdict under Decide yet. What you write now is a record that "
+                "certifies nothing."
+            )
+        )
+        next_screen_link("pages/decide.py", said("Choose a judge"))
     asked = _asked(store, report, list(judges), first)
     if asked is None:
         return

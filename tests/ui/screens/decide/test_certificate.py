@@ -21,6 +21,7 @@ def pressed(app):
 
 
 def test_a_certificate_is_written_shown_and_holds(certificate_page):
+    assert not certificate_page.info
     assert certificate_page.header[0].value == "Nothing is certified yet"
     certificate_page.selectbox[0].select_index(1)
     certificate_page = pressed(certificate_page)
@@ -28,6 +29,15 @@ def test_a_certificate_is_written_shown_and_holds(certificate_page):
     assert certificate_page.header[0].value.startswith("cheap is certified on correctness until")
     assert "Certificate of cheap: correctness is valid until" in certificate_page.success[0].value
     assert certificate_page.query_params["certificate"] == "1"
+
+
+def test_without_a_verdict_the_form_says_that_nothing_is_certified(
+    monkeypatch, store, close_judges
+):
+    app = opened(monkeypatch, store.path, PAGE)
+    assert app.info[0].value.endswith("What you write now is a record that certifies nothing.")
+    assert "Choose a judge" in [one.proto.label for one in app.get("page_link")]
+    assert [one for one in app.button if "Write" in one.label]
 
 
 def test_its_files_are_in_the_download_menu(monkeypatch, store, written):
