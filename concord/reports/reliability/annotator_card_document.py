@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from concord.clock import day_of
+from concord.clock import day_of, today
 from concord.grading.adjudication import adjudicators
 from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.cells import undefined, written
@@ -167,8 +167,15 @@ def _done(one: SetProgress) -> Said:
     if one.removed:
         return said("{name}: removed; {done} graded, and kept", name=one.set, done=one.done)
     done = said("{set}: {done:,} of {total:,}", set=one.set, done=one.done, total=one.total)
-    due = [said("due {day}", day=day_of(one.deadline))] if one.deadline else []
-    return joined(", ", [done, *due])
+    return joined(", ", [done, *due(one)])
+
+
+def due(one: SetProgress) -> list[Said]:
+    """Return by when a set is due, or was; nothing without a deadline."""
+    if not one.deadline:
+        return []
+    late = one.deadline < str(today()) and one.done < one.total
+    return [said("was due {day}" if late else "due {day}", day=day_of(one.deadline))]
 
 
 def _criterion(one: Signal | Partner, rubric: Rubric) -> str:

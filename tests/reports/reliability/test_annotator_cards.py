@@ -1,5 +1,7 @@
 """The card of each annotator: progress, what is out of line, and a pause."""
 
+from dataclasses import replace
+
 import pytest
 
 from concord.grading import assignments, campaigns, gold_items, grading_sets, pauses
@@ -89,6 +91,16 @@ def test_progress_is_by_set_with_its_due_date_and_also_of_who_has_no_grade(
     assert card.paused == pauses.of(store, ana).since
     facts = annotator_card_document.document(card, rubric[1]).facts
     assert facts[0].startswith("Team: 0 of ") and facts[-1].startswith("Paused since ")
+
+
+def test_a_set_that_is_overdue_is_said_to_be_until_it_is_done():
+    progress = annotator_cards.SetProgress("Team", 3, 9, "2026-01-31", False, None)
+    assert annotator_card_document.due(progress) == ["was due 2026-01-31"]
+    assert annotator_card_document.due(replace(progress, done=9)) == ["due 2026-01-31"]
+    assert annotator_card_document.due(replace(progress, deadline="9999-01-31")) == [
+        "due 9999-01-31"
+    ]
+    assert annotator_card_document.due(replace(progress, deadline=None)) == []
 
 
 def test_gold_is_compared_with_the_others_and_a_viewer_has_no_signals(store, sheet, rubric, ana):

@@ -144,7 +144,6 @@ def _progress(one: SetProgress, paused: str | None) -> None:
     left = (one.total - one.done) * (one.pace or 0)
     if left >= 60 and not paused:
         parts.append(said("about {time} left", time=duration(left)))
-    if one.deadline:
-        parts.append(said("due {day}", day=day_of(one.deadline)))
+    parts += annotator_card_document.due(one)
     words = said("{set}: {what}", set=one.set, what=joined(" · ", parts))
     st.progress(min(1.0, one.done / max(1, one.total)), plain(words))
