@@ -81,11 +81,13 @@ def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
     """Return every adjudication of annotators' grades of a sheet's answers, oldest first.
 
-    Rows of id, item_id, version, score, cause, note, who, grade_ids (JSON), blind, created_at.
+    Rows of id, item_id, version, score, cause, note, who (the name), grader_id, triggered_by,
+    grade_ids (JSON), blind, created_at.
     """
     return store.rows(
-        "select a.id, a.item_id, a.version, a.score, a.cause, a.note, w.name as who, a.grade_ids,"
-        " a.blind, a.created_at from adjudications a join items i on i.id = a.item_id"
+        "select a.id, a.item_id, a.version, a.score, a.cause, a.note, w.name as who,"
+        " w.id as grader_id, a.triggered_by, a.grade_ids, a.blind, a.created_at"
+        " from adjudications a join items i on i.id = a.item_id"
         " left join graders t on t.id = a.grader_id"
         " left join graders w on w.id = coalesce(t.merged_into, t.id) where i.sheet_id = ?"
         " and a.unit_id is null and a.triggered_by in ('people', 'draw')"

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from concord.clock import day_of
 from concord.grading import item_view
-from concord.grading.adjudication.adjudications import CAUSES
+from concord.grading.adjudication.adjudications import ANNOTATORS, CAUSES
 from concord.grading.grade_history import HistoryEntry
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, joined, said
+from concord.messages import Numeral, counted, joined, said
 from concord.reports.disagreements import adjudicate, adjudication_keys
 from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
@@ -27,6 +27,7 @@ _NOT_BLIND = said(
     "You have seen judges' grades of this answer. Your adjudication is kept but excluded from the "
     "consensus; let another annotator adjudicate it."
 )
+_SETTLED = said("done and no longer in this list: {answers}")
 
 
 class ShownGrade(NamedTuple):
@@ -76,6 +77,7 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
     newest = adjudicate.newest_of_sheet(store, wanted.panel)
     done = [_is_done(newest, case) for case in cases]
     near, whole = _near(done, next((n for n, case in enumerate(cases) if case.at == at), None))
+    settled = _settled(wanted, newest)
     voices = {n: adjudicate.voices(store, wanted.panel, cases[n].at, wanted.seed) for n in near}
     return AdjudicationData(
         database=store.identity(),
@@ -86,11 +88,11 @@ def read(store: Store, wanted: AdjudicationPick, token: str, at: int | None, hav
         places=[_place(store, wanted, n, voices[n], newest) for n in near],
         texts=_texts(store, wanted, [cases[n].at for n in near], have),
         whole=whole,
-        done=sum(done),
-        total=len(cases),
+        done=sum(done) + settled,
+        total=len(cases) + settled,
         training=0,
         waiting="",
-        until="",
+        until=say(_SETTLED, answers=counted(settled, "answer")) if settled else "",
         pace=None,
         sets=0,
         answered=[],
@@ -111,6 +113,23 @@ def _locked(store: Store) -> str:
 def _is_done(newest: dict[tuple[int, str], Row], case: Case) -> bool:
     rows = [newest.get((case.at, name)) for name in case.points_apart]
     return all(row and row["score"] is not None for row in rows)
+
+
+def _settled(wanted: AdjudicationPick, newest: dict[tuple[int, str], Row]) -> int:
+    """Return how many answers the adjudicator decided on which annotators differ no more.
+
+    They count as done, so that what is done does not fall when annotators change their grades. A
+    random sample keeps its answers.
+    """
+    if wanted.trigger != ANNOTATORS or wanted.adjudicator is None:
+        return 0
+    own = {
+        item_id
+        for (item_id, _), row in newest.items()
+        if row["score"] is not None
+        and (row["grader_id"], row["triggered_by"]) == (wanted.adjudicator.id, ANNOTATORS)
+    }
+    return len(own - {case.at for case in wanted.cases})
 
 
 def _near(done: list[bool], at: int | None) -> tuple[list[int], bool]:

@@ -58,6 +58,10 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     page.keyboard.press("ArrowLeft")
     expect(question(page)).to_have_text(first)
     expect(page.locator(".before")).to_contain_text("Adjudicated as 1 by Lea")
+    give(store, rubric, "Ben", {1: 0})  # as Ana: what was done stays done
+    page.reload()
+    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".top .left")).to_have_text("done and no longer in this list: 1 answer")
 
 
 def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server, store, differing):
