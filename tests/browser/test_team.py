@@ -205,10 +205,18 @@ def test_a_telephone_shows_the_whole_head_of_the_pane_with_a_due_date(page, join
         [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
         ann = members.named(store, "Ann").grader_id
         campaigns.begin(store, made, [ann], 1, 0, "2099-12-31", "Lea")
+        more = grading_sets.create(store, 1, made.rubric_id, "More", 2, 1)
+        set_graders.join(store, more, ann, "Lea")
     page.set_viewport_size({"width": 390, "height": 844})
-    enter(page, joined)
+    page.goto(server.url + joined[1])
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Team: 0 of ").click()
     expect(page.locator(".top .left")).to_contain_text("2099")
-    for one in page.locator(".top :is(.count, .left, .tongues, .who):visible").all():
+    for one in page.locator(".top :is(.count, .left, .tongues, .sets, .who):visible").all():
         assert one.evaluate("e => e.scrollWidth <= e.clientWidth + 1 || e.matches('.left')")
         box = one.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    page.keyboard.press("3")
+    page.get_by_role("link", name="Your grading sets").click()
+    expect(page.get_by_role("button", name=re.compile("Team: 0 of .* graded, due"))).to_be_visible()
+    assert told(server) == [("scored", 3, None, "")]

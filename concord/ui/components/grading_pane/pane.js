@@ -138,7 +138,7 @@ class Pane extends Screen {
     this.unsaved = this.unsaved.filter((key) => !settled.has(key.press_id));
     for (const id of settled) this.storage.drop(id);
     if (this.unsaved.length < before) this.savedAt = new Date();
-    if (this.leaving && !this.unsaved.length) location.assign(this.data.leave);
+    if (this.leaving && !this.unsaved.length) location.assign(this.leaving);
   }
 
   // A refused key does not block the keys after it. Its message stays until it is acknowledged: a fast

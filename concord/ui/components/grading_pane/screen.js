@@ -167,6 +167,7 @@ class Screen extends Scores {
     top("left").replaceChildren(...left.filter(Boolean).flatMap((part, index) => [index ? " · " : "", el("span", {}, part)]));
     this.showTongues(this.data);
     this.showWho(top("who"));
+    this.showSets(top("sets"));
     this.showOut(this.data);
   }
 
@@ -189,7 +190,15 @@ class Screen extends Scores {
     const out = this.root.querySelector(".top .out");
     out.hidden = !leave;
     out.href = leave ?? "";
-    out.onclick = (event) => this.leaves(event);
+    out.onclick = (event) => this.leaves(event, leave);
+  }
+
+  // The way back to the list, for who signed in and has several sets.
+  showSets(link) {
+    const { leave, sets, causes } = this.data;
+    link.hidden = !leave || sets < 2 || Boolean(causes);
+    link.href = elsewhere(true);
+    link.onclick = (event) => this.leaves(event, link.href);
   }
 
   // A click on the name may be a slip: it brings the way away, and a second one takes it back.
@@ -201,11 +210,11 @@ class Screen extends Scores {
     this.showNews();
   }
 
-  // Signing out waits for unsaved keys. A second click signs out at once: this browser keeps the keys.
-  leaves(event) {
+  // Leaving waits for unsaved keys. A second click leaves at once: this browser keeps the keys.
+  leaves(event, to) {
     if (!this.unsaved.length || this.leaving) return;
     event.preventDefault();
-    this.leaving = true;
+    this.leaving = to;
     this.tell(say("Saving your last grades. Press again to leave now; this browser stores them."));
     this.send();
   }
