@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from concord.grading import comments
 from concord.grading.comments import At
+from tests.support.browser import visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved
 
 
@@ -115,3 +116,12 @@ def test_a_corrected_answer_that_is_being_written_survives_a_reload(
     ready(page)
     expect(page.locator(".remarks")).to_contain_text("Better.")
     expect(area).to_be_hidden()
+
+
+def test_a_line_that_begins_in_hebrew_runs_from_the_right(page, server, three_criteria):
+    visit(page, server, "/annotate")
+    ends = """one => { one.textContent = 'שלום, world'; const text = document.createRange();
+        text.selectNodeContents(one);
+        return [text, one].map((box) => Math.round(box.getBoundingClientRect().right)); }"""
+    text, line = page.locator(".stMain h2").first.evaluate(ends)
+    assert text == line
