@@ -1,14 +1,17 @@
 // Streamlit leaves the focus of a keyboard behind in three places. A popover opens at the end of the page,
 // after every other control, and the focus stays outside; after its last control comes nothing. A run that
 // removes or disables the pressed button leaves the focus nowhere. Here the popover gets the focus, and Tab
-// leaves it as Escape does; a button that is gone leaves it to its form or to the heading.
+// leaves it as Escape does; a button that is gone or disabled leaves it to its form, to the fold it stood in
+// or to the heading.
 
 const POPOVER = '[data-testid="stPopoverBody"]';
 const OPENED = '[data-testid="stPopover"] button[aria-expanded="true"]';
 const CONTROLS = ':is(a[href], button, input, textarea, [tabindex="0"]):not(:disabled)';
 const FORM = '[class*="st-key-opened-"] input';
 const HEADINGS = '[data-testid="stMain"] :is(h1, h2)'; // one of two is hidden where a title is long
+const FOLD = '[data-testid="stExpander"]';
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
+let fold = null; // what opens the fold that it stands in
 
 function begin() {
   document.addEventListener("pointerdown", () => { pressed = null; }, true);
@@ -16,6 +19,7 @@ function begin() {
     const { key, target } = event;
     const isPress = key === "Enter" || key === " ";
     pressed = isPress ? target.closest("button, a, summary") ?? target : null;
+    fold = pressed?.closest(FOLD)?.querySelector("summary");
     if (key === "Tab" && target.closest(POPOVER)) leave(target.closest(POPOVER), event);
   }, true);
   new MutationObserver(follow).observe(document.body, {
@@ -30,8 +34,8 @@ function follow(changes) {
     popover.tabIndex = 0; // a long one scrolls
     if (pressed?.closest('[data-testid="stPopover"]')) focus(popover);
   } else if (pressed && document.activeElement === document.body) {
-    if (pressed.isConnected) pressed.focus(); // it was disabled for a moment, as while a file is made
-    else if (hasEnded()) focus(shown(FORM)[0] ?? shown(HEADINGS)[0]);
+    if (pressed.isConnected && !pressed.disabled) pressed.focus(); // it was disabled for a moment
+    else if (hasEnded()) focus(shown(FORM)[0] ?? (fold?.isConnected ? fold : shown(HEADINGS)[0]));
   }
 }
 

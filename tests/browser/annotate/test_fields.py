@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from concord.grading import assignments, campaigns
+from concord.store import graders
 from tests.support.browser import click_into, settled, visit
 
 BELOW = "-5"  # below the lower end of every number that is asked for
@@ -64,6 +65,25 @@ def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, te
     assert campaigns.find(store, team_set.id).deadline == "2032-01-15"
     visit(page, server, f"/grade?set={team_set.id}&grader=A")
     expect(page.locator(".top .left")).to_contain_text("by 2032-01-15")
+
+
+def test_a_button_that_its_press_disables_leaves_the_focus_to_its_fold(
+    page, server, store, team_set
+):
+    people = [graders.ensure(store, "person", name) for name in ("Cy", "Bo", "Di")]
+    campaigns.begin(store, team_set, people, 1)
+    visit(page, server, "/annotate")
+    fold = page.get_by_text("Block assignment: move a block, remove an annotator")
+    fold.click()
+    target = page.get_by_role("combobox", name="To annotator")
+    option = page.get_by_role("option").first
+    click_into(page, target.click, option.is_visible)
+    option.click()
+    settled(page)
+    page.get_by_role("button", name="Move block").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move block")).to_be_disabled()
+    expect(page.locator("summary", has=fold)).to_be_focused()
 
 
 def test_no_number_field_keeps_showing_what_does_not_count(page, server, store, team_set):
