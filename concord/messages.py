@@ -362,7 +362,13 @@ def fault_message(fault: Mapping[str, Any]) -> str:
     if "expected" in values:
         choices = values["expected"].replace(" or ", ", ").split(", ")
         values = {"expected": joined(", ", choices)}
+    values = {name: _as_written(value) for name, value in values.items()}
     return said(sentence, **values)
+
+
+def _as_written(value: Any) -> Any:
+    """Return a limit as a user writes it: 2 for 2.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 _PLACE = re.compile(r"line (?P<line>\d+),? column (?P<column>\d+)")

@@ -154,7 +154,12 @@ def _is_person(front: str, column: str) -> bool:
     words = known.spelled(_BRACKETS.search(column)[1])
     is_criterion = front.endswith(("?", "？")) or any(map(_tells_criterion, _split(front)))
     is_score = not _split(front)
-    return (is_criterion or is_score) and all(word.istitle() for word in words)
+    return (is_criterion or is_score) and all(map(_is_as_names_are, words))
+
+
+def _is_as_names_are(word: str) -> bool:
+    """True for a word with a capital first, or of a script that has no capitals."""
+    return word.istitle() or (word.isalpha() and word.upper() == word.lower())
 
 
 def _is_name(column: str) -> bool:

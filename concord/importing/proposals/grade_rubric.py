@@ -23,17 +23,20 @@ class GradeRubric(NamedTuple):
         fit: The rubric, whether it is new, and why it.
         columns: The column map, with the criteria as the rubric calls them.
         words: The score of each word that the grades are given in; also those of convention.
+        assumed: Why a new rubric has this scale; '' where the user gave it.
     """
 
     fit: Fit
     columns: ColumnMap
     words: Words
+    assumed: str = ""
 
     def sentence(self) -> str:
         """Say under which rubric the grades are read, on which scale, and why."""
         rubric, scale = self.fit.rubric.name, shown_scale(self.fit.rubric.scale)
         new = "a new rubric" if self.fit.is_new else "the rubric"
-        return f"the grades are read under {new} {rubric} ({scale}): {self.fit.reason}"
+        of_scale = f". Scale {scale}: {self.assumed}. Another: --scale" if self.assumed else ""
+        return f"the grades are read under {new} {rubric} ({scale}): {self.fit.reason}{of_scale}"
 
 
 def grade_rubric(
@@ -75,7 +78,8 @@ def grade_rubric(
         table.source.stem,
         taken,
     )
-    return GradeRubric(chosen, under(columns, chosen.rubric), words)
+    assumed = found.reason if chosen.is_new and not scale else ""
+    return GradeRubric(chosen, under(columns, chosen.rubric), words, assumed)
 
 
 def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = None) -> ColumnMap:

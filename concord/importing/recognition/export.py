@@ -1,13 +1,13 @@
 """Declaration of a tool's export, and the answers and grades that its reader yields."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest_of_text
 from concord.importing.readers.table import JudgeIdentity, LeftOut
-from concord.messages import joined, said
+from concord.messages import Problem, joined, said
 
 # Parsed JSON; JSON Lines and CSV are a list of objects.
 Json = Any
@@ -73,10 +73,16 @@ class Findings:
             LeftOut(what, n, reason) for (what, reason), n in self._left_out.most_common() if n
         )
 
-    def reasons(self) -> str:
-        """What is left out and why, as one text."""
-        every = self.left_out()
-        return joined("; ", [said("{what}: {why}", what=one.what, why=one.reason) for one in every])
+
+def nothing_to_import(file: str, tool: str, left_out: Sequence[LeftOut]) -> Problem:
+    """Return the error for an export of which everything is left out, with the reasons."""
+    every = [said("{what}: {why}", what=one.what, why=one.reason) for one in left_out]
+    return Problem(
+        "{file} ({tool}) has nothing to import: {reasons}. Correct it there and export again.",
+        file=file,
+        tool=tool,
+        reasons=joined("; ", every) or said("it is empty"),
+    )
 
 
 class Document(NamedTuple):

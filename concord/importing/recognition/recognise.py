@@ -22,9 +22,15 @@ from concord.importing.readers.formats import TITLES, checked, open_table
 from concord.importing.readers.source import Source, open_source
 from concord.importing.readers.table import GRADES, Origin, Record, Table
 from concord.importing.recognition.documents import WHOLE_BYTES, Opened, joined, open_documents
-from concord.importing.recognition.export import Findings, ToolAnswer, ToolGrade, ToolSource
+from concord.importing.recognition.export import (
+    Findings,
+    ToolAnswer,
+    ToolGrade,
+    ToolSource,
+    nothing_to_import,
+)
 from concord.importing.spool import RowSpool
-from concord.messages import Problem, said
+from concord.messages import said
 
 # Beginnings of files in which no mark can be seen.
 _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
@@ -129,12 +135,7 @@ def _table(source: Source, opened: Opened, tool: ToolSource) -> Table:
             for row in _grade_rows(answer) if is_graded else [_row(answer)]:
                 rows.add({name: as_cell(json_files.cell(value)) for name, value in row.items()})
     if not rows.count:
-        raise Problem(
-            "{file} ({tool}) has nothing to import: {reasons}. Correct it there and export again.",
-            file=source.name,
-            tool=tool.title,
-            reasons=findings.reasons(),
-        )
+        raise nothing_to_import(source.name, tool.title, findings.left_out())
     columns = _columns(rows.columns, (*GRADE_FIELDS,) if is_graded else (*ITEM_FIELDS,))
     safe_reading.check_cells(source.name, rows.count, len(columns))
     origin = Origin(

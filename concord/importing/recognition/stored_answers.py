@@ -9,6 +9,7 @@ from concord.importing.item_rows import ItemRows
 from concord.importing.proposals.stored_ids import id_column
 from concord.importing.readers import json_files
 from concord.importing.readers.table import GRADES, Record, Table
+from concord.importing.recognition.export import nothing_to_import
 from concord.importing.recognition.recognise import OF_GRADE, open_grades, recognised
 from concord.importing.spool import RowSpool
 from concord.model import Item, Sheet, item_key
@@ -35,6 +36,9 @@ def open_grades_of(
 
     Such a table has a row per grade. An answer is the stored one with its question and text. One
     that is not stored keeps a name that no stored answer has, so that its rows are refused.
+
+    Raises:
+        Problem: as `recognise.open_file`; or the export left out every grade.
     """
     how = {"encoding": encoding, "max_bytes": max_bytes}
     found = None if worksheet else recognised(given, name, **how)
@@ -42,6 +46,8 @@ def open_grades_of(
         table, count = _of_stored(store, sheet, found)
         if table.columns and (count or found.format not in _PLAIN):
             return table
+        if found.origin.left_out and found.format not in _PLAIN:
+            raise nothing_to_import(found.source.name, found.origin.tool, found.origin.left_out)
     return open_grades(given, name, worksheet=worksheet, **how)
 
 

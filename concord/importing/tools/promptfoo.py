@@ -51,7 +51,10 @@ _NAMES = {
 
 
 def _is_evaluation(document: Document) -> bool:
-    first = objects(part(document.data, "results", "results"))[:1]
+    results = part(document.data, "results", "results")
+    if results == []:
+        return "evalId" in document.data
+    first = objects(results)[:1]
     return bool(first) and {"testIdx", "promptIdx"} <= first[0].keys()
 
 

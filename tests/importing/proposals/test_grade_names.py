@@ -76,6 +76,8 @@ def test_what_crosses_criteria_names_the_graders(columns, read):
         ("OK? (Priya),OK? (Tom)", "Priya:ok Tom:ok"),
         ("OK? (Priya)", "Priya:ok"),
         ("Score (Ana)", "Ana:overall"),
+        ("分数（王芳）", "王芳:overall"),
+        ("점수 (김민수)", "김민수:overall"),
         ("채점(김),채점(이)", "김:overall 이:overall"),
         ("Priya OK?,Tom OK?", "- -"),
         ("correctness_1,correctness_2", "annotator_1:correctness annotator_2:correctness"),

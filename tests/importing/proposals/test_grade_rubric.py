@@ -31,6 +31,16 @@ def test_a_rubric_is_made_with_the_scale_of_the_grades():
     assert [score.criterion for score in found.columns.scores] == ["overall_quality"]
 
 
+@pytest.mark.parametrize(
+    ("cells", "scale"),
+    [(("9", "7"), "Scale 1-10: values: 7, 9; "), (("0.5", "0.7"), "Scale 0-1: "),
+     (("55", "72"), "Scale 1-100: values: 55, 72; ")],
+)  # fmt: skip
+def test_the_scale_that_is_assumed_is_said_with_how_to_give_another(cells, scale):
+    told = proposed(*cells).sentence()
+    assert scale in told and told.endswith("Another: --scale")
+
+
 def test_a_stored_rubric_fits_by_criterion_and_scale_and_not_by_criterion_alone():
     stored = [one for one in presets().values() if not one.units]
     of_correctness = "score:annotator:Ana:correctness=quality"

@@ -3,8 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.importing.recognition.stored_answers import open_grades_of
+from concord.messages import Problem
 from concord.rubrics.model import presets
 from concord.store import sheets
 from concord.store.items import item_keys
@@ -84,3 +87,12 @@ def test_columns_of_an_export_without_a_stored_answer_may_be_mapped(store):
     name = "label_studio.csv"
     table = open_grades_of(store, sheet, (EXPORTS / name).read_bytes(), name)
     assert table.origin is None
+
+
+def test_an_export_whose_grades_are_all_left_out_says_why(store):
+    sheet = stored(store)
+    export = json.loads(promptfoo(*ROWS))
+    for row in export["results"]["results"]:
+        row["gradingResult"]["componentResults"][0]["error"] = "no reply"
+    with pytest.raises(Problem, match="grades: the grader returned an error"):
+        open_grades_of(store, sheet, json.dumps(export).encode(), "p.json")

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from concord.importing.recognition import documents
+from concord.messages import Problem
 from tests.support.exports import grades, left_out, parsed, rows
 
 JUDGE = "llm-rubric (file://grader.js)"
@@ -26,6 +27,14 @@ def test_an_answer_of_each_test_prompt_and_provider_is_read_but_not_an_error():
     }
     assert {row["vars.topic"] for row in found} == {"pump", "colour", "none"}
     assert left_out(origin) == {("answers", 2, "the provider returned an error")}
+
+
+def test_an_evaluation_without_results_is_said_to_be_empty():
+    prompts = [{"raw": "a", "label": "a"}]
+    results = {"prompts": prompts, "results": []}
+    empty = {"evalId": "e", "results": results, "config": {"tests": prompts}}
+    with pytest.raises(Problem, match="has nothing to import: it is empty"):
+        read(empty)
 
 
 def test_a_rating_is_the_grade_of_a_person_who_was_not_blind():
