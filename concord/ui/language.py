@@ -17,6 +17,7 @@ from concord.messages import Moment, Numeral, Translated, for_screen, is_message
 from concord.text.display import distinct_cuts, width
 
 _CHOSEN = "lang"
+_NAMES = "judges.names"  # in the session: what judges that share a name are called, by label
 
 
 def language() -> str:
@@ -70,6 +71,26 @@ def called(code: str) -> str:
     return LANGUAGES.get(code, code)
 
 
+def name_judges(names: Mapping[str, str]) -> None:
+    """Take what the screens call judges that share a name, by their labels."""
+    st.session_state[_NAMES] = names
+
+
+def _with_names(text: Any) -> Any:
+    """Return a text, or a message among its values too, with the names of judges for labels."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return text
+    names = st.session_state.get(_NAMES)
+    return _renamed(text, names) if names else text
+
+
+def _renamed(text: Any, names: Mapping[str, str]) -> Any:
+    if is_message(text):
+        values = {name: _renamed(one, names) for name, one in text.values.items()}
+        return text if values == text.values else text.with_values(values)
+    return names.get(text, text) if isinstance(text, str) else text
+
+
 def say(text: str, /, **values) -> str:
     """Return a text in the reader's language.
 
@@ -78,7 +99,7 @@ def say(text: str, /, **values) -> str:
             values, never into the template.
         values: Values of the template's placeholders.
     """
-    text = for_screen(said(text, **values) if values else text)
+    text = _with_names(for_screen(said(text, **values) if values else text))
     return _with_minus(shown(text, language()), text)
 
 
@@ -110,7 +131,7 @@ def _numerals(text: Any) -> set[str]:
 
 def word(text: Any) -> Any:
     """Return a message in the language of the reader, and anything else as it is."""
-    text = message_of(text)
+    text = _with_names(message_of(text))
     own = is_message(text) or isinstance(text, Numeral | Moment | Translated)
     return say(text) if own else text
 
@@ -163,13 +184,14 @@ def fitted(title: str) -> tuple[str, list[str]]:
     Only data among the values of a message is cut, none below a length at which it can still be
     recognised, and no two to the same. The second value is the names that were cut, whole.
     """
+    title = _with_names(title)
     names = sorted(_data(title), key=width)
-    if not names or width(word(title)) <= _TITLE:
+    if not names or width(word(title)) <= TITLE:
         return title, []
     for columns in range(width(names[-1]), _LEAST - 1, -1):
         called = distinct_cuts(names, columns)
         short = _cut(title, called)
-        if width(word(short)) <= _TITLE:
+        if width(word(short)) <= TITLE:
             break
     shown = word(short)
     cut = [one for one in names if called[one] != one]
@@ -178,12 +200,14 @@ def fitted(title: str) -> tuple[str, list[str]]:
 
 def shortened(texts: Sequence[str], columns: int) -> list[str]:
     """Return texts with the middle of long names in them cut to so many columns, no two alike."""
+    texts = [_with_names(text) for text in texts]
     names = {text for text in texts if _is_data(text)}.union(*map(_data, texts))
     called = distinct_cuts(names, columns)
     return [word(_cut(text, called)) for text in texts]
 
 
-_TITLE, _NAME, _LEAST = 66, 16, 10  # columns: of a title, of a name that is not long, of a cut one
+TITLE = 66  # columns: of a title that takes two lines on a telephone
+_NAME, _LEAST = 16, 10  # columns: of a name that is not long, of a cut one
 
 
 def _data(text: Any) -> set[str]:

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.messages import Problem
+from concord.reports.panel import namesakes
 from concord.resources import ASSETS
 from concord.store.database import READ_ONLY_TEXT, Store
 from concord.store.permissions import GRADER, LEAD
@@ -19,7 +20,7 @@ from concord.ui.frame import (
     grading_only,
     link_of,
 )
-from concord.ui.language import plain, say
+from concord.ui.language import name_judges, plain, say
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import (
     VISITOR,
@@ -51,6 +52,7 @@ def framed(page) -> None:
         adjudicates = Path(page._page).name == Path(ADJUDICATE).name
         open_it = partial(adjudicating_store, link_of()) if adjudicates else own_store
         stores.append(_open(open_it))
+        name_judges(namesakes.names(stores[-1]))
         return stores[-1]
 
     st.session_state[OPENER] = opened

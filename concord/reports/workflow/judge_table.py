@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from concord.definitions import canonical_json
 from concord.judges.checks import request_preview
 from concord.judges.definition.combined import WORDS
 from concord.judges.definition.model import Judge
@@ -13,10 +12,10 @@ from concord.reports.agreement.headline import Headline
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.namesakes import differing, settings, written
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
-from concord.text.display import one_line
 
 # What a judge is asked with, by its kind where that says it, else by its prompt.
 PROMPTS = {
@@ -29,7 +28,6 @@ PROMPTS = {
     "holistic": said("holistic"),
     "own": said("custom prompt"),
 }
-_NOT_COMPARED = {"name", "about", "retired"}  # what a judge is called changes no request
 
 
 class Agreement(NamedTuple):
@@ -234,28 +232,9 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     """Return what tells a judge apart from others of its name: keys of its file, with values."""
     if entry.judge is None:
         return said("imported")
-    namesakes = [one.judge for one in every if one.judge and one.name() == entry.name()]
-    defined = [_settings(judge) for judge in namesakes]
-    keys = {key for one in defined for key in one if any(one[key] != d.get(key) for d in defined)}
-    mine = _settings(entry.judge)
-    parts = [
-        joined("", [f"{key} = ", one_line(mine[key], 40) if key in mine else _UNSET])
-        for key in sorted(keys)
-    ]
+    judges = [one.judge for one in every if one.judge and one.name() == entry.name()]
+    keys = differing([settings(judge) for judge in judges])
+    parts = [written(key, settings(entry.judge)) for key in keys]
     # The rubric's wording and the examples are part of the identity and not of the file.
     identity = entry.grader.fingerprint[:6] if entry.grader else said("not run")
     return joined(", ", parts) if parts else said("fingerprint {start}", start=identity)
-
-
-_UNSET = said("default")
-
-
-def _settings(judge: Judge) -> dict[str, str]:
-    """Return what a judge file sets, those under [endpoint] by their full names."""
-    given = judge.model_dump(mode="json", exclude_defaults=True, exclude=_NOT_COMPARED)
-    endpoint = given.pop("endpoint", {})
-    given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
-    return {
-        key: value if isinstance(value, str) else canonical_json(value)
-        for key, value in given.items()
-    }

@@ -10,7 +10,7 @@ from concord.reports.comparison.changed_scores import Flips
 from concord.reports.comparison.prompt_diff import SKIPPED, Line
 from concord.resources import ASSETS
 from concord.store.database import Store
-from concord.ui.language import plain, say
+from concord.ui.language import plain, say, word
 from concord.ui.render import show_table
 
 LOOK = ASSETS / "compare.css"
@@ -36,7 +36,7 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
     diff = variant_prompts.prompt_diff(*sides)
     if diff:
         st.html(LOOK)
-        st.html(_html(diff, *heads))
+        st.html(_html(diff, *map(word, heads)))
     else:
         st.write(say("The messages are identical."))
     st.caption(

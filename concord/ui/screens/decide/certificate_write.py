@@ -13,7 +13,7 @@ from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import remember
-from concord.ui.language import plain, say
+from concord.ui.language import plain, say, word
 from concord.ui.widgets import TO_JUDGES, TO_SETS, explanation, next_screen_link
 
 _REMEDIES = {  # where what the sheet lacks is supplied
@@ -86,7 +86,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
         st.expander(say("Write a certificate"), expanded=first),
         st.form("certificate.write", enter_to_submit=False),
     ):
-        judge = st.selectbox(say("Judge"), judges, key="certificate.judge")
+        judge = st.selectbox(say("Judge"), judges, format_func=word, key="certificate.judge")
         headings = report.rubric.headings()
         criteria = st.multiselect(
             say("Criteria to certify"),
