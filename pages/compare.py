@@ -1,5 +1,7 @@
 """Compare prompts and scales: variants of a judge side by side on the same answers."""
 
+import streamlit as st
+
 from concord.reports.panel.reference_standard import EACH
 from concord.ui.frame import enter
 from concord.ui.screens.agreement.changed_scores import what_flips
@@ -15,10 +17,11 @@ from concord.ui.screens.agreement.comparison import answered_study, side_by_side
 store = enter(__file__)
 found = pick_comparison(store)
 if found is not None:
+    title = st.container()
     view = pick_view()
     if view == SIDE:
-        side_by_side(found, pick_variants(found))
+        side_by_side(found, pick_variants(found), title)
     elif view == FLIPS:
-        what_flips(store, found, EACH)
+        what_flips(store, found, EACH, title)
     else:
-        answered_study(store, found, EACH)
+        answered_study(store, found, EACH, title)

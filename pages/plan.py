@@ -23,9 +23,11 @@ if sheet is None:
     st.stop()
 
 next_sample.made()
+title = st.container()
 asked = ask(store, sheet)
 found = asked.plan(store)
-render.head(document(found))
+with title:
+    render.head(document(found), in_one=True)
 plan_tables.weighted(found)
 power = plan_tables.tables(found)
 if may_act(store):

@@ -50,6 +50,7 @@ def enter(page: str) -> Store:
     st.session_state["who"] = store.who
     if store.who and store.who.role == GRADER and Path(page).name != Path(GRADE).name:
         st.switch_page(GRADE)
+    filters()  # above all else, so that it stands at the same place on every screen
     return store
 
 

@@ -92,10 +92,10 @@ def sidebar(current: str) -> None:
 
 
 def tabs(current: str) -> None:
-    """Link to the tabs of the current page's screen, where it has several, at its top."""
+    """Link to the tabs of the current page's screen at its top; a screen without has its name."""
     row = st.container(horizontal=True, key="tabs", gap="small", vertical_alignment="center")
     for screen in SCREENS:
-        if current in screen.tabs and len(screen.tabs) > 1:
+        if current in screen.tabs:
             for name, title in screen.tabs.items():
                 row.page_link(path(name), label=say(title))
     take_bar(row)

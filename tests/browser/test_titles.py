@@ -33,10 +33,21 @@ TALL = """() => {
     range.selectNodeContents(one);
     return new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size;
   };
-  const titles = [...document.querySelectorAll('.stMain :is(h1, h2)')].filter(
+  const titles = [...document.querySelectorAll('.stMain :is(h1, h2, h3)')].filter(
     one => one.offsetParent);
-  return titles.length ? titles.filter(one => lines(one) > 2).map(one => one.innerText)
+  const charts = [...document.querySelectorAll('svg.main-svg .gtitle')].filter(
+    one => one.querySelectorAll('tspan.line').length > 2);
+  return titles.length
+    ? [...titles.filter(one => lines(one) > 2).map(one => one.innerText),
+       ...charts.map(one => one.textContent)]
     : ['no title'];
+}"""
+# Where the line of filters stands, with its tallest and lowest picker.
+BAR = """() => {
+  const bar = document.querySelector('.st-key-filters');
+  if (!bar) return null;
+  const lows = [...bar.children].map(one => Math.round(one.getBoundingClientRect().bottom));
+  return [Math.round(bar.getBoundingClientRect().top), Math.max(...lows) - Math.min(...lows)];
 }"""
 # A folded table has the width it had when it was last laid out, if at all.
 UNFOLD = "() => document.querySelectorAll('details').forEach(one => { one.open = true })"
@@ -100,7 +111,7 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
     shutil.copy(made_sample, db)
     renamed(db)
     decided(db, LONG["simulated-careful-judge"])
-    server = serve(db)
+    server, bars = serve(db), {1280: [], 390: []}
     for path in (*NAMED, "/data?item=1", "/judges", "/splits", "/adjudicate"):
         browser.visit(page, server, path)
         page.evaluate(UNFOLD)
@@ -109,6 +120,10 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
             assert page.evaluate(TALL) == [], f"{path} at {width}"
             assert page.evaluate(WIDE) == [], f"{path} at {width}"
             _fits(page, f"{path} at {width}")
+            if path != "/adjudicate" and (bar := page.evaluate(BAR)):  # its pane fills the window
+                bars[width].append(bar)
+    assert len({top for top, _ in bars[1280]}) == 1
+    assert all(apart < 6 for _, apart in bars[1280] + bars[390])
     page.set_viewport_size({"width": 1280, "height": 844})
     browser.visit(page, server, "/progress?lang=ja")
     page.locator(".st-key-fold-quality summary").click()

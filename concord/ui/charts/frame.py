@@ -7,12 +7,13 @@ import plotly.graph_objects as go
 
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.language import say
+from concord.ui.language import fitted, say
 
 # Chinese and Japanese titles break after a mark, else where a phrase is likely to end, else next to
 # a name in Latin letters, and else between any two letters, except before a closing mark; all else,
 # and Korean too, between words, and a name that no line holds after a hyphen.
 LINE = 40  # columns of a title that fit a window of 390 pixels; a wide letter takes two
+_FONT, _SMALL = 14, 11  # pixels: of a title, and of one that would take three lines
 _FREE = "\u2e80-\u2fff\u3040-\u30ff\u31c0-\u31ff\u3400-\u9fff"
 _CLOSING = "、。，．：；！？）」』】》〉”’"
 _MARK = re.compile(rf".\s|[{_CLOSING}].")
@@ -26,7 +27,7 @@ _PIECE = re.compile(
 
 def title_height(title: str) -> int:
     """The pixels a title takes, in the language of who reads it."""
-    return 20 * len(wrapped(say(title))) + (8 if title else 0)
+    return 20 * len(_lines(title)[0]) + (8 if title else 0)
 
 
 def framed(
@@ -45,10 +46,11 @@ def titled(chart: go.Figure, title: str) -> go.Figure:
     """Put a title in the top left corner; the figure has its height already."""
     if not title:
         return chart
+    lines, font = _lines(title)
     return chart.update_layout(
         title={
-            "text": "<br>".join(map(escape, wrapped(say(title)))),
-            "font": {"size": 14},
+            "text": "<br>".join(map(escape, lines)),
+            "font": {"size": font},
             "x": 0,
             "xref": "container",
             "xanchor": "left",
@@ -60,15 +62,32 @@ def titled(chart: go.Figure, title: str) -> go.Figure:
     )
 
 
-def wrapped(title: str) -> list[str]:
-    """A title broken into lines, about as long as one another."""
+def _lines(title: str) -> tuple[list[str], int]:
+    """Return the lines of a title and its font in pixels.
+
+    One that would take three lines has long names cut, and smaller letters where that is too
+    little.
+    """
+    lines = wrapped(say(title))
+    if len(lines) < 3:
+        return lines, _FONT
+    short = say(fitted(title)[0])
+    for font in range(_FONT, _SMALL - 1, -1):
+        lines = wrapped(short, LINE * _FONT // font)
+        if len(lines) < 3:
+            break
+    return lines, font
+
+
+def wrapped(title: str, line: int = LINE) -> list[str]:
+    """A title broken into lines of at most so many columns, about as long as one another."""
     pieces = [part for piece in _pieces(title) for part in _cut(piece)]
-    lines = _filled(pieces, LINE)
+    lines = _filled(pieces, line)
     if len(lines) < 2:
         return lines
     for split in (*(_joined(pieces, end) for end in (_MARK, _PHRASE, _NAME)), pieces):
         longest = max(width(piece.strip()) for piece in split)
-        for most in range(longest, LINE + 1):
+        for most in range(longest, line + 1):
             if len(even := _filled(split, most)) == len(lines):
                 return even
     return lines

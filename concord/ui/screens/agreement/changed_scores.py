@@ -1,6 +1,7 @@
 """Changed scores: answers that two variants score differently, and the diff of their prompts."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from concord.messages import said
 from concord.reports.comparison.changed_scores import Flips, both_answer_grades, document, table
@@ -20,8 +21,8 @@ from concord.ui.widgets import TO_JUDGES, empty, finding, select
 LIST = 330  # pixels, so that the difference of the chosen row is in sight below it
 
 
-def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
-    """The whole view."""
+def what_flips(store: Store, found: ComparedSheet, kind: str, title: DeltaGenerator) -> None:
+    """Show the whole view, its finding at `title`."""
     names = {variant.label: variant.label for variant in found.variants.every}
     if len(names) < 2:
         empty(
@@ -30,7 +31,6 @@ def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
             *TO_JUDGES,
         )
         return
-    top = st.container()
     with st.container(horizontal=True):
         first = select(said("From"), "first", names, next(iter(names)))
         rest = {label: label for label in names if label != first}
@@ -38,7 +38,7 @@ def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
         target = pick_target(found, [first, second])
     flipped = flips(found, first, second, target, kind)
     if flipped is None:
-        with top:
+        with title:
             finding(
                 said(
                     "{first} and {second} do not both grade {target}",
@@ -48,8 +48,10 @@ def what_flips(store: Store, found: ComparedSheet, kind: str) -> None:
                 )
             )
         return
-    with top:
-        render.show(document(flipped), f"flips-{first}-{second}", in_full=True)
+    shown = document(flipped)
+    with title:
+        render.head(shown)
+    render.body(shown, f"flips-{first}-{second}", in_full=True)
     tested = paired_test(found, first, second, target, kind)
     render.head(tested, folded=True)
     with st.expander(say("Where the two differ")):

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from concord.messages import Problem, said
 from concord.model import Sheet
@@ -29,12 +30,13 @@ _TERMS = (
 )
 
 
-def side_by_side(found: ComparedSheet, choice: CompareChoice) -> None:
-    """Show the whole view."""
+def side_by_side(found: ComparedSheet, choice: CompareChoice, title: DeltaGenerator) -> None:
+    """Show the whole view, its finding at `title`."""
     compared = cached_comparison.compared(found, *choice)
     name = f"{found.sheet.name}-compare-{choice.target}"
     shown = compare_document.document(compared)
-    render.head(shown)
+    with title:
+        render.head(shown, in_one=True)
     uncounted(compared.uncounted)
     if compared.weighting:
         st.caption(plain(compared.weighting))
@@ -47,8 +49,8 @@ def side_by_side(found: ComparedSheet, choice: CompareChoice) -> None:
     next_screen_link(*TO_JUDGES)
 
 
-def answered_study(store: Store, found: ComparedSheet, kind: str) -> None:
-    """Show the whole view."""
+def answered_study(store: Store, found: ComparedSheet, kind: str, title: DeltaGenerator) -> None:
+    """Show the whole view, its finding at `title`."""
     questions = {name: plan.question for name, plan in studies.PLANS.items()}
     name = select(said("Question"), "study", questions, next(iter(questions)))
     pool = name == studies.READING and switch(said("Questions"), "questions", _QUESTIONS) == _POOL
@@ -59,7 +61,9 @@ def answered_study(store: Store, found: ComparedSheet, kind: str) -> None:
         return
     shown = study_document(study)
     shown = replace(shown, facts=shown.facts[1:])  # the picker shows the question
-    render.show(shown, found.sheet.name, in_full=True)
+    with title:
+        render.head(shown)
+    render.body(shown, found.sheet.name, in_full=True)
     if pool and study.can_run:
         _judge_files(store, found.sheet, kind, found.annotators.rubric.name, study)
     if study.missing:

@@ -13,7 +13,7 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import show_done
-from concord.ui.frame import recall, remember
+from concord.ui.frame import filters, recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.data import build_begin, build_run
 
@@ -27,7 +27,7 @@ def pick(store: Store) -> str | None:
     if not builds and not imported:
         return None
     options = [*builds, NEW, *imported]
-    name = st.selectbox(
+    name = filters().selectbox(
         say("Sheet"),
         options,
         index=options.index(_wanted(builds, imported)),

@@ -12,7 +12,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import may_act
 from concord.ui.language import say
-from concord.ui.widgets import pick_rubric
+from concord.ui.widgets import action_button, pick_rubric
 
 
 def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
@@ -39,8 +39,9 @@ def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> Non
             n = entry.state.counts.done
             answers = said("It has graded {n:,} answers of this sheet.", n=n)
             st.success(say(text or answers), icon=":material/check:")
-        if not may_act(store) or not st.button(
+        if not may_act(store) or not action_button(
             say("Retrain it on the current grades, free" if done else "Run the baseline now, free"),
+            store.why_no_lead(),
             type="primary",
             icon=":material/play_arrow:",
             key="judge.baseline",

@@ -12,8 +12,9 @@ from concord.reports.decision import combined_judge
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import refusals
-from concord.ui.frame import remember
+from concord.ui.frame import may_act, remember
 from concord.ui.language import plain, say
+from concord.ui.widgets import action_button
 
 _SAID = "judge.combined.said"
 
@@ -32,8 +33,9 @@ def combined_card(
         )
         if text := st.session_state.pop(_SAID, ""):
             st.success(plain(text), icon=":material/check:")
-        pressed = st.button(
+        pressed = may_act(store) and action_button(
             say("Combine the stored grades, free"),
+            store.why_no_lead(),
             type="primary",
             icon=":material/play_arrow:",
             key="judge.combined",

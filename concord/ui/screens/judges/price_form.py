@@ -10,9 +10,9 @@ from concord.model import Grader
 from concord.reports.decision import price_statements as prices
 from concord.store.database import Store
 from concord.ui.actions import refusals
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.render import show
-from concord.ui.widgets import explained
+from concord.ui.widgets import action_button, explained
 
 _BY = "app"
 _USD, _TOKENS = "usd", "tokens"
@@ -36,7 +36,7 @@ def price_form(store: Store, judge: Grader) -> None:
         with st.container(horizontal=True):
             if found and found.usd is not None:
                 label, icon = say("Withdraw price"), ":material/undo:"
-                if st.button(label, icon=icon, key="price.withdraw"):
+                if action_button(label, store.why_no_lead(), icon=icon, key="price.withdraw"):
                     _state(store, judge, WITHDRAWN)
             explained(said("stated price"))
 
@@ -62,8 +62,13 @@ def _fields(store: Store, judge: Grader, way: str) -> None:
                 say("Output tokens per answer"), placeholder="80", key="price.output"
             )
             text = f"{model}:{given}/{written}"
-        if st.form_submit_button(say("Record price"), icon=":material/sell:"):
+        label, refused = say("Record price"), store.why_no_lead()
+        why = plain(refused) if refused else None
+        icon, is_off = ":material/sell:", refused is not None
+        if st.form_submit_button(label, icon=icon, disabled=is_off, help=why):
             _state(store, judge, text)
+        if why:
+            st.caption(why)
 
 
 def _state(store: Store, judge: Grader, text: str) -> None:

@@ -1,5 +1,6 @@
 """Buttons of Judges that are disabled, each with its reason: without a key, and for a viewer."""
 
+from concord.store.database import open_store
 from tests.support.screens import opened, said
 
 PAGE = "pages/judges.py"
@@ -32,4 +33,16 @@ def test_a_viewer_is_told_why_a_judge_is_neither_run_nor_tried(
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     for key in ("judge.run", "judge.check", "judge.canaries"):
         assert app.button(key=key).disabled
+    assert NO_LEAD in said(app)
+
+
+def test_a_viewer_is_told_why_the_baseline_is_not_run_and_no_price_is_recorded(
+    sample_db, viewer, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE, judge="baseline")
+    assert app.button(key="judge.baseline").disabled and NO_LEAD in said(app)
+    with open_store(sample_db) as store, store.write():
+        store.execute("update graders set simulated = 0 where name = 'simulated-careful-judge'")
+    app = opened(monkeypatch, sample_db, PAGE, judge="simulated-careful-judge")
+    assert app.button(key="FormSubmitter:price.form-Record price").disabled
     assert NO_LEAD in said(app)
