@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.agreement import document
-from concord.reports.agreement.charts import looks
+from concord.reports.agreement.charts import best_first, looks
 from concord.reports.agreement.headline import finding
 from concord.stats.statistics import shown
 from concord.ui import render
@@ -51,7 +51,8 @@ warned(annotator_warnings(report, choice.criterion))
 with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
-figures = document.figures(mine, report.rubric, drawn, looks(report.panel))
+ordered = best_first(mine, drawn)  # in the table as in the chart
+figures = document.figures(ordered, report.rubric, drawn, looks(report.panel))
 show_charts(figures, name)
 render.body(figures, name, in_full=True)
 uncounted(report.panel.uncounted)

@@ -36,7 +36,7 @@ def charts(
     criteria: dict[str, list[AgreementRow]] = {}
     models: dict[tuple[str, str], list[AgreementRow]] = {}
     for row in rows:
-        if row.criterion == COMPOSITE or (row.continuous and row.continuous.mean):
+        if row.criterion == COMPOSITE or _is_mean(row):
             continue
         if not row.answer_model:
             criteria.setdefault(row.criterion, []).append(row)
@@ -77,6 +77,16 @@ def _of_criterion(
         lines=tuple(_lines(rows, one)),
         heading=criterion,
     )
+
+
+def best_first(rows: Sequence[AgreementRow], figure: str) -> list[AgreementRow]:
+    """Return rows of a criterion as its chart of `figure` has them; those of means come last."""
+    means = [row for row in rows if _is_mean(row)]
+    return [*_best_first([row for row in rows if not _is_mean(row)], BY_KEY[figure]), *means]
+
+
+def _is_mean(row: AgreementRow) -> bool:
+    return row.continuous is not None and bool(row.continuous.mean)
 
 
 def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementRow]:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from concord.metrics.prompts import verdicts as verdict_rubrics
 from concord.reports.agreement import document, unit_document, whole_document
+from concord.reports.agreement.charts import best_first
 from concord.reports.agreement.list_errors import ListErrors
 from concord.reports.agreement.results import (
     AgreementReport,
@@ -200,3 +201,11 @@ def test_of_two_judges_of_a_name_the_beginning_of_the_fingerprint_is_read(rubric
     )
     text = str([shown(table) for table in found.tables])
     assert "gpt@d159e5'" in text and "gpt@d159e54" not in text
+
+
+def test_the_table_has_the_judges_in_the_order_of_the_chart(rubric):
+    rows = [whole("floor", 0.9, floor=True), whole("good"), whole("best", 0.75)]
+    found = document.figures(best_first(rows, "exact"), rubric[1])
+    (chart,), (table, *_) = found.charts, found.tables
+    assert [one.name for one in chart.rows] == ["best", "good", "floor"]
+    assert [cells[0] for cells in shown(table)[1]] == ["best", "good", "floor (the floor)"]
