@@ -195,8 +195,9 @@ class Grade(NamedTuple):
     `Item.identity` the reader found for it. `score`: None unless the status is `scored`; it is an
     integer on the rubric's scale, or a real number for a judge, a metric and a mean of annotators.
     `repeat` counts from 1. `blind`: None if the file does not say. `column` names the column
-    the score came from. A grade of a unit also has the unit's id, the label of its score, and the
-    evidence. It replaces without confirmation what the same grader gave up to the moment `since`.
+    the score came from. A grade of a unit also has the unit's id and the label of its score.
+    `quote` has the words of the evidence, and `marked_passages` the same with their places as they
+    are stored. It replaces without confirmation what the same grader gave up to the moment `since`.
     `distribution` is a judge's probability of each score, where the file has it; `rubric_language`
     the language of the translated rubric that an annotator read, '' for the original.
     """
@@ -223,6 +224,7 @@ class Grade(NamedTuple):
     since: str = ""
     distribution: Distribution | None = None
     rubric_language: str = ""
+    marked_passages: str = ""
 
     @property
     def slot(self) -> tuple[str, str, str, str, int, int | None]:

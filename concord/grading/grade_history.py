@@ -13,6 +13,8 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Row, Store, marks
 from concord.store.units import list_checks, units
 from concord.store.units.units import Decomposition
+from concord.text import marked_passages
+from concord.text.marked_passages import Passage
 
 UNDO = "undo"
 _MOST_BEFORE = 20
@@ -22,14 +24,15 @@ _LIST = "list"
 class HistoryEntry(NamedTuple):
     """A grade by the annotator; `order` rises with time.
 
-    `before` are the earlier grades of the same slot, oldest first, None for no grade.
+    `marked` are the passages marked as evidence; of an adjudication its cause. `before` are the
+    earlier grades of the same slot, oldest first, None for no grade.
     """
 
     order: int
     status: str
     score: float | None
     note: str
-    quote: str = ""
+    marked: tuple[Passage, ...] | str = ()
     before: tuple["HistoryEntry | None", ...] = ()
 
 
@@ -39,7 +42,7 @@ def read(
     """An annotator's current grades of some answers, by item and repeat, then by slot."""
     rows = store.rows(
         "select g.id, g.item_id, g.unit_id, c.decomposition_id, g.version, g.repeat, g.status,"
-        " g.score, g.label, g.reason, g.quote, g.why from grades g"
+        " g.score, g.label, g.reason, g.quote, g.marked_passages, g.why from grades g"
         " left join list_checks c on c.grade_id = g.id"
         f" where g.grader_id = ? and g.item_id in ({marks(item_ids)}) order by g.id",
         (grader_id, *item_ids),
@@ -66,7 +69,7 @@ def _last(chain: Iterable[Row]) -> HistoryEntry | None:
             stood.pop()
         if not _is_same(stood[-1], now):
             stood.append(now)
-        elif not is_undo:  # a note or evidence with the same grade
+        elif not is_undo:  # a note with the same grade
             stood[-1] = now
     return stood[-1] and stood[-1]._replace(before=tuple(stood[1:-1][-_MOST_BEFORE:]))
 
@@ -75,11 +78,13 @@ def _given(row: Row) -> HistoryEntry:
     score = row["score"]
     if row["decomposition_id"] is not None and row["label"] is not None:
         score = list_check.score(row["label"])
-    return HistoryEntry(row["id"], row["status"], score, row["reason"], row["quote"])
+    marked = marked_passages.of_grade(row["quote"], row["marked_passages"])
+    return HistoryEntry(row["id"], row["status"], score, row["reason"], marked)
 
 
 def _is_same(one: HistoryEntry | None, other: HistoryEntry | None) -> bool:
-    return (one and one[1:3]) == (other and other[1:3])
+    """True where two grades have the same score and evidence; notes are not undone."""
+    return (one and (*one[1:3], one.marked)) == (other and (*other[1:3], other.marked))
 
 
 class Slot(NamedTuple):

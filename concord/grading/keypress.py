@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from concord.messages import said
 from concord.model import MOST_SECONDS, MOST_TEXT
+from concord.text import marked_passages
+from concord.text.marked_passages import Passage
 
 REMARKS = ("flag", "correction")  # what is written for the lead, or in place of the answer
 _STATUSES = ("scored", "cannot_grade", "withdrawn", "later", "comment", *REMARKS)
@@ -18,11 +20,12 @@ class Key(NamedTuple):
     """One key press: a grade for a place, `later`, which postpones it, or a text on its answer.
 
     `status` is scored, cannot_grade, withdrawn, later, comment, flag or correction; `slot` is what
-    is graded, '' for the last four. Their text is in `note`. `quote` is the passage that the
-    annotator names as evidence. `undo` marks a grade that restores the previous one, or is
-    withdrawn without one. `language` is that of the translated criterion that was read, '' for the
-    original. When it was pressed the annotator had seen their grades up to the id `since` (None:
-    unknown) and, of the same slot, that of the press `after` ('' for none).
+    is graded, '' for the last four. Their text is in `note`. `passages` are those that the
+    annotator marked as evidence, and `quote` their words; of an adjudication the cause. `undo`
+    marks a grade that restores the previous one, or is withdrawn without one. `language` is that of
+    the translated criterion that was read, '' for the original. When it was pressed the annotator
+    had seen their grades up to the id `since` (None: unknown) and, of the same slot, that of the
+    press `after` ('' for none).
     """
 
     press_id: str
@@ -37,6 +40,12 @@ class Key(NamedTuple):
     language: str = ""
     since: int | None = None
     after: str = ""
+    passages: tuple[Passage, ...] | None = ()  # None: what was sent is none
+
+    @property
+    def marked_passages(self) -> str:
+        """The passages as they are stored."""
+        return marked_passages.stored(self.passages or ())
 
 
 def read(sent: Any) -> Key:
@@ -46,9 +55,18 @@ def read(sent: Any) -> Key:
     # Read without conversion: what has the wrong type must be refused, not turned into a valid
     # grade.
     found = {name: fields.get(names.get(name, name)) for name in Key._fields}
+    found |= _evidence(found["quote"])
     names_of_texts = ("slot", "note", "quote", "language", "after")
     texts = {name: "" if found[name] is None else found[name] for name in names_of_texts}
     return Key(**found | texts | {"undo": found["undo"] or False})
+
+
+def _evidence(sent: Any) -> dict[str, Any]:
+    """The evidence of a press: passages with their places, or a text as older panes sent it."""
+    if not isinstance(sent, list):
+        return {"quote": sent, "passages": ()}
+    passages = marked_passages.read(sent)
+    return {"quote": marked_passages.quoted(passages or ()), "passages": passages}
 
 
 def fault(key: Key) -> str:
@@ -61,7 +79,7 @@ def fault(key: Key) -> str:
         "score": key.score is None or _is_whole(key.score, _MOST_SCORE),
         "seconds": key.seconds is None or _is_time(key.seconds),
         "note": _is_text(key.note, MOST_TEXT),
-        "quote": _is_text(key.quote, MOST_TEXT),
+        "quote": key.passages is not None and _is_text(key.quote, MOST_TEXT),
         "undo": isinstance(key.undo, bool),
         "language": _is_text(key.language, _MOST_NAME),
         "since": key.since is None or _is_whole(key.since, _LAST_ID),

@@ -273,6 +273,7 @@ def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> 
     elif score is not None and slot.unit_id is not None:
         levels = {level.score: level.label for level in rubric.criteria[0].levels}
         label = levels[score]
+    is_marked = slot.list_id is None and key.status == "scored"
     return Press(
         place["item_id"],
         slot.version,
@@ -286,6 +287,7 @@ def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> 
         unit_id=slot.unit_id,
         label=label,
         why=UNDO if key.undo else "",
-        quote=key.quote if slot.list_id is None and key.status == "scored" else "",
+        quote=key.quote if is_marked else "",
         rubric_language=key.language,
+        marked_passages=key.marked_passages if is_marked else "",
     )

@@ -58,6 +58,7 @@ GRADE_FIELDS = {
     "status": "status",
     "reason": "reason rationale explanation justification comment note",
     "quote": "quote evidence",
+    "marked_passages": "marked_passages",
     "repeat": "repeat repetition trial",
     "blind": "blind is_blind",
     "seconds": "seconds duration_s time_s",

@@ -260,8 +260,7 @@ class _Reading:
             there = (fault.column, *OF_UNITS)
             raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None
         labels = {level.score: str.__str__(level.label) for level in rubric.criteria[0].levels}
-        quote = self._read(record, "quote", of_cell.text)
-        return grade._replace(unit=unit, label=labels.get(grade.score), quote=quote)
+        return grade._replace(unit=unit, label=labels.get(grade.score))
 
     def _score(self, record, rubric, kind):
         """Return the score of a row; a unit's label may give it too, and both must agree."""
@@ -358,8 +357,17 @@ class _Reading:
             rubric_language=self._read(record, "rubric_language", of_cell.language),
             simulated=bool(self._read(record, "simulated", of_cell.boolean)),
             row=record.row,
+            **self._evidence(record),
             **fields,
         )
+
+    def _evidence(self, record) -> dict[str, str]:
+        """The words of the evidence, from the passages with their places where it has these."""
+        words, marked = self._read(record, "marked_passages", of_cell.passages)
+        return {
+            "quote": words or self._read(record, "quote", of_cell.text),
+            "marked_passages": marked,
+        }
 
     def _item_key(self, record):
         """Return the key of the item in a row, if exactly one matches."""

@@ -125,6 +125,7 @@ def add(
                             grade.label,
                             grade.reason,
                             grade.quote,
+                            grade.marked_passages,
                             grade.seconds,
                             grade.rubric_language,
                             grade.repeat,
@@ -155,7 +156,8 @@ def _insert(store: Store, rows: Sequence[tuple[Distribution | None, tuple]]) -> 
 
 _COLUMNS = (
     *("item_id", "unit_id", "version", "grader_id", "status", "score", "label", "reason", "quote"),
-    *("seconds", "rubric_language", "repeat", "blind", "supersedes", "why", "created_at"),
+    *("marked_passages", "seconds", "rubric_language", "repeat", "blind", "supersedes", "why"),
+    "created_at",
 )
 
 

@@ -33,7 +33,9 @@ class Press(NamedTuple):
     """One grade on its way to the disk; `press_id` is unique, and the same one is saved once.
 
     `rubric_language` is the language of the translation that the annotator read, '' for the rubric
-    as it was written. `distribution` is a judge's probability of each score, where it gave one.
+    as it was written. `quote` has the words of the evidence and `marked_passages` the same with
+    their places (`text/marked_passages.py`), '' where only the words are known. `distribution` is a
+    judge's probability of each score, where it gave one.
     """
 
     item_id: int
@@ -52,6 +54,7 @@ class Press(NamedTuple):
     why: str = ""
     quote: str = ""
     rubric_language: str = ""
+    marked_passages: str = ""
     distribution: Distribution | None = None
 
 

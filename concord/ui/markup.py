@@ -19,6 +19,7 @@ from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, said
 from concord.resources import ASSETS
 from concord.text.display import css_text, visible
+from concord.text.marked_passages import Passage, text_name
 from concord.ui.language import say, word
 
 LOOK = ASSETS / "comparison.css"
@@ -119,7 +120,7 @@ def table(name: str, heads: Iterable[str], rows: Iterable[str]) -> str:
     return f'<div class="scroll" {_focusable(name)}>{whole}</div>'
 
 
-def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str:
+def grade_cell(given: ShownGrade | None, more: str = "", marked: Iterable[Passage] = ()) -> str:
     """Return a table's cell with a grade, its reason and evidence; a dash without a grade."""
     if given is None:
         return "<td>–</td>"
@@ -129,9 +130,15 @@ def grade_cell(given: ShownGrade | None, more: str = "", quote: str = "") -> str
         else word(Numeral(f"{given.score:g}"))
     )
     note = f" <small>{escape(more)}</small>" if more else ""
-    evidence = f"<p><q>{escape(visible(quote))}</q></p>" if quote else ""
+    evidence = "".join(map(_evidence, marked))
     why = f"<p>{escape(reason_of(given.reason))}</p>"
     return f"<td><b>{escape(score)}</b>{note}{why}{evidence}</td>"
+
+
+def _evidence(passage: Passage) -> str:
+    name = text_name(passage)
+    head = f"{escape(say(name))}: " if name else ""
+    return f"<p>{head}<q>{escape(visible(passage.words))}</q></p>"
 
 
 def cause_of(stored: str) -> str:

@@ -9,6 +9,7 @@ from concord.model import Distribution
 from concord.store import graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press
+from concord.text.marked_passages import Passage, quoted, stored
 from tests.support.traces import graded_traces
 
 _SHARES = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.099)), 0.001)
@@ -50,6 +51,10 @@ def odd(store):
     return sheets.find(store, "odd")
 
 
+_MARKED = (Passage("context", 2, 3, '=李 "a",\nb'), Passage("answer", 1, 1, "no"))
+_EVIDENCE = {"quote": quoted(_MARKED), "marked_passages": stored(_MARKED)}
+
+
 @pytest.fixture
 def graded_odd(store, odd, rubric):
     """Grades of every kind: scored, not, twice, changed, taken back, by name and fingerprint."""
@@ -62,8 +67,8 @@ def graded_odd(store, odd, rubric):
         store,
         [
             Press(first, correct, ana, score=3, reason='He said "no",\nI think', seconds=1.5),
-            Press(first, clear, ana, score=1, blind=True),
-            Press(first, clear, ana, score=2, blind=False, why="thought again"),
+            Press(first, clear, ana, score=1, blind=True, quote="in words alone"),
+            Press(first, clear, ana, score=2, blind=False, why="thought again", **_EVIDENCE),
             Press(second, correct, ana, status="cannot_grade", reason="empty"),
             Press(third, correct, ana, score=0, rubric_language="ko"),
             Press(third, correct, ana, score=1, repeat=2),

@@ -19,7 +19,8 @@ from tests.support.panels import give, judge
 ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "answer_model")
 ITEM += ("reference", "reference_contexts", "turns", "synthetic")
 GRADE = (
-    "select i.identity, g.version, r.kind, r.name, g.status, g.score, g.reason, g.seconds,"
+    "select i.identity, g.version, r.kind, r.name, g.status, g.score, g.reason, g.quote,"
+    " g.marked_passages, g.seconds,"
     " g.repeat, g.blind, g.rubric_language, r.simulated, d.source, d.probabilities, d.outside"
     " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
     " left join distributions d on d.grade_id = g.id where not exists"

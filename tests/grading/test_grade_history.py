@@ -6,6 +6,8 @@ from concord.grading import grade_history, grading_sets, workspace
 from concord.grading.workspace import Key
 from concord.store import grades
 from concord.store.grades import Press
+from concord.text import marked_passages
+from concord.text.marked_passages import Passage
 
 
 def stands(store, ana, version, *presses):
@@ -36,6 +38,20 @@ def stands(store, ana, version, *presses):
 )
 def test_what_stands_and_what_stood_before(store, one, ana, version, presses, found):
     assert stands(store, ana, version, *presses) == found
+
+
+def test_evidence_is_undone_before_the_score_it_was_added_to(store, one, ana, version):
+    first = marked_passages.stored([Passage("answer", 1, 1, "Rome")])
+    for marked, why, note in (("", "", ""), (first, "", ""), (first, "", "why"), ("", "undo", "")):
+        press = Press(1, version, ana, score=2, reason=note, why=why, marked_passages=marked)
+        last = grade_history.read(store, ana, [1]).get((1, 1), {}).get(version)
+        grades.record(store, [press])
+    assert (last.note, last.marked[0].words, [one.marked for one in last.before]) == (
+        *("why", "Rome"),
+        [()],
+    )
+    now = grade_history.read(store, ana, [1])[1, 1][version]
+    assert (now.marked, now.before) == ((), ())
 
 
 def test_a_restored_grade_is_as_old_as_it_was(store, one, ana, version):

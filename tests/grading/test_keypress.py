@@ -1,6 +1,7 @@
 """What a browser sends is checked before it is stored, and what is stored can be exported."""
 
 import csv
+import json
 import math
 import sqlite3
 
@@ -16,12 +17,15 @@ from tests.support.keypresses import NONSENSE
 
 GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
 GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
+PASSAGE = {"part": "context", "number": 2, "occurrence": 1, "words": "Rome"}
 # A field, what a handcrafted message had in it, and the column that would hold it.
 BAD = [
     *[("seconds", value) for value in ("x", math.inf, -math.inf, -1, 1e308, True, [1], {})],
     *[("press_id", value) for value in ("", None, 1_000_000, "p" * 65, "p" * 1_000_000, ["p"])],
     *[("note", value) for value in ("n" * 5_000_000, 5, ["n"], "half \ud83d")],
-    *[("quote", value) for value in ("q" * 100_001, 5)],
+    *[("quote", value) for value in ("q" * 100_001, 5, ["q"], [PASSAGE] * 21)],
+    *[("quote", [PASSAGE | {"words": value}]) for value in ("q" * 100_001, "half \ud83d", 5)],
+    *[("quote", [PASSAGE | {name: "x"}]) for name in ("part", "number", "occurrence", "more")],
     *[("language", value) for value in ("k" * 65, 5)],
     *[("place", value) for value in (None, "1", 1.5, True, 2**63, {})],
     *[("version", value) for value in (7, "v" * 65, ["v"])],
@@ -40,6 +44,19 @@ def test_a_press_of_an_older_pane_is_one():
     older = {name: GOOD[name] for name in ("press_id", "place", "version", "status", "score")}
     assert keypress.fault(keypress.read(older)) == ""
     assert keypress.read(older) == Key("p", 1, "v", "scored", 1)
+
+
+def test_marked_passages_are_stored_with_their_places_and_their_words_as_one_text(
+    store, sheet, rubric, ana
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
+    version = rubric[1].version(rubric[1].criteria[0])
+    sent = [PASSAGE, PASSAGE | {"part": "answer", "number": 1, "words": "日本"}]
+    pressed = GOOD | {"place": place.id, "version": version, "quote": sent}
+    assert workspace.save(store, made, ana, rubric[1], [keypress.read(pressed)]).refused == {}
+    row = store.row("select quote, marked_passages from grades")
+    assert (row["quote"], json.loads(row["marked_passages"])) == ("Rome […] 日本", sent)
 
 
 @pytest.mark.parametrize("sent", [None, 3, "key", [], {}])

@@ -80,7 +80,8 @@ def test_a_label_the_evidence_and_the_note_are_kept_with_the_verdict(
     assert (row["label"], row["score"], row["quote"]) == ("contradicted", 0, "0 is a number.")
     assert (row["unit_id"], row["blind"], row["reason"]) == (int(slot.split("/")[1]), 1, "no")
     [place] = window(store, labelling, ana, claims_rubric).places
-    assert place.given[slot][1:5] == ("scored", 0, "no", "0 is a number.")
+    assert place.given[slot][1:4] == ("scored", 0, "no")
+    assert [one.words for one in place.given[slot].marked] == ["0 is a number."]
 
 
 def test_what_is_said_of_a_list_has_a_label_no_score_and_its_list(

@@ -11,6 +11,8 @@ from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.store.units import units
+from concord.text import marked_passages
+from concord.text.marked_passages import Passage
 
 RUBRIC = verdicts.rubric("claims-in-contexts")
 
@@ -29,6 +31,7 @@ def say(
     quote: str = "",
     why: str = "",
     rubric: Rubric = RUBRIC,
+    marked: tuple[Passage, ...] = (),
 ) -> None:
     """A grader's verdicts on claims, by unit id."""
     labels = {level.score: level.label for level in rubric.criteria[0].levels}
@@ -42,7 +45,8 @@ def say(
                 score=score,
                 label=labels[score],
                 unit_id=unit_id,
-                quote=quote,
+                quote=quote or marked_passages.quoted(marked),
+                marked_passages=marked_passages.stored(marked),
                 reason=why,
             )
             for unit_id, score in scores.items()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from concord.definitions import LANGUAGE_CODE
 from concord.messages import said
 from concord.model import MOST_SECONDS
+from concord.text import marked_passages
 
 # Levels of lists and objects in one cell, and the length of a whole number in them.
 _DEPTH = 100
@@ -109,6 +110,17 @@ def language(cell: Cell) -> str:
             word=excerpt(word),
         )
     return word
+
+
+def passages(cell: Cell) -> tuple[str, str]:
+    """Return the words of marked passages, and these as stored; '' twice for a blank cell."""
+    try:
+        found = marked_passages.read(json.loads(text(cell).strip() or "[]"))
+    except (ValueError, RecursionError):
+        found = None
+    if found is None:
+        raise BadCell("it has no marked passages as an export has them. Leave it empty.")
+    return marked_passages.quoted(found), marked_passages.stored(found)
 
 
 def seconds(cell: Cell) -> float | None:

@@ -17,11 +17,15 @@ from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts, units
 from concord.store.units.units import Decomposition
-from concord.text import quotations
+from concord.text import marked_passages, quotations
+from concord.text.marked_passages import Passage
 
 
 class UnitGrade(NamedTuple):
-    """One grader's verdict on one unit; `label` is the label of the score, or the status."""
+    """One grader's verdict on one unit; `label` is the label of the score, or the status.
+
+    `marked` are the passages that are its evidence.
+    """
 
     who: str
     kind: str
@@ -29,7 +33,7 @@ class UnitGrade(NamedTuple):
     score: float | None
     label: str
     reason: str
-    quote: str
+    marked: tuple[Passage, ...]
     fails: bool
 
 
@@ -66,7 +70,7 @@ class Evidence(NamedTuple):
         cut: The current list of units; None where not decomposed yet.
         lines: The units, those graders differ on first, then the lowest.
         gone: Number of verdicts on units that are no longer in the list.
-        unplaced: Number of quotes that occur in none of the texts.
+        unplaced: Number of passages that occur in none of the texts.
     """
 
     stored: Stored
@@ -152,42 +156,56 @@ def _unit_grade(row: Row, rubric: Rubric) -> UnitGrade:
         if score is None
         else words.get(score, Numeral(f"{score:g}")),
         reason=row["reason"],
-        quote=row["quote"] or "",
+        marked=marked_passages.of_grade(row["quote"], row["marked_passages"]),
         fails=score is not None and score in rubric.failing(criterion),
     )
 
 
 def _parts(item: Item, rubric: Rubric, lines: Sequence[Line]) -> tuple[tuple[Part, ...], int]:
-    """Return the texts with their passages marked, and how many quotes occur in none."""
+    """Return the texts with their passages marked, and how many passages occur in none."""
     texts = list(_texts(item, rubric))
     spans: list[list[tuple[int, int, int]]] = [[] for _ in texts]
     unplaced = 0
     for line in lines:
-        for passage in dict.fromkeys(one.quote for one in line.said if one.quote):
-            found = _place(passage, texts, _chunk(line.unit, rubric), _source(rubric.units))
+        for passage in dict.fromkeys(passage for one in line.said for passage in one.marked):
+            chunk, source = _chunk(line.unit, rubric), _source(rubric.units)
+            found = (
+                _marked(passage, texts)
+                if passage.part
+                else _place(passage.words, texts, chunk, source)
+            )
             unplaced += found is None
             if found:
                 spans[found[0]].append((*found[1], line.unit.id))
-    made = (
-        Part(name, text, tuple(there)) for (name, _, text), there in zip(texts, spans, strict=True)
-    )
+    made = (Part(one.name, one.text, tuple(there)) for one, there in zip(texts, spans, strict=True))
     return tuple(made), unplaced
 
 
-def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int | None, str]]:
-    """Yield (name, chunk or None, text) of all that graders see, and of the units' source."""
+class _Text(NamedTuple):
+    """A text with its part and number as in `Passage`; `chunk` is the place of a context."""
+
+    name: str
+    chunk: int | None
+    text: str
+    part: str
+    number: int = 1
+
+
+def _texts(item: Item, rubric: Rubric) -> Iterable[_Text]:
+    """Yield all texts that graders see, and the units' source."""
     shown = {*rubric.shown, _source(rubric.units)}
     if "answer" in shown:
-        yield said("Answer"), None, item.answer
+        yield _Text(said("Answer"), None, item.answer, "answer")
     if "reference" in shown:
-        for text in item.reference:
-            yield said("Reference answer"), None, text
+        for number, text in enumerate(item.reference, 1):
+            yield _Text(said("Reference answer"), None, text, "reference", number)
     if shown & {"contexts", "chunk"}:
         for place, one in enumerate(sorted(item.contexts, key=lambda one: one.rank)):
-            yield said("Context {n}", n=place + 1), place, one.text
+            name, number = said("Context {n}", n=place + 1), place + 1
+            yield _Text(name, place, one.text, "context", number)
     if "reference_contexts" in shown:
         for place, text in enumerate(item.reference_contexts, 1):
-            yield said("Document {n}", n=place), None, text
+            yield _Text(said("Document {n}", n=place), None, text, "document", place)
 
 
 def _source(kind: str) -> str:
@@ -201,17 +219,27 @@ def _chunk(unit: Unit, rubric: Rubric) -> int | None:
     return unit.position if "chunk" in rubric.shown or unit.kind == "chunk" else None
 
 
+def _marked(passage: Passage, texts: Sequence[_Text]) -> tuple[int, tuple[int, int]] | None:
+    """Return the text a passage was marked in, and where; None where it is not shown."""
+    for place, one in enumerate(texts):
+        if (one.part, one.number) == (passage.part, passage.number):
+            span = marked_passages.span(passage, one.text)
+            span = span or quotations.find(passage.words, one.text)
+            return span and (place, span)
+    return None
+
+
 def _place(
-    passage: str, texts: Sequence[tuple[str, int | None, str]], chunk: int | None, source: str
+    passage: str, texts: Sequence[_Text], chunk: int | None, source: str
 ) -> tuple[int, tuple[int, int]] | None:
     """Return the text a quote occurs in, and where; contexts first, the units' source last."""
-    names = [name for name, _, _ in texts]
+    names = [one.name for one in texts]
     whole = {"answer": "Answer", "reference": "Reference answer"}
     last = whole.get(source)
     order = sorted(range(len(texts)), key=lambda n: (names[n] == last, names[n] in whole.values()))
     for place in order:
-        if chunk is None or texts[place][1] in (None, chunk):
-            span = quotations.find(passage, texts[place][2])
+        if chunk is None or texts[place].chunk in (None, chunk):
+            span = quotations.find(passage, texts[place].text)
             if span:
                 return place, span
     return None

@@ -10,6 +10,8 @@ from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
 from concord.store.permissions import CLOSED, IS_OPEN
 from concord.store.rubrics.rubric_versions import names_of_versions
+from concord.text import marked_passages
+from concord.text.marked_passages import Passage
 
 # Of a row `c` of comments: an annotator's newest corrected answer, and not withdrawn.
 CORRECTED = (
@@ -24,9 +26,9 @@ class GivenGrade:
     """A current grade of the whole answer, at an ISO time.
 
     `kind` is `person` or `judge`, `fingerprint` '' for annotators; `status` is `scored`, or why
-    there is no score. Repeats count from 1; `blind`: None if unknown. `quote` is the passage
-    marked as evidence, '' where none is; `rubric_language` is that of the translated rubric that
-    was read, '' for the original.
+    there is no score. Repeats count from 1; `blind`: None if unknown. `marked` are the passages
+    marked as evidence; `rubric_language` is that of the translated rubric that was read, '' for the
+    original.
     """
 
     grader: str
@@ -38,7 +40,7 @@ class GivenGrade:
     status: str
     score: float | None
     reason: str
-    quote: str
+    marked: tuple[Passage, ...]
     repeat: int
     blind: bool | None
     rubric_language: str
@@ -134,7 +136,7 @@ def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
     """
     rows = store.rows(
         "select r.name as grader, r.fingerprint, r.kind, r.simulated, c.name as criterion,"
-        " g.version, g.status, g.score, g.reason, g.quote, g.repeat, g.blind,"
+        " g.version, g.status, g.score, g.reason, g.quote, g.marked_passages, g.repeat, g.blind,"
         " g.rubric_language, g.created_at from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " join criteria c on c.version = g.version where g.item_id = ? and g.unit_id is null"
@@ -262,5 +264,7 @@ _DUE = (
 
 
 def _grade(row: dict) -> GivenGrade:
+    marked = marked_passages.of_grade(row.pop("quote"), row.pop("marked_passages"))
     blind = None if row["blind"] is None else bool(row["blind"])
-    return GivenGrade(**{**row, "simulated": bool(row["simulated"]), "blind": blind})
+    known = {"simulated": bool(row["simulated"]), "blind": blind, "marked": marked}
+    return GivenGrade(**{**row, **known})

@@ -142,7 +142,11 @@ TRANSLATED = """
 alter table grades add column rubric_language text not null default '';  -- '': as it was written
 """
 
+MARKED = """
+alter table grades add column marked_passages text not null default '';  -- JSON; '': see `quote`
+"""
+
 STEPS = (
     *(TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED),
-    *(DISTRIBUTIONS, DELEGATED, TRANSLATED),
+    *(DISTRIBUTIONS, DELEGATED, TRANSLATED, MARKED),
 )

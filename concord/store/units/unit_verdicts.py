@@ -23,7 +23,7 @@ def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
     """
     return store.rows(
         "select g.unit_id, r.id as grader_id, r.kind, r.name, r.fingerprint, r.simulated,"
-        " g.status, g.score, g.label, g.reason, g.quote, g.blind"
+        " g.status, g.score, g.label, g.reason, g.quote, g.marked_passages, g.blind"
         " from grades g join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         f" where g.item_id = ? and g.unit_id is not null and g.version in ({marks(versions)})"

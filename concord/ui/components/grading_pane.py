@@ -40,6 +40,7 @@ _SCRIPTS = (
         "help",
         "note",
         "remarks",
+        "passages",
         "evidence",
         "causes",
     ),

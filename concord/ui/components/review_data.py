@@ -90,14 +90,14 @@ class ShownText:
 
 @dataclass(frozen=True)
 class ShownVerdict:
-    """One grader's verdict on a unit."""
+    """One grader's verdict on a unit; `quotes` is its evidence, each with its text's name."""
 
     who: str
     kind: str
     label: str
     fails: bool
     reason: str
-    quote: str
+    quotes: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence, evidence_list, unit_edit
 from concord.sampling import split_assignment
-from concord.store import additions, graders, grades
+from concord.store import additions, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from concord.text.marked_passages import Passage
 from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.made_items import made_item
 
@@ -46,6 +47,24 @@ def test_a_quote_is_marked_in_the_text_it_stands_in(store, three_answers, mine):
     assert ("日本的首都", [b]) in pieces["Context 2"]
     assert pieces["Answer"] == [(found.stored.item.answer, [])]
     assert found.unplaced == 1
+
+
+def test_passages_of_annotators_are_marked_where_they_were_selected(store, three_answers, mine):
+    [a] = cut(store, 1, "Tea grows.")
+    text = items.item(store, 1).item.contexts[1].text
+    words = text[:4]
+    first, second = Passage("context", 2, 1, words), Passage("answer", 1, 99, "nowhere")
+    hidden = Passage("question", 1, 1, "Tea")  # these graders see no question
+    say(store, 1, mine, {a: 3}, marked=(first, second, hidden))
+    found = evidence.read(store, 1, RUBRIC)
+    marked = [
+        (part.name, piece.text)
+        for part in found.parts
+        for piece in evidence.segments(part)
+        if piece.units
+    ]
+    assert marked == [("Context 2", words)] and found.unplaced == 2
+    assert found.lines[0].said[0].marked == (first, second, hidden)
 
 
 def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_taken_from(store):

@@ -8,7 +8,7 @@ class Causes {
   }
 
   of(version) {
-    return this.pane.evidence.of(this.pane.cursor, version);
+    return this.pane.evidence.kept(this.pane.cursor, version);
   }
 
   // A score was given. A cause pressed next is its own where it has none, or only that of the score

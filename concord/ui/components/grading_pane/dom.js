@@ -61,6 +61,17 @@ function before(part, element) {
   return range.toString().length;
 }
 
+// How many characters of a part stand before a place in the page; all or none where it is outside.
+function placeIn(part, node, offset) {
+  const range = document.createRange();
+  range.selectNodeContents(part);
+  const side = range.comparePoint(node, offset);
+  if (side < 0) return 0;
+  if (side > 0) return part.textContent.length;
+  range.setEnd(node, offset);
+  return range.toString().length;
+}
+
 // A stretch of the text of a part, whatever elements it runs through.
 function rangeOf(part, from, length) {
   const range = document.createRange();

@@ -51,7 +51,7 @@ class Find {
     this.pane.arrange();
     for (const mark of this.marks) {
       const { parentNode } = mark;
-      mark.replaceWith(mark.firstChild);
+      mark.replaceWith(...mark.childNodes);
       parentNode.normalize();
     }
     this.marks = [];

@@ -27,7 +27,7 @@ function buttons(unit, causes, locked) {
     ["f", "F", say("flag"), say("Flag this answer for the lead, with a comment")],
     ["/", "/", say("find"), say("Find in answer and contexts")],
     ["?", "?", say("keys"), say("Show all keys")],
-    ["e", "E", say("evidence"), say("Mark the selected passage as evidence; press again with nothing selected to remove it")],
+    ["e", "E", say("evidence"), say("Mark the selected passage as evidence; inside a marked one, remove it; with nothing selected, remove the last one")],
   ];
 }
 

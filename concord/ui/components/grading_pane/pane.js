@@ -253,7 +253,7 @@ class Pane extends Screen {
       if (key.place !== place || key.version !== version) return;
       const now = key.status === "withdrawn" ? null : { ...key, order: 1e12 + index };
       if (key.undo && stack.length > 1) stack.pop();
-      if (!isSame(stack.at(-1), now)) stack.push(now);
+      if (!isAlike(stack.at(-1), now)) stack.push(now);
       else if (!key.undo) stack[stack.length - 1] = now;
     });
     return stack;
@@ -312,7 +312,7 @@ class Pane extends Screen {
   press(place, version, status, score = null, note = "", quote = "", undo = false) {
     if (this.data.locked) return this.tell(this.data.locked);
     const key = { press_id: crypto.randomUUID?.() ?? uuid(), place, version, status, score };
-    Object.assign(key, { note: whole(note), quote: whole(quote), undo });
+    Object.assign(key, { note: whole(note), quote, undo });
     const read = [...this.criteria, ...this.data.rubric.criteria].find((criterion) => criterion.version === version);
     if (read?.original) key.language = this.data.language;
     if (this.data.causes) key.seen = this.cases.get(place)?.seen;
@@ -394,6 +394,7 @@ class Pane extends Screen {
       this.history.pop();
       return this.go(later.place);
     }
+    if (this.evidence.undo()) return;
     const last = this.latest();
     if (!last) return this.tell(say("Nothing to undo here."));
     const { place, version } = last;
@@ -401,8 +402,9 @@ class Pane extends Screen {
     this.cursor = place;
     const step = this.criteria.find((one) => one.version === version);
     if (before) {
-      this.press(place, version, before.status, before.score, before.note, before.quote, true);
-      this.done = say("Previous grade restored: {grade}", { grade: step ? told(step, before) : before.score });
+      const isMark = isSame(before, taken); // the note stays as it is
+      this.press(place, version, before.status, before.score, (isMark ? taken : before).note, before.quote, true);
+      this.done = isMark ? say("Undone.") : say("Previous grade restored: {grade}", { grade: step ? told(step, before) : before.score });
     } else {
       if (taken.note) this.drafts.set(`${place}|${version}`, taken.note);
       this.evidence.keep(place, version, taken.quote);

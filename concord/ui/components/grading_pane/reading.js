@@ -130,7 +130,7 @@ class Reading {
     const corrects = this.data.causes ? [] : [correct, flag];
     if (!text.answer.trim()) return headed(section(say("Answer"), el("p", { class: "none" }, say("The answer is empty."))), ...corrects);
     const body = this.raw ? foreign(el("pre", { class: "raw" }, text.answer)) : markdown(text.html);
-    body.classList.add("answer");
+    textOf(body, "answer").classList.add("answer");
     const made = section(say("Answer"), body);
     return headed(made, raw, find, ...corrects);
   }
@@ -139,6 +139,7 @@ class Reading {
     if (!contexts.length) return section(say("Contexts"), el("p", { class: "none" }, say("There is no context.")));
     const folded = contexts.map((text, index) => {
       const body = foreign(el("p", { class: "plain", id: `context-${index}` }, text));
+      textOf(body, "context", index + 1);
       const head = el("button", { type: "button", "aria-expanded": "false", "aria-controls": body.id }, `${index + 1}`);
       head.setAttribute("aria-label", say("Context {n}", { n: index + 1 }));
       const context = el("div", { class: text.length > LONG ? "context long" : "context" }, head, body);
@@ -175,8 +176,8 @@ class Reading {
     const { shown, units } = this.data.rubric;
     const parts = step.isList ? new Set([units.source, ...shown.filter((part) => part === "question")]) : shown;
     const made = [...parts].filter((part) => part !== "chunk").map((part) => this.part(part, text));
-    if (step.chunk !== null) made.push(this.passages(say("Context {n}", { n: step.chunk + 1 }), [text.contexts[step.chunk] ?? ""]));
-    if (step.self !== null) made.push(section(step.title, step.self ? foreign(el("p", { class: "plain self" }, step.self)) : el("p", { class: "none self" }, say("It is empty."))));
+    if (step.chunk !== null) made.push(this.passages(say("Context {n}", { n: step.chunk + 1 }), [text.contexts[step.chunk] ?? ""], "context", step.chunk + 1));
+    if (step.self !== null) made.push(section(step.title, step.self ? textOf(foreign(el("p", { class: "plain self" }, step.self)), "unit") : el("p", { class: "none self" }, say("It is empty."))));
     if (step.isList) made.unshift(this.listed());
     if (text.date) made.push(el("p", { class: "none" }, say("Assumed date: {date}.", { date: text.date })));
     return made.filter(Boolean);
@@ -186,24 +187,25 @@ class Reading {
     if (name === "question") return section(say("Question"), this.question(text));
     if (name === "answer") return this.answer(text);
     if (name === "contexts") return this.contexts(text.contexts);
-    if (name === "reference") return section(say("Reference"), ...text.reference.map(markdown));
+    if (name === "reference") return section(say("Reference"), ...text.reference.map((html, index) => textOf(markdown(html), "reference", index + 1)));
     if (name === "turns") return this.turns(text.turns);
-    return this.passages(text.reference_contexts.length > 1 ? say("Documents") : say("Document"), text.reference_contexts);
+    return this.passages(text.reference_contexts.length > 1 ? say("Documents") : say("Document"), text.reference_contexts, "document");
   }
 
   question(text) {
-    return foreign(el("p", { class: "question plain" }, text.question));
+    return textOf(foreign(el("p", { class: "question plain" }, text.question)), "question");
   }
 
   turns(said) {
-    const body = said ? foreign(el("p", { class: "turns plain" }, said)) : el("p", { class: "none" }, say("There are no earlier turns."));
+    const body = said ? textOf(foreign(el("p", { class: "turns plain" }, said)), "turns") : el("p", { class: "none" }, say("There are no earlier turns."));
     return section(say("Earlier turns"), body);
   }
 
   // Passages in full, for a unit that is checked against few.
-  passages(title, texts) {
+  passages(title, texts, part, first = 1) {
     if (!texts.length) return section(title, el("p", { class: "none" }, say("There is none.")));
-    return section(title, ...texts.map((text) => el("div", { class: "passage" }, foreign(el("p", { class: "plain" }, text)))));
+    return section(title, ...texts.map((text, index) =>
+      el("div", { class: "passage" }, textOf(foreign(el("p", { class: "plain" }, text)), part, first + index))));
   }
 
   // The units of the answer as a list, to be checked as a whole.

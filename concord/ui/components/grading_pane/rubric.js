@@ -29,7 +29,7 @@ class Scores extends Reading {
     const steps = this.criteria.map(({ version, title }) => {
       const grade = this.grade(this.cursor, version);
       const draft = this.drafts.get(`${this.cursor}|${version}`);
-      return [version, title, grade?.status, grade?.score, grade?.note, draft, this.evidence.of(this.cursor, version)];
+      return [version, title, grade?.status, grade?.score, grade?.note, draft, this.evidence.kept(this.cursor, version)];
     });
     return JSON.stringify([this.data.locked, this.cases.get(this.cursor), this.cursor, this.focus, this.entry, this.data.language, this.isNarrow(), steps]);
   }
@@ -55,9 +55,8 @@ class Scores extends Reading {
     const waits = grade ? "" : ` ${say("(saved with the grade)")}`;
     const note = grade?.note || this.drafts.get(`${this.cursor}|${criterion.version}`);
     if (note) made.append(el("p", { class: "noted" }, say("Note: {note}", { note }), waits));
-    const quote = this.evidence.of(this.cursor, criterion.version);
     if (this.data.causes) made.append(this.causes.pick(criterion), ...this.causes.voices(criterion));
-    else if (quote) made.append(el("p", { class: "noted" }, say("Evidence: “{quote}”", { quote }), waits));
+    else made.append(...this.evidence.listed(criterion.version, waits));
     const examples = this.examples(criterion, opened);
     if (examples) made.append(examples);
     if (criterion.original) made.append(this.original(criterion));

@@ -29,16 +29,24 @@ function label(grade, step) {
   return mark(step, step.levels.find((level) => level.score === grade.score)) ?? String(grade.score);
 }
 
-// A grade as the server tells it.
+// A grade as the server tells it; `quote` are the passages marked as evidence, or the cause.
 function graded(given) {
   if (!given) return null;
-  const [order, status, score, note, quote] = given;
+  const [order, status, score, note, marked] = given;
+  const quote = typeof marked === "string" ? marked
+    : marked.map(([part, number, occurrence, words]) => ({ part, number, occurrence, words }));
   return { order, status, score, note, quote };
 }
 
 // Whether two grades are the same, regardless of note and evidence.
 function isSame(one, other) {
   return one?.status === other?.status && one?.score === other?.score;
+}
+
+// Whether they have the same passages as evidence, too; a cause goes with its score.
+function isAlike(one, other) {
+  const marked = (grade) => Array.isArray(grade?.quote) ? JSON.stringify(grade.quote.map(Object.values)) : "[]";
+  return isSame(one, other) && marked(one) === marked(other);
 }
 
 // The label of a level's button: its score, or its key in a list, where scores mean nothing.

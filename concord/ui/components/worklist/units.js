@@ -23,7 +23,7 @@ class Units {
     if (unit.where) head.append(el("span", { class: "where" }, unit.where));
     if (unit.differs) head.append(el("span", { class: "differ" }, say("graders differ")));
     made.append(el("div", { class: "chips" }, ...unit.said.map(chip)));
-    const reasons = unit.said.filter((said) => said.reason || said.quote);
+    const reasons = unit.said.filter((said) => said.reason || said.quotes.length);
     if (reasons.length) made.append(why(reasons));
     return made;
   }
@@ -64,7 +64,11 @@ function chip(said) {
 function why(said) {
   const lines = said.flatMap((one) => {
     const line = el("p", {}, el("b", {}, `${one.who}: `), one.reason || say("no reason"));
-    return one.quote ? [line, el("blockquote", {}, one.quote)] : [line];
+    return [line, ...one.quotes.map(quotation)];
   });
   return el("details", {}, el("summary", {}, say("Why")), ...lines);
+}
+
+function quotation([name, words]) {
+  return el("blockquote", {}, ...(name ? [el("b", {}, name), " "] : []), words);
 }

@@ -21,7 +21,7 @@ from concord.text.display import visible
 from concord.ui.language import called, plain, say, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK, cause_of, comparison, grade_cell, table
-from concord.ui.screens.data.answer_texts import TEXTS_LOOK, part, texts
+from concord.ui.screens.data.answer_texts import TEXTS_LOOK, Mark, part, texts
 
 _KINDS = {"person": said("annotator"), "judge": said("judge"), "metric": said("metric")}
 _TRIGGERS = {
@@ -38,10 +38,10 @@ def show(store: Store, sheet: Sheet, stored: Stored, annotator: str = "") -> Non
     The grades of `annotator` come first and are highlighted.
     """
     st.html(TEXTS_LOOK)
-    st.html(f'<dl class="concord-item">{"".join(texts(stored))}</dl>')
+    above = st.container()
     st.subheader(say("Grades"), anchor=False)
-    if _may_show(store, sheet, stored):
-        _grades(store, sheet, stored, annotator)
+    marked = _grades(store, sheet, stored, annotator) if _may_show(store, sheet, stored) else ()
+    above.html(f'<dl class="concord-item">{"".join(texts(stored, marked))}</dl>')
     with st.expander(say("Origin")):
         st.html(f'<dl class="concord-item">{"".join(_origin(store, stored))}</dl>')
 
@@ -80,7 +80,8 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
     return False
 
 
-def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> None:
+def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> list[Mark]:
+    """Show the grades of an answer; returns the passages that annotators marked."""
     given = answer_record.grades(store, stored.id)
     settled = answer_record.adjudications(store, stored.id)
     values = answer_values.read(store, stored.id)
@@ -109,6 +110,13 @@ def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> None:
     if corrected:
         st.markdown(f"**{say('Corrected answers')}**")
         st.html(_correction_table(corrected))
+    annotators = (one for one in given if one.kind == "person")
+    return [Mark(passage, _whose(one)) for one in annotators for passage in one.marked]
+
+
+def _whose(grade: GivenGrade) -> str:
+    who = word(named(grade.grader, grade.simulated))
+    return f"{who} · {word(spoken(grade.criterion))}"
 
 
 def _grade_table(given: tuple[GivenGrade, ...], annotator: str) -> str:
@@ -135,7 +143,7 @@ def _grade_table(given: tuple[GivenGrade, ...], annotator: str) -> str:
 
 
 def _graded(one: GivenGrade | None) -> str:
-    return grade_cell(one, quote=one.quote if one else "")
+    return grade_cell(one, marked=one.marked if one else ())
 
 
 def _grader(grades: list[GivenGrade]) -> str:

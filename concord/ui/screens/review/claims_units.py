@@ -9,6 +9,7 @@ from concord.reports.units.decomposition import as_read
 from concord.reports.units.evidence import Evidence, Line, Part
 from concord.rubrics.model import Rubric
 from concord.text.display import visible
+from concord.text.marked_passages import Passage, text_name
 from concord.ui.components.review_data import LongTexts, ShownUnit, ShownVerdict, shown_text
 from concord.ui.language import say, word
 
@@ -35,6 +36,11 @@ def units_in_texts(found: Evidence, rubric: Rubric) -> LongTexts:
     )
 
 
+def _quote(passage: Passage) -> tuple[str, str]:
+    name = text_name(passage)
+    return say(name) if name else "", visible(passage.words)
+
+
 def _is_pair(line: Line) -> bool:
     """True for a unit compared with one context; the list repeats its text for each context."""
     return line.unit.kind.endswith("_chunk")
@@ -53,7 +59,7 @@ def _unit(line: Line, names: dict[str, str], again: bool) -> ShownUnit:
             label=word(one.label),
             fails=one.fails,
             reason=visible(one.reason),
-            quote=visible(one.quote),
+            quotes=[_quote(passage) for passage in one.marked],
         )
         for one in line.said
     ]

@@ -9,6 +9,7 @@ from concord.store import graders, grades, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
+from concord.text.marked_passages import Passage, stored
 from concord.ui.screens.data.browse import PAGE
 from tests.support.browsed_items import EVIL, checked
 
@@ -137,6 +138,20 @@ def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(browse, sto
     assert "strict" in shown and "Too short." in shown and EVIL not in shown
     assert "Imported from" in shown and "; import 1, " in shown
     assert openings(store) == [(1, None)]
+
+
+def test_the_passages_that_annotators_marked_are_highlighted_where_they_are(browse, store):
+    marked = stored([Passage("context", 1, 2, "Long."), Passage("reference", 1, 1, "The")])
+    give(store, 1, "person", "Ana", 2, "", quote="Long. […] The", marked_passages=marked)
+    give(store, 1, "person", "Ben", 2, "", quote="Question")  # before places were kept
+    give(store, 1, "judge", "strict", 2, "", quote="Short")
+    shown = html(browse(item="1"))
+    assert '<mark title="Ben · correctness">Question</mark> 0?' in shown
+    assert ' <mark title="Ana · correctness">Long.</mark> ' in shown
+    assert shown.partition('<mark title="Ana')[0].count("Long.") == 1
+    assert '<mark title="Ana · correctness">The</mark> reference.' in shown
+    assert "<p>Context 1: <q>Long.</q></p>" in shown and shown.count("<mark") == 3
+    assert "<details open>" in shown
 
 
 def test_a_metric_is_no_annotator(browse, store):
