@@ -9,7 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, said
+from concord.messages import Problem, on_command_line, said
 from concord.model import Distribution, Grade, Grader
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -280,11 +280,12 @@ def _check_mean(known: Grader, is_mean: bool) -> None:
         return
     raise Problem(
         "“{name}” is the mean of several annotators in the database and one annotator in the file. "
-        "Rename one of them, or import both as kind mean."
+        "Rename one of them, or import both as the kind “mean of annotators”{on_command_line}."
         if known.is_mean
         else "“{name}” is one annotator in the database and the mean of several in the file. Give "
         "the mean another name.",
         name=known.name,
+        on_command_line=on_command_line("mean"),
     )
 
 

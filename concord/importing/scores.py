@@ -250,7 +250,8 @@ def _no_score(word, given, scale):
     if _NUMBER.fullmatch(word):
         return said(
             "the score “{given}” is not a whole number. Use a score of {scale}, or import it as "
-            "kind mean if it is the mean of several annotators.",
+            "the kind “mean of annotators”{on_command_line} if it is one.",
+            on_command_line=on_command_line("mean"),
             **values,
         )
     return said(

@@ -120,7 +120,7 @@ _HELPS = {
         "The judge's probability of each score: a column per score, or a list in the order of the "
         "scale."
     ),
-    "outside_mass": said("The probability of anything that is no score."),
+    "outside_mass": said("The probability that the reply is not a score."),
     "probabilities_source": said(
         "Where the probabilities come from: `native`, `logprobs`, `stated` or `imported`."
     ),

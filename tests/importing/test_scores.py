@@ -20,7 +20,7 @@ def test_judges_metrics_and_means_give_any_number_and_nothing_is_rounded(kind):
 
 
 def test_an_annotators_fraction_stays_refused():
-    with pytest.raises(BadCell, match=r"not a whole number.*as kind mean if it is the mean"):
+    with pytest.raises(BadCell, match=r"not a whole number.*as the kind “mean of annotators”"):
         score("4.5", FIVE)
 
 

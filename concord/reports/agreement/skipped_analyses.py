@@ -90,7 +90,9 @@ def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
             "the sheet names no document or cluster, so every question counts as independent"
         )
         enable = said(
-            "Where several questions come from one document, map its column: cluster=COLUMN."
+            "Where several questions come from one document, map its column to “Cluster (document)”"
+            "{on_command_line}.",
+            on_command_line=on_command_line("cluster=COLUMN"),
         )
         yield _Check(DOCUMENTS, why, enable)
     if len(panel.criteria) == 1:

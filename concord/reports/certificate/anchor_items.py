@@ -11,7 +11,7 @@ from concord.judges.definition import registry
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.tasks import Again
-from concord.messages import Problem, counted
+from concord.messages import Problem, counted, on_command_line
 from concord.model import Grader, Sheet
 from concord.reports.certificate.certificate import Anchor, Certificate
 from concord.reports.panel.panel import Panel
@@ -60,12 +60,13 @@ def choose(
     if len(places) < count:
         raise Problem(
             "{judge} has scored {answers} of sheet “{sheet}” by {criterion}, and {count} anchors "
-            "were asked for. Let it judge more answers, or ask for fewer with --anchors.",
+            "were asked for. Let it judge more answers, or ask for none{on_command_line}.",
             judge=judge.name,
             answers=counted(len(places), "answer"),
             sheet=panel.sheet.name,
             criterion=criterion,
             count=count,
+            on_command_line=on_command_line("or for fewer with --anchors"),
         )
     order = np.random.default_rng(seed).permutation(places)
     return _in_turn(order, panel.of(criterion, judge.id).score, panel.cluster, count)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.judges.definition import stated_price
-from concord.messages import on_command_line, said
+from concord.messages import day, on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.cells import written
 from concord.samples.simulated_prices import invented
@@ -68,7 +68,7 @@ class Cost(NamedTuple):
         if self.per_1000:
             price = said("{price} per 1,000 answers", price=dollars(self.per_1000))
         if self.stated_on:
-            return said("{price} (stated on {day})", price=price, day=self.stated_on)
+            return said("{price} (stated on {day})", price=price, day=day(self.stated_on))
         return said("{price} (simulated)", price=price) if self.simulated else price
 
 

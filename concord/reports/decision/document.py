@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from concord.clock import day_of
-from concord.messages import Numeral, counted, joined, said
+from concord.messages import Numeral, counted, day, joined, said
 from concord.reports.cells import UNDEFINED, interval, undefined, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.finding import (
@@ -265,7 +265,7 @@ def _stated_prices(found: Choice) -> str:
     """Return which prices a person stated, each with its day; '' where none was."""
     costs = [(row.judge, row.cost.cost) for row in found.judges if row.cost]
     stated = [
-        said("{judge} ({day}, by {by})", judge=judge, day=cost.stated_on, by=cost.stated_by)
+        said("{judge} ({day}, by {by})", judge=judge, day=day(cost.stated_on), by=cost.stated_by)
         for judge, cost in costs
         if cost.stated_on
     ]

@@ -1,7 +1,7 @@
 """Metric words: the short words that metrics keep, such as a flag or a choice, as screens say."""
 
 from concord import metrics
-from concord.messages import Said, said, short
+from concord.messages import Said, joined, said, short
 
 _KNOWN = {
     one: one
@@ -39,7 +39,8 @@ _KNOWN = {
     "words": short("words", said("words alone")),
 }
 
-# What a run keeps of an item that lacks one thing; it is too short to recognise by its template.
+# What a run keeps of an item for each thing that it lacks, joined by “and”; these are too short to
+# recognise by their templates.
 _LACKS = {
     one: one
     for one in (
@@ -65,7 +66,9 @@ def word(stored: str) -> str:
 
 def reason(stored: str) -> Said:
     """Return the stored reason of a value in words; a model's own words are unchanged."""
-    return _LACKS.get(stored) or said(stored)
+    lacks = stored.removeprefix("It has ").removesuffix(".").split(" and ")
+    known = [_LACKS.get(f"It has {one}.") for one in lacks]
+    return joined(" ", known) if all(known) else said(stored)
 
 
 def better(metric: str) -> str:

@@ -54,9 +54,9 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
 def _too_many(sheet: Sheet, wanted: int, able: int, barred: Mapping[str, int]) -> str:
     """The refusal, and below it a line for each reason why questions cannot be held out."""
     few = said(
-        "{wanted} questions cannot be held out: sheet “{sheet}” has only {able} that may be. Ask "
+        "{questions} cannot be held out: sheet “{sheet}” has only {able} that may be. Ask "
         "for fewer.",
-        wanted=wanted,
+        questions=counted(wanted, "question"),
         able=able,
         sheet=sheet.name,
     )

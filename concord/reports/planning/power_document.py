@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.messages import Numeral, Said, capital, counted, joined, said
+from concord.messages import Numeral, Said, capital, counted, joined, on_command_line, said
 from concord.reports.cells import percent
 from concord.reports.charts import Curve, CurvePoint, Curves
 from concord.reports.document import Column, Table
@@ -34,7 +34,10 @@ def meaning(decision: SimulatedPower, graded: int) -> Said:
     """Return what the power is of, with the number of questions graded so far; or why it is low."""
     blocked = BLOCKED.get(decision.needed.blocked) if decision.needed.likely is None else None
     if blocked:
-        other = said("Name another pair of judges with --against and --candidate, or other terms.")
+        other = said(
+            "Choose other terms, or another pair of judges{on_command_line}.",
+            on_command_line=on_command_line("--against and --candidate"),
+        )
         return said("Power stays low because {why}. {other}", why=blocked, other=other)
     return said(
         "Power is the chance that a candidate as good as the reference judge is found good enough. "

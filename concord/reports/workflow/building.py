@@ -31,13 +31,13 @@ def document(store: Store, name: str) -> Document:
     if not sum(counts.values()):
         return Document(headline(store, name), notes=(asked,))
     states = said(
-        "Drafts: {approved:,} approved, {rejected:,} rejected, {faulty:,} discarded.",
+        "Drafts: {approved:,} approved, {rejected:,} rejected, {faulty:,} faulty.",
         approved=counts[APPROVED],
         rejected=counts[REJECTED],
         faulty=counts[FAULTY],
     )
     notes = (
-        said("A draft is discarded when, for example, its quote is not in the document."),
+        said("A draft is faulty when, for example, its quote is not in the document."),
         said("A question is used only after a reviewer approves it."),
         said("Answers to drafted questions are marked synthetic."),
     )
@@ -141,8 +141,8 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
 def in_states(counts: dict[str, int]) -> str:
     """Return how many drafts wait, are approved, are rejected and are faulty."""
     return said(
-        "Drafts: {waiting:,} to review, {approved:,} approved, {rejected:,} rejected, {faulty:,} "
-        "discarded because of a fault.",
+        "Drafts: {waiting:,} to review, {approved:,} approved, {rejected:,} rejected, "
+        "{faulty:,} faulty.",
         waiting=counts[WAITING],
         approved=counts[APPROVED],
         rejected=counts[REJECTED],

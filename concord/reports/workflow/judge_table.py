@@ -191,7 +191,11 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
     if any(one.cost and one.cost.per_1000 is not None for one in found):
         about.append(said("Prices are in USD per 1,000 answers."))
     about += [
-        said("The price of {judge} was stated on {day}.", judge=one.label(), day=one.cost.stated_on)
+        said(
+            "The price of {judge} was stated on {day}.",
+            judge=one.label(),
+            day=day(one.cost.stated_on),
+        )
         for one in found
         if one.cost and one.cost.stated_on
     ]

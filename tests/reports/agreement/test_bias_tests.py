@@ -186,7 +186,7 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
         "criteria": ["correctness"],
     }
     assert found[CEILING]["enable"] == "Let a second annotator grade some of the same answers."
-    assert "map its column: cluster=COLUMN" in found[DOCUMENTS]["enable"]
+    assert "(cluster=COLUMN on the command line)" in found[DOCUMENTS]["enable"]
     assert found[INTERVAL]["why"] == "only 2 questions"
     assert found["the halo test"]["judges"] == []
 

@@ -50,10 +50,8 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     ready = agreed and (choice is not None or not compared.changed)
     replaced = compared.renewed + (len(compared.changed) if choice == REPLACE else 0)
     words = said(
-        "Import {n:,} new grades and replace {changed:,}"
-        if replaced
-        else "Import {n:,} new grades",
-        n=compared.new,
+        "Import {grades} and replace {changed:,}" if replaced else "Import {grades}",
+        grades=counted(compared.new, "new grade"),
         changed=replaced,
     )
     nothing = not (compared.new or replaced)
@@ -101,7 +99,9 @@ def _store(
     partial: bool,
     on_conflict: str | None,
 ) -> None:
-    with st.spinner(say("Storing {n:,} grades…", n=len(found.grades)), show_time=True):
+    with st.spinner(
+        say("Storing {grades}…", grades=counted(len(found.grades), "grade")), show_time=True
+    ):
         taken = sheet_import.take_grades(store, sheet, found, rubric, partial, on_conflict)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(sheet.name)

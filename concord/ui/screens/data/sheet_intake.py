@@ -40,8 +40,8 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     if planned.conflicts:
         st.subheader(
             say(
-                "{rows} of the file, compared with {name}",
-                rows=counted(len(differing), "row"),
+                "Rows of the file that contradict {name}: {n:,}",
+                n=len(differing),
                 name=plain(name),
             ),
             anchor=False,
@@ -111,7 +111,9 @@ def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None)
 def _keep(
     store: Store, found: AnswerSheet, name: str, rubric: Rubric | None, partial: bool
 ) -> None:
-    with st.spinner(say("Storing {n:,} answers…", n=len(found.items)), show_time=True):
+    with st.spinner(
+        say("Storing {answers}…", answers=counted(len(found.items), "answer")), show_time=True
+    ):
         taken = sheet_import.take_sheet(store, found, name, rubric, partial)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(name)

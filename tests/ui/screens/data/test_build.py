@@ -10,7 +10,7 @@ PAGE = "pages/build.py"
 
 def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch, store, port):
     app = opened(monkeypatch, store.path, PAGE)
-    assert "port: 2 drafts to review" in said(app) and "1 discarded" in said(app)
+    assert "port: 2 drafts to review" in said(app) and "1 faulty" in said(app)
     app.text_area(key="build.1.question").input("At what time does the harbour open?")
     app.text_input(key="build.1.who").input("Ana")
     app.button(key="build.1.approved").click().run()

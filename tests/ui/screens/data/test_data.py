@@ -51,7 +51,7 @@ def test_rows_that_contradict_the_sheet_are_not_called_already_there(screen, sto
     press(give(screen(), GOOD), "import.go")
     app = give(screen(do="import"), GOOD.replace("Because.", "Another answer."))
     assert "Nothing would change" not in words(app)
-    assert "1 row of the file, compared with answers" in words(app)
+    assert "Rows of the file that contradict answers: 1" in words(app)
 
 
 def test_a_row_with_several_grades_that_differ_is_counted_once(screen, store):
@@ -59,7 +59,7 @@ def test_a_row_with_several_grades_that_differ_is_counted_once(screen, store):
     head = "question,answer,correctness (Ana),correctness (Ben)\n"
     press(give(screen(), head + rows), "import.go")
     app = give(screen(do="import"), head + rows.replace(".,1,1\n", ".,2,2\n"))
-    assert "1 row of the file, compared with answers" in words(app)
+    assert "Rows of the file that contradict answers: 1" in words(app)
     assert "skip the 1 row above" in without(app).label
 
 
@@ -87,7 +87,7 @@ def test_another_answer_to_a_stored_item_is_a_conflict(screen, store):
     press(give(screen(), GOOD), "import.go")
     changed = GOOD.replace("Because.", "No reason.") + "009,When?,Now.,atlas\n"
     app = give(screen(do="import"), changed)
-    assert "1 row of the file, compared with answers" in words(app)
+    assert "Rows of the file that contradict answers: 1" in words(app)
     assert app.button(key="import.go").disabled
     press(without(app).check().run(), "import.go")
     answers = [s.item.answer for s in items.items(store, [1, 2, 3])]
