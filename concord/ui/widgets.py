@@ -12,7 +12,7 @@ import streamlit as st
 from concord.clock import today
 from concord.definitions import digest
 from concord.language.filling import separators
-from concord.messages import Numeral, joined, said
+from concord.messages import Numeral, Said, joined, said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names
 from concord.resources import DOCS
@@ -134,13 +134,17 @@ def number_field(
     beyond, instead = state.get(f"{key}.beyond", (None, None))
     if beyond is not None and instead == kept:
         low, high = ("" if end is None else Numeral(f"{end:,}") for end in (min_value, max_value))
-        text = (
-            said("{n:,} is outside {low} to {high}.", n=beyond, low=low, high=high)
-            if low and high
-            else said("{n:,} is out of range: {end}.", n=beyond, end=low or high)
-        )
-        place.caption(plain(text))
+        place.caption(plain(_out_of_range(beyond, low, high)))
     return kept
+
+
+def _out_of_range(n: float, low: str, high: str) -> Said:
+    """Return that a number was typed beyond the ends of its field, '' for an open one."""
+    if low and high:
+        return said("{n:,} is outside {low} to {high}.", n=n, low=low, high=high)
+    if low:
+        return said("{n:,} is below the minimum, {end}.", n=n, end=low)
+    return said("{n:,} is above the maximum, {end}.", n=n, end=high)
 
 
 def url_toggle(label: str, param: str, *, key: str, **options) -> bool:

@@ -1,7 +1,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from concord.ui.widgets import _standalone, explanation
+from concord.ui.widgets import _out_of_range, _standalone, explanation
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,9 @@ def test_a_chart_as_html_fits_a_phone_and_has_a_main_part_under_one_title():
     assert '<html lang="ja">' in page and page.count("<main>") == page.count("</main>") == 1
     assert '<meta name="viewport" content="width=device-width, initial-scale=1">' in page
     assert ">a &lt;b&gt;</h1>" in page and page.count("<h1") == 1 and "<p>Two bars.</p>" in page
+
+
+def test_a_number_out_of_range_is_told_which_end_it_passed():
+    assert _out_of_range(59, "60", "") == "59 is below the minimum, 60."
+    assert _out_of_range(61, "", "60") == "61 is above the maximum, 60."
+    assert _out_of_range(61, "0", "60") == "61 is outside 0 to 60."
