@@ -57,7 +57,8 @@ def outcome(found: State, lacking: str) -> None:
     if found.phase == "failed":
         st.error(plain(found.message), icon=":material/error:")
     elif found.phase == "stopped":
-        done_yet = said("{so_far} are done.", so_far=counts.so_far())
+        any_yet = counts.before + counts.total
+        done_yet = said("{so_far} are done.", so_far=counts.so_far()) if any_yet else ""
         st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
     elif found.phase == "done" and counts.done:
         if counts.is_fruitless():

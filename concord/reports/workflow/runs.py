@@ -41,13 +41,14 @@ class State(NamedTuple):
         if self.waiting and not self.is_live():
             return said("a batch is pending")
         so_far, n = self.counts.so_far(), self.counts.before + self.counts.done
+        any_yet = self.counts.before + self.counts.total  # no total is known before the first plan
         words = {
             "never": said("not run"),
             "starting": said("starting"),
             "running": said("running, {so_far}", so_far=so_far),
             "stopping": said("stopping"),
             "ending": said("ending, {so_far}", so_far=so_far),
-            "stopped": said("stopped at {so_far}", so_far=so_far),
+            "stopped": said("stopped at {so_far}", so_far=so_far) if any_yet else said("stopped"),
             "failed": said("could not run"),
         }
         return words.get(self.phase) or said("{n:,} done", n=n)

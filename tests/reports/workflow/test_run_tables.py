@@ -6,6 +6,7 @@ from concord.judges.definition.prices import Band
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.reports.workflow import run_tables
+from concord.reports.workflow.runs import State
 
 
 def row(table):
@@ -51,3 +52,8 @@ def test_what_a_run_took_counts_what_has_no_score_by_status():
         "tokens out": 80,
         "cost": "cost unknown",
     }
+
+
+def test_a_stopped_run_names_how_far_it_came_only_where_a_total_is_known():
+    assert State("stopped", Counts()).words() == "stopped"
+    assert State("stopped", Counts(done=2, total=5)).words() == "stopped at 2 of 5"
