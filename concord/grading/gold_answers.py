@@ -238,7 +238,7 @@ def _wrong_scores(
         yield (
             known[0],
             said(
-                "Answer {answer} needs one agreed score for {missing}. {criteria} must each have "
+                "Answer {answer} lacks an agreed score for {missing}. {criteria} must each have "
                 "one.",
                 answer=name,
                 missing=joined(" and ", missing),

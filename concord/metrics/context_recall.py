@@ -58,8 +58,8 @@ BY_SENTENCE = Metric(
     source="RAGAS, as implemented in its library",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
-    when_low="As for context recall; a long sentence that is only partly supported counts as not "
-    "found.",
+    when_low="Follow the advice for context recall. A long sentence that is only partly supported "
+    "counts as not found.",
     others="An example in the documentation of RAGAS gives 1 for a sentence on the Eiffel Tower "
     "and a context that only names Paris as a capital: the model used its own knowledge. By "
     "the definition it is 0, as here.",

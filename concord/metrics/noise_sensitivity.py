@@ -45,6 +45,18 @@ def shares(
     return NoiseShares(*(number / len(right) for number in count))
 
 
+_WRONG = {
+    "relevant": said(
+        "The reference does not support {wrong} of {n} claims; {some} of these come from relevant "
+        "contexts."
+    ),
+    "irrelevant": said(
+        "The reference does not support {wrong} of {n} claims; {some} of these come from "
+        "irrelevant contexts."
+    ),
+}
+
+
 async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     """Return one of the shares as the value, the others as parts."""
     claims = await by.units("claim")
@@ -61,11 +73,10 @@ async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     return Outcome(
         getattr(found, origin),
         reason=said(
-            "The reference does not support {wrong} of {n} claims; {from_there} of these come from "
-            "such contexts.",
+            _WRONG[origin],
             wrong=right.count(False),
             n=len(right),
-            from_there=round(getattr(found, origin) * len(right)),
+            some=round(getattr(found, origin) * len(right)),
         ),
         parts=found._asdict() | {"wrong": sum(found)},
         flags=by.flags("reference_claim"),

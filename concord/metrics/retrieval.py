@@ -128,7 +128,7 @@ DOCUMENT_F1 = _declared(
     "(documents retrieved + relevant documents known)",
     metric=_metric(_document_f1),
     source="van Rijsbergen 1979; nothing retrieved counts as 0",
-    when_low="Check which of precision and recall is low, and follow its advice.",
+    when_low="Check which of precision and recall is low, and follow the advice for it.",
     others="The harmonic mean, as usual; one source says geometric mean, which at precision 0.05 "
     "and recall 0.9 would be 0.212 instead of 0.095.",
     example=Example(

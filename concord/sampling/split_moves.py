@@ -7,7 +7,7 @@ applies to a whole family: the questions that share a cluster or a text, in any 
 
 from typing import NamedTuple
 
-from concord.messages import quoted, said
+from concord.messages import Said, quoted, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
 
 LEAVING_HELD_OUT = said(
@@ -47,6 +47,8 @@ AMONG_HELD_OUT = said(
     "A question with the same text or cluster is held out, and judges would be shown what must "
     "stay unseen. Choose another question."
 )
+_READ = said("Their answers could still be read together with judges' grades.")
+_SCORED = said("Their answers would still be scored, although judges were shown the question.")
 
 
 class Family(NamedTuple):
@@ -110,7 +112,7 @@ def _no_hold_out(sheet: str, family: Family) -> str | None:
     for holds, why in known:
         if holds:
             return why
-    return _left_behind(sheet, family.left_behind, said("read there"))
+    return _left_behind(sheet, family.left_behind, _READ)
 
 
 def _no_example(sheet: str, family: Family) -> str | None:
@@ -119,21 +121,21 @@ def _no_example(sheet: str, family: Family) -> str | None:
     if family.looked_at and not family.closed:
         return LOOKED_AT_EXAMPLE
     elsewhere = tuple(name for name in family.left_behind if name != sheet)
-    return _left_behind(sheet, elsewhere, said("scored there"))
+    return _left_behind(sheet, elsewhere, _SCORED)
 
 
-def _left_behind(sheet: str, where: tuple[str, ...], what: str) -> str | None:
+def _left_behind(sheet: str, where: tuple[str, ...], danger: Said) -> str | None:
     if not where:
         return None
     if sheet in where:
         return said(
-            "This sheet has more questions with the same cluster or text, which would be {what}. "
-            "Move all of them together.",
-            what=what,
+            "This sheet has more questions with the same cluster or text. {danger} Move all of "
+            "them together.",
+            danger=danger,
         )
     return said(
-        "{sheets} have questions with the same text or cluster too, which would be {what}. Move "
-        "them in every sheet at once.",
+        "{sheets} have questions with the same text or cluster too. {danger} Move them in every "
+        "sheet at once.",
         sheets=quoted(where, " and "),
-        what=what,
+        danger=danger,
     )

@@ -98,8 +98,8 @@ _HELPS = {
     "unit": said("The text of the graded part of the answer, such as a claim, or its id."),
     "unit_id": said("The id of the graded part in an export of this database."),
     "unit_number": said("The number of the graded part in the answer, from 1."),
-    "unit_row": said("The row of the graded part in an export of this database."),
-    "list_row": said("The row of the list of parts in an export of this database."),
+    "unit_row": said("The column `unit_row` of an export of this database."),
+    "list_row": said("The column `list_row` of an export of this database."),
     "criterion": said("The criterion that was graded."),
     "grader": said("The name of the annotator or judge who graded."),
     "grader_kind": said(
@@ -125,7 +125,7 @@ _HELPS = {
         "Where the probabilities come from: `native`, `logprobs`, `stated` or `imported`."
     ),
 }
-_CONSTANT = said("A text that is no column becomes the value of every row.")
+_CONSTANT = said("If you type something that is not a column, every row gets that value.")
 _NOT_BLIND = said(
     "Grades that were given where other scores are shown are stored, and excluded where a "
     "judge is compared with annotators."

@@ -102,7 +102,7 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
     assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]
     lines = run("campaign", "Team").stdout
-    assert "removed" in lines and f"paused since {bo['paused'][:10]}" in lines
+    assert "left the set" in lines and f"paused since {bo['paused'][:10]}" in lines
     said = run("campaign", "Team", "--leave", "Bo").stdout
     assert "Bo has left the set." in said and "Blocks of Bo\n" in said and "unassigned" in said
 

@@ -164,7 +164,7 @@ def _object(text):
 def _cells(found):
     """The object as cells, or what is wrong with it."""
     if not isinstance(found, dict):
-        return said("it is not an object. Write each row as {“column”: value, ...}.")
+        return said('it is not an object. Write each row as {"column": value, ...}.')
     if None in found:
         return said("it has the key “{one}” twice. Keep one of them.", one=found[None])
     try:

@@ -54,7 +54,7 @@ def document(found: Sequence[ContinuousThreshold], rubric: Rubric) -> Document:
         (Column(said("judge")), lambda one: one.judge),
         (Column(said("criterion")), lambda one: heading(rubric, one.criterion)),
         (Column(said("AUC"), "number"), lambda one: one.auc),
-        (Column(said("passes")), lambda one: _at(one.found.threshold)),
+        (Column(said("passes at")), lambda one: _at(one.found.threshold)),
         (Column(said("balanced accuracy"), "number"), lambda one: one.found.balanced),
         (Column(said("default")), lambda one: _at(one.found.usual)),
         (Column(said("accuracy of the default"), "number"), lambda one: one.found.usual_balanced),

@@ -199,7 +199,7 @@ def ranked(found: Encoded) -> Table:
     """Return a row per answer, best first, with its place by the score without statements."""
     parts = (
         (Column(said("place"), "count"), lambda one: one.place),
-        (Column(said("without statements"), "count"), lambda one: one.plain_place),
+        (Column(said("place without statements"), "count"), lambda one: one.plain_place),
         (Column(said("answer")), lambda one: str(one.item)),
         (Column(said("answering model")), lambda one: one.answer_model),
         (Column(said("logit"), "precise"), lambda one: one.logit),

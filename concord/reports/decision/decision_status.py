@@ -78,7 +78,8 @@ def decided(
     if found.untested:
         why = said(
             "The last look was taken by an earlier version, which did not check the majority-class "
-            "baseline, a failed reference judge, or whether annotators agree above chance."
+            "baseline, whether the reference judge itself fails, or whether annotators agree above "
+            "chance."
         )
         then = (why, SCREEN, said("Review the decision"))
         return DecisionState(figure, said("looked at by an earlier version"), False, then)

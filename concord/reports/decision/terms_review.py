@@ -87,7 +87,7 @@ def planned_unit(panel: Panel) -> Said:
     """Return the name of the planned number: of documents where several questions share one."""
     extent = extent_of(panel)
     shared = extent.clusters != extent.questions
-    return said("planned documents") if shared else said("planned questions")
+    return said("number of planned documents") if shared else said("number of planned questions")
 
 
 def warnings(panel: Panel, decision: Decision, final: bool) -> list[Said]:

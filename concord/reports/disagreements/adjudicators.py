@@ -49,7 +49,7 @@ def table(found: Assignments) -> Table:
 def _state(one: Assigned) -> Said | None:
     """Return why an annotator will hardly adjudicate what is left; None for no reason."""
     if one.removed:
-        return said("removed")
+        return said("left the set")
     return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
 
 

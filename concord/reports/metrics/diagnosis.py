@@ -85,7 +85,7 @@ def table(
         (Column(said("failing"), "count"), lambda row: row.failing),
         (Column(said("answers"), "count"), lambda row: row.n),
         (Column(said("share"), "share"), lambda row: row.estimate),
-        (Column(said("passes")), passes),
+        (Column(said("passes at")), passes),
         (Column(said("what to do")), lambda row: row.advice),
         (Column(said("worst answers")), lambda row: joined(", ", row.items[:most])),
     )

@@ -54,7 +54,7 @@ def table(found: Sequence[FittedThreshold]) -> Table:
     parts = (
         (Column(said("metric")), lambda row: row.name),
         (Column(said("judge")), lambda row: judges[row.judge]),
-        (Column(said("passes")), lambda row: _at(row, row.threshold)),
+        (Column(said("passes at")), lambda row: _at(row, row.threshold)),
         (Column(said("balanced accuracy"), "number"), lambda row: row.balanced),
         (Column(said("default")), lambda row: _at(row, row.usual)),
         (Column(said("accuracy of the default"), "number"), lambda row: row.usual_balanced),

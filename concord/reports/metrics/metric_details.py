@@ -110,7 +110,7 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
                 *series,
                 (Column(said("repeated requests"), "count"), lambda row: row.repeats.again.repeats),
                 (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
-                (Column(said("changed"), "count"), lambda row: row.repeats.again.moved),
+                (Column(said("answers changed"), "count"), lambda row: row.repeats.again.moved),
                 (
                     Column(said("SD within an answer")),
                     lambda row: Numeral(f"{row.repeats.again.sd:.3f}"),

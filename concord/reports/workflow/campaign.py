@@ -205,7 +205,7 @@ def _document(found: CampaignProgress) -> Document:
 def _state(one: AnnotatorBlocks) -> Said | None:
     """Return that an annotator was removed or is paused; None for one who grades."""
     if one.removed:
-        return said("removed")
+        return said("left the set")
     return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
 
 

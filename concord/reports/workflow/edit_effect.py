@@ -75,8 +75,8 @@ def document(found: EditEffect) -> Document:
         (Column(said("criterion")), lambda row: row.criterion),
         (Column(said("changes")), lambda row: joined(", ", row.what) or said("nothing")),
         (Column(said("sheet")), lambda row: row.sheet or None),
-        (Column(said("by annotators"), "count"), lambda row: row.annotators),
-        (Column(said("by judges"), "count"), lambda row: row.judges),
+        (Column(said("annotators' grades"), "count"), lambda row: row.annotators),
+        (Column(said("judges' grades"), "count"), lambda row: row.judges),
         (Column(said("grades after saving")), lambda row: row.after),
         (Column(said("comparable")), lambda row: row.comparable),
     )

@@ -183,7 +183,10 @@ def _summary(sheet: Sheet, wanted: AnswerFilter, total: int) -> None:
     if not total:
         empty(
             say("No answer matches"),
-            said("The search finds exact text and ignores the case of a-z. Try fewer filters."),
+            said(
+                "The search finds answers that contain the text exactly as typed. It ignores the "
+                "case of a-z. Try fewer filters."
+            ),
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         if total:

@@ -36,7 +36,7 @@ def costs(found: Choice, name: str) -> None:
 def _pick_axis() -> str:
     options = {"cost_per_1000": say("Price"), "seconds": say("Seconds")}
     chosen = st.segmented_control(
-        say("Against"),
+        say("Horizontal axis"),
         list(options),
         default=recall("axis") if recall("axis") in options else "cost_per_1000",
         format_func=options.get,

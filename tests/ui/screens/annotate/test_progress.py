@@ -106,7 +106,7 @@ def test_adjudication_that_is_left_to_who_was_removed_or_paused_is_said_to_be(
     since = pauses.since(store, mia)
     assert found.annotators == (("Lea", 2, 2, True, None), ("Mia", 2, 2, False, since))
     [row, other] = report.table(found).rows
-    assert (str(row[-1]), str(other[-1])) == ("removed", f"paused since {since[:10]}")
+    assert (str(row[-1]), str(other[-1])) == ("left the set", f"paused since {since[:10]}")
     app = opened(monkeypatch, store.path, "pages/adjudicate.py")
     assert app.button(key=f"adjudicators.withdraw.{lea}").label == "Withdraw from Lea"
 

@@ -231,7 +231,7 @@ def test_another_value_ends_the_review_of_the_old_one(monkeypatch, sample_db):
     terms = dict(tables(app)[0].itertuples(index=False))
     assert terms["margin"] == "10 points" and terms["deciding figure"] == "exact agreement"
     assert terms["annotators"] == "author, simulated-grader-a, simulated-grader-b"
-    assert terms["planned documents"] == "30"  # of 64 questions
+    assert terms["number of planned documents"] == "30"  # of 64 questions
     assert "All planned documents are graded" in app.warning[0].value  # before it is final
     assert "To change a term, change it above and review the terms again." in said(app)
     app = app.number_input(key="choose.margin").set_value(12.0).run()

@@ -51,13 +51,13 @@ def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measure
     metric_values.record(store, [NewMetricValue(again, {}, (), 5, ())])
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
-    repeats = [one.value for one in app.dataframe if "changed" in one.value]
-    assert [(one["repeated requests"][0], one["changed"][0]) for one in repeats] == [(2, 1)]
+    repeats = [one.value for one in app.dataframe if "answers changed" in one.value]
+    assert [(one["repeated requests"][0], one["answers changed"][0]) for one in repeats] == [(2, 1)]
     assert "supported claims of the answer / claims of the answer" in said(app)
     app.selectbox[1].select("lenient").run()
     assert app.query_params["faithfulness.support"] == "lenient"
     assert "0.900 on 36 of 36" in app.subheader[0].value and "at no cost" in said(app)
-    assert not [one for one in app.dataframe if "changed" in one.value]
+    assert not [one for one in app.dataframe if "answers changed" in one.value]
     query = {"view": "one", "faithfulness.support": "lenient"}
     assert "0.900" in opened(monkeypatch, measured_db[0], PAGE, **query).subheader[0].value
 
@@ -111,7 +111,7 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
     assert app.table[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
     fitted = app.dataframe[0].value.set_index("metric")
     assert (fitted["n"] + fitted["fitted on"]).tolist() == [COUNT, COUNT]
-    assert (fitted["passes"] == "—").all()
+    assert (fitted["passes at"] == "—").all()
     assert fitted["undefined because"].str.startswith("of the half of the questions").all()
     assert app.dataframe[1].value["n"].tolist() == [COUNT]
     assert "it was selected on these answers" in said(app)
