@@ -1,30 +1,24 @@
-"""Review: disagreements, claims and contradicted claims, each with the texts it rests on."""
+"""Review: one list of disagreements, contradicted claims and claims, with the texts beside it."""
 
 import streamlit as st
 
 from concord.messages import said
-from concord.ui.frame import enter, filters
+from concord.ui.frame import enter
 from concord.ui.looker import agreed, pick_person
-from concord.ui.screens.review import claims_list, contradicted_claims, disagreements_list
+from concord.ui.screens.review.claims_kind import ClaimsKind
+from concord.ui.screens.review.contradicted_kind import ContradictedKind
+from concord.ui.screens.review.disagreements_kind import DisagreementKind
+from concord.ui.screens.review.filter_bar import pick
+from concord.ui.screens.review.old_links import renew
 from concord.ui.screens.review.review_work import work
-from concord.ui.widgets import select
-
-LISTS = {
-    "disagreements": (said("Disagreements"), disagreements_list.pick),
-    "claims": (said("Claims"), claims_list.pick),
-    "contradicted": (said("Contradicted claims"), contradicted_claims.pick),
-}
 
 store = enter(__file__)
-title = st.container()
-with filters():
-    titles = {name: words for name, (words, _) in LISTS.items()}
-    chosen = select(said("Review"), "list", titles, "disagreements", "disagreements")
-read = LISTS[chosen][1](store, title)
-if read is None:
+renew()
+kinds = pick(store, st.container(), (DisagreementKind, ContradictedKind, ClaimsKind))
+if kinds is None:
     st.stop()
 
 why = said("Your decisions are stored with your name.")
 grader = pick_person(store, why)
-if agreed(grader, tags=chosen != "claims"):
-    work(read, grader.name if grader else None)
+if agreed(grader, tags=not all(one.is_read for one in kinds)):
+    work(kinds, grader.name if grader else None)

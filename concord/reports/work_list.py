@@ -15,6 +15,7 @@ from concord.store import graders, grades
 from concord.store.database import Store
 
 Item = TypeVar("Item")
+ANY = "*"  # the choice of a filter that restricts nothing, in the URL
 
 
 class Choice(NamedTuple):
@@ -34,8 +35,6 @@ class Filter(NamedTuple):
         every: The choice that does not restrict the list.
         choices: The other choices of a scope, given the values of the filters before this one.
         read: An option as a value; a Problem names the known ones.
-        first: What the screen begins with; such a filter names `every` in the URL too, and has
-            none where there is one choice.
     """
 
     name: str
@@ -43,7 +42,6 @@ class Filter(NamedTuple):
     every: str
     choices: Callable[[Any, Mapping[str, Any]], Iterable[Choice]]
     read: Callable[[Store, Any, Any], Any] = lambda store, scope, text: text
-    first: Callable[[Any], str | None] | None = None
 
 
 @dataclass(frozen=True)

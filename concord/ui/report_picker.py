@@ -66,12 +66,12 @@ def pick_graded(store: Store, then: str, units: bool = False, means: bool = Fals
     With `means` a mean of several annotators is enough.
     """
     report = pick_report(store, then, units)
-    if report is None or _missing(store, report, then, means):
+    if report is None or is_missing(store, report, then, means):
         return None
     return report
 
 
-def _missing(store: Store, report: Report, then: str, means: bool) -> bool:
+def is_missing(store: Store, report: Report, then: str, means: bool = False) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
     sheet, panel = report.sheet, report.panel
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
@@ -160,31 +160,45 @@ def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
 
 
 def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
+    """Return the annotators chosen in a popover; None for the default rule."""
+    names, default = _offered(panel)
+    if len(names) < 2:
+        return None
+    simulated = {person.name for person in panel.persons.values() if person.simulated}
+    wanted = [name for name in _before(panel.sheet) if name in names] or default
+    with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
+        return pick_annotators(panel)
+
+
+def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     """Return the chosen annotators; None for the default rule.
 
     A choice holds on every screen of the sheet until it is changed: a decision without an annotator
     and an agreement with them would contradict each other.
     """
-    simulated = {person.name for person in panel.persons.values() if person.simulated}
-    default = [person.name for person in panel.graded_by]
-    names = [*default, *(name for name in panel.uncounted if name not in panel.pending)]
+    names, default = _offered(panel)
     if len(names) < 2:
         return None
-    wanted = [name for name in _before(panel.sheet) if name in names] or default
-    with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
-        chosen = st.multiselect(
-            say("Annotators included"),
-            names,
-            default=wanted,
-            format_func=lambda name: _called(name, name in simulated),
-            key=f"annotators.{panel.sheet.id}",
-            help=say("The annotators whose grades the judges are compared with."),
-        )
-        st.caption(say("Without a selection, all eligible annotators are included."))
+    simulated = {person.name for person in panel.persons.values() if person.simulated}
+    chosen = st.multiselect(
+        say("Annotators included"),
+        names,
+        default=[name for name in _before(panel.sheet) if name in names] or default,
+        format_func=lambda name: _called(name, name in simulated),
+        key=f"annotators.{panel.sheet.id}",
+        help=say("The annotators whose grades the judges are compared with."),
+    )
+    st.caption(say("Without a selection, all eligible annotators are included."))
     by_rule = not chosen or set(chosen) == set(default)
     st.session_state[_key(panel.sheet)] = () if by_rule else tuple(chosen)
     remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))
+
+
+def _offered(panel: Panel) -> tuple[list[str], list[str]]:
+    """Return whom one can choose, and those who count by default."""
+    default = [person.name for person in panel.graded_by]
+    return [*default, *(name for name in panel.uncounted if name not in panel.pending)], default
 
 
 def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:

@@ -1,33 +1,28 @@
 """The screen of a work list: its filters, and the record of who sees it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from concord.model import Grader
-from concord.reports.work_list import WorkList
+from concord.reports.work_list import ANY, WorkList
 from concord.store import grades
 from concord.store.database import Store
 from concord.ui.widgets import select
 
-ANY = "*"
 
+def filters(of: WorkList, scope: Any, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Show the filters of a list that nothing is chosen for; return the values of all of them.
 
-def filters(of: WorkList, scope: Any) -> dict[str, Any]:
-    """Show the filters of a list that has choices; return their values, None for no restriction."""
-    chosen: dict[str, Any] = {}
+    None is for no restriction.
+    """
+    values = dict(chosen)
     for one in of.filters:
-        choices = {choice.text: choice for choice in one.choices(scope, chosen)}
-        chosen[one.name] = None
-        if not choices:
-            continue
-        words = {choice.text: choice.words for choice in choices.values()}
-        if one.first is None or len(choices) != 1:
-            words = {ANY: one.every, **words}
-        first = (one.first and one.first(scope)) or ANY
-        text = select(one.label, one.name, words, first, None if one.first else ANY)
-        if text != ANY:
-            chosen[one.name] = choices[text].value
-    return chosen
+        if one.name not in values:
+            choices = {choice.text: choice for choice in one.choices(scope, values)}
+            words = {ANY: one.every} | {text: choice.words for text, choice in choices.items()}
+            text = select(one.label, one.name, words, ANY, ANY)
+            values[one.name] = None if text == ANY else choices[text].value
+    return values
 
 
 def opened(store: Store, item_ids: Iterable[int], grader: Grader | None) -> None:

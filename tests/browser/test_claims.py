@@ -17,7 +17,7 @@ def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged
     expect(page.get_by_text("use only its contexts")).to_be_visible()
     page.get_by_role("link", name="What is <i>0</i>?").click()
     expect(page.get_by_role("heading", name="Graders differ on claims of 1 of 2")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"/review.*answer=\d+"))
+    expect(page).to_have_url(re.compile(r"/review.*entry=claims\.\d+"))
     units = page.locator(".unit")
     expect(units).to_have_count(3)
     expect(units.first).to_contain_text("It never rains.")
@@ -54,16 +54,16 @@ def test_a_row_of_the_list_and_a_key_open_other_answers(page, kept_server, judge
     expect(page.locator(".unit")).to_have_count(3)
     page.locator(".worklist .list .row").first.click()
     expect(asked).to_have_text("What is <i>0</i>?")
-    expect(page).to_have_url(re.compile(r"answer=\d+"))
+    expect(page).to_have_url(re.compile(r"entry=claims\.\d+"))
 
 
 def test_contradicted_claims_are_decided_by_keyboard_and_stored_before_they_count(
     page, kept_server, kept_store, judged_claims
 ):
-    visit(page, kept_server, "/review?sheet=tea&list=contradicted&grader=Ana")
+    visit(page, kept_server, "/review?sheet=tea&grader=Ana")
     page.get_by_role("button", name="Continue as Ana").click()
-    rows = page.locator(".worklist .list .row")
-    expect(rows).to_have_count(2)
+    marks = page.locator(".worklist .list .row .kind")
+    expect(marks).to_have_text(["Contradicted claim"] * 2 + ["Claims"] * 2)
     expect(page.locator(".texts mark.here")).to_have_text("It rains a lot there.")
     page.locator(".worklist").focus()
     page.keyboard.press("x")
@@ -72,6 +72,10 @@ def test_contradicted_claims_are_decided_by_keyboard_and_stored_before_they_coun
     page.keyboard.press("Enter")
     page.keyboard.press("y")
     expect(page.locator(".worklist .state")).to_contain_text("saved as Ana")
+    expect(page.locator(".unit")).to_have_count(3)  # of the answers that follow nothing is decided
+    expect(page.locator(".causes button")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".causes button")).to_have_count(2)
     expect(page.get_by_text("1 of 2 “contradicted” verdicts confirmed")).to_be_visible()
     page.keyboard.press("0")
     expect(page.get_by_text("0 of 1 “contradicted” verdict confirmed")).to_be_visible()

@@ -55,7 +55,7 @@ def test_an_option_and_a_choice_on_the_screen_mean_the_same(store, sheet, rubric
     give(store, doc_qa, "Ana", {0: 0, 1: 3})
     judge(store, doc_qa, "gpt", {0: 3, 1: 2})
     here = panel(store, doc_qa)
-    scope = Scope(here, lambda judge, criterion: [(0, 3, 1)], lambda: "gpt")
+    scope = Scope(here, lambda judge, criterion: [(0, 3, 1)])
     for one in DISAGREEMENTS.filters:
         for choice in one.choices(scope, {"judge": None, "criterion": None}):
             option = choice.value if one.name == "size" else choice.text

@@ -25,11 +25,10 @@ NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annota
 
 
 class Scope(NamedTuple):
-    """Data of the filters: the panel, its error cells, and the initial judge."""
+    """Data of the filters: the panel and its error cells."""
 
     panel: Panel
     cells: Callable[[int | None, str | None], Iterable[tuple[int, int, int]]]
-    best: Callable[[], str | None]
 
 
 def _cells(scope: Scope, chosen: Mapping[str, Any]) -> Iterable[Choice]:
@@ -106,7 +105,6 @@ LIST: WorkList[Key] = WorkList(
                 for judge, label in scope.panel.labels.items()
             ),
             lambda store, panel, name: judge_of(store, panel, name).id,
-            lambda scope: scope.best(),
         ),
         Filter(
             "criterion",
@@ -116,7 +114,6 @@ LIST: WorkList[Key] = WorkList(
                 Choice(name, words, name) for name, words in scope.panel.rubric.headings().items()
             ),
             lambda store, panel, name: panel.rubric.criterion(name).name,
-            lambda scope: scope.panel.rubric.heaviest().name,
         ),
         Filter("cell", said("Scores"), said("Any"), _cells, _cell),
         Filter("size", said("Points apart"), said("Any"), _sizes),

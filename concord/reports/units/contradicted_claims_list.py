@@ -1,15 +1,14 @@
 """The list of contradicted claims: the command `contradicted`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from concord.messages import Problem, joined, on_command_line, said
 from concord.model import Sheet
 from concord.reports.document import FLAT, Column, Document
-from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as contradicted
 from concord.reports.units.contradicted_claims import Precision, RubricRefutations, label
-from concord.reports.work_list import Choice, Filter, WorkList, seen_by
+from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
 from concord.store.database import Store
@@ -82,14 +81,9 @@ def _elsewhere(one: ContradictedClaim) -> str | None:
     return said("({others})", others=others) if one.elsewhere else None
 
 
-def _judges(found: RubricRefutations, _) -> Iterable[Choice]:
-    judges = {label(one): named(one.judge, one.simulated) for one in found.listed}
-    return (Choice(name, words, name) for name, words in judges.items())
-
-
 LIST: WorkList[Refutation] = WorkList(
     "refutations",
-    "at",
+    "entry",
     key=lambda one: one.grade_id,
     is_open=lambda one: not one.word,
     columns=(
@@ -101,7 +95,6 @@ LIST: WorkList[Refutation] = WorkList(
         (Column(said("evidence")), lambda one: one_line(one.quote, _SHORT)),
     ),
     order=lambda one: (bool(one.word), one.grade_id),
-    filters=(Filter("judge", said("Judge"), said("All judges"), _judges, first=lambda _: None),),
 )
 
 

@@ -1,14 +1,12 @@
 """Evidence list: the answers of a sheet whose units were judged, those graders differ on first."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import pandas as pd
 
-from concord.messages import said
 from concord.model import Sheet
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings
-from concord.reports.work_list import Choice, Filter, Listed, WorkList
+from concord.reports.work_list import Listed, WorkList
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import grade_table, items
@@ -35,17 +33,11 @@ class Answers(NamedTuple):
         return LIST.of(self.rows["differ"].items(), ordered=False)
 
 
-def _models(rows: pd.DataFrame, _) -> Iterable[Choice]:
-    models = sorted({model for model in rows[MODEL] if model})
-    return (Choice(one, one, one) for one in models) if len(models) > 1 else ()
-
-
 LIST: WorkList[tuple[int, int]] = WorkList(
     "evidence",
-    "answer",
+    "entry",
     key=lambda one: one[0],
     is_open=lambda one: one[1] > 0,
-    filters=(Filter("answered", said("Answers by"), said("All models"), _models),),
 )
 
 

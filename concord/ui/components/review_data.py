@@ -18,6 +18,16 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class ShownKind:
+    """A kind of entry: its mark in the list, and what can be done with an entry of it."""
+
+    mark: str
+    decisions: list[Decision]
+    withdraw: str
+    prompts: bool
+
+
+@dataclass(frozen=True)
 class ShownMark:
     """The mark before an entry in the list: of an annotator, of a judge, or a count."""
 
@@ -63,7 +73,8 @@ class ShownClaim:
 class ShownEntry:
     """An entry: `row`, `about` and `marks` in the list, the rest in the reader.
 
-    All are plain text except the answer: safe HTML, or None if it is among the side texts.
+    All are plain text except the answer: safe HTML, or None if it is among the side texts. `kind`
+    is set by the list.
     """
 
     id: str
@@ -78,6 +89,7 @@ class ShownEntry:
     decision: str = ""
     note: str = ""
     who: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True)

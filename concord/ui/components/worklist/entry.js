@@ -20,7 +20,7 @@ class Entry {
       return;
     }
     this.read.replaceChildren(...this.answered(entry), ...(entry.scores ? this.scores(entry.scores) : []));
-    this.beside.replaceChildren(...(more ? this.texts(more) : [el("p", { class: "none" }, say("Loading…"))]));
+    this.beside.replaceChildren(...(more ? this.texts(entry, more) : [el("p", { class: "none" }, say("Loading…"))]));
     if (!more?.units) return;
     this.read.append(this.units.root);
     this.units.show(more.units, more.nothing);
@@ -40,9 +40,9 @@ class Entry {
   }
 
   // They come with a second message and may be long.
-  texts(more) {
+  texts(entry, more) {
     const made = more.parts.length ? [this.folded("contexts", "o", say("The texts"), more.parts.map((one) => part(one, !more.units)))] : [];
-    if (this.pane.data.prompts) made.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
+    if (this.pane.kind(entry).prompts) made.push(this.folded("prompt", "p", say("Prompt as sent"), this.prompt(more.prompt)));
     return made;
   }
 

@@ -32,11 +32,17 @@ class List {
     made.append(
       el("span", { class: "scores" }, ...entry.marks.map(score)),
       foreign(el("span", { class: "asked" }, entry.row)),
-      el("span", { class: "about" }, entry.about),
+      el("span", { class: "about" }, ...this.mark(entry), entry.about),
       el("span", { class: `cause ${decision || "none"}` }, decision ? pane.name(decision) : ""),
     );
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
     return el("li", {}, made);
+  }
+
+  // The kind of an entry in words, where the list has several.
+  mark({ kind }) {
+    const { kinds } = this.pane.data;
+    return Object.keys(kinds).length > 1 ? [el("b", { class: "kind" }, kinds[kind].mark), " "] : [];
   }
 
   pager() {

@@ -79,8 +79,14 @@ class Worklist {
     return this.entries.find((entry) => entry.id === id) ?? { decision: "", note: "", who: "" };
   }
 
+  // What can be done with an entry; nothing where there is none.
+  kind(entry = this.current()) {
+    return this.data.kinds[entry?.kind] ?? { decisions: [] };
+  }
+
   name(decision) {
-    return this.data.decisions.find((one) => one.key === decision).name;
+    const every = Object.values(this.data.kinds).flatMap((one) => one.decisions);
+    return every.find((one) => one.key === decision).name;
   }
 
   // ---- what the person does ----
@@ -91,7 +97,7 @@ class Worklist {
     const before = this.tagOf(entry.id);
     this.given.push({ id: entry.id, decision: before.decision, note: before.note });
     this.press(entry.id, decision, before.note);
-    this.say(decision ? this.name(decision) : this.data.withdraw);
+    this.say(decision ? this.name(decision) : this.kind(entry).withdraw);
     if (decision) this.goOn();
     else this.paint();
   }
@@ -99,13 +105,13 @@ class Worklist {
   // After a decision: to the next entry of the page without one, else to the next.
   goOn() {
     const rest = this.entries.slice(this.entries.indexOf(this.current()) + 1);
-    const open = rest.find((one) => !this.tagOf(one.id).decision);
+    const open = rest.find((one) => this.kind(one).decisions.length && !this.tagOf(one.id).decision);
     if (open) this.go(open.id);
     else this.step(1);
   }
 
   mayTag() {
-    if (!this.data.decisions.length) return false;
+    if (!this.kind().decisions.length) return false;
     if (this.data.who) return true;
     this.refused = true;
     this.paint();
@@ -249,7 +255,7 @@ class Worklist {
     this.news(this.data.problem);
     this.root.querySelector(".state").textContent = this.state();
     if (held) this.giveBack(held);
-    stand(this.data.param, entry ? entry.id : null);
+    stand(entry ? entry.id : null);
   }
 
   // The focused element, by its part and index there, because it is about to be redrawn.
@@ -267,8 +273,9 @@ class Worklist {
   }
 
   pad(entry) {
-    const { withdraw, page, pages } = this.data;
-    const decisions = this.data.locked ? [] : this.data.decisions;
+    const { page, pages } = this.data;
+    const { withdraw, decisions: every } = this.kind(entry);
+    const decisions = this.data.locked ? [] : every;
     const held = entry ? this.tagOf(entry.id).decision : "";
     const may = Boolean(entry && this.data.who);
     const at = this.entries.indexOf(entry);
@@ -280,7 +287,7 @@ class Worklist {
     });
     this.root.querySelector(".causes").replaceChildren(...causes);
     const unnamed = this.root.querySelector(".unnamed");
-    unnamed.hidden = Boolean(this.data.who) || !this.data.decisions.length;
+    unnamed.hidden = Boolean(this.data.who) || !every.length;
     if (this.data.locked) unnamed.textContent = this.data.locked;
     unnamed.classList.toggle("refused", Boolean(this.refused));
     const tagging = [
@@ -326,8 +333,7 @@ class Worklist {
 class Keys extends Keyboard {
   scoring(name) {
     const { pane } = this;
-    const { decisions } = pane.data;
-    const one = decisions.find(({ cap }) => cap.toLowerCase() === name);
+    const one = pane.kind().decisions.find(({ cap }) => cap.toLowerCase() === name);
     return one && (() => pane.tag(one.key));
   }
 
@@ -360,9 +366,9 @@ function stops(part) {
 }
 
 // Where the reader is, in the URL, without a new entry in the history for every step.
-function stand(param, id) {
+function stand(id) {
   const url = new URL(location.href);
-  if (id === null) url.searchParams.delete(param);
-  else url.searchParams.set(param, id);
+  if (id === null) url.searchParams.delete("entry");
+  else url.searchParams.set("entry", id);
   history.replaceState(history.state, "", url);
 }

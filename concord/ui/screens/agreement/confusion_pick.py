@@ -105,8 +105,8 @@ def _evidence(store, found: Report, item_ids: list[int]) -> None:
             query_params={
                 "list": "claims",
                 "sheet": found.sheet.name,
-                "units": found.rubric.name,
-                "answer": str(stored.id),
+                "criterion": found.rubric.name,
+                "entry": f"claims.{stored.id}",
             },
         )
     if len(item_ids) > _MOST:

@@ -101,7 +101,7 @@ def _grades(store: Store, sheet: Sheet, stored: Stored, annotator: str) -> list[
             "pages/review.py",
             label=say("Evidence of this answer"),
             icon=":material/find_in_page:",
-            query_params={"list": "claims", "answer": str(stored.id), "sheet": sheet.name},
+            query_params={"list": "claims", "entry": f"claims.{stored.id}", "sheet": sheet.name},
         )
     if settled:
         st.markdown(f"**{say('Adjudications')}**")

@@ -39,7 +39,8 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     found = metrics.available().get(metric)
     units = found.rubrics[0] if found and found.rubrics else ""
     query = {"list": "claims", "sheet": recall("sheet") or ""}
-    query |= {f"sorted.{units or '-'}": f"{metric} {judge}"} | ({"units": units} if units else {})
+    query |= {f"sorted.{units or '-'}": f"{metric} {judge}"}
+    query |= {"criterion": units} if units else {}
     who = looker(store)
     opened(store, item_ids[:LINKS], who)
     for stored in items.items(store, item_ids[:LINKS]):
@@ -49,7 +50,7 @@ def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
             "pages/review.py",
             label=plain(said("{question} ({model})", question=begun, model=model)),
             icon=":material/find_in_page:",
-            query_params=query | {"answer": str(item_id)},
+            query_params=query | {"entry": f"claims.{item_id}"},
         )
     if len(item_ids) > LINKS:
         more = len(item_ids) - LINKS

@@ -1,1 +1,1 @@
-"""Review: disagreements, evidence and contradicted claims."""
+"""Review: one list of disagreements, contradicted claims and answers with their claims."""

@@ -1,42 +1,48 @@
 """Answers with their claims or other units, as a list to review: who said what of each, and why."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from concord.definitions import digest
-from concord.messages import Numeral, counted
+from concord.messages import Numeral, counted, said
 from concord.model import Grader, Item, Sheet
-from concord.reports.units import evidence
+from concord.reports.units import evidence, evidence_list
 from concord.reports.units.evidence import Evidence
-from concord.reports.units.evidence_list import LIST, MODEL
+from concord.reports.units.evidence_list import MODEL
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store
 from concord.text.display import visible
 from concord.ui.components import review_data as data
-from concord.ui.components.review_pane import Source
+from concord.ui.components.review_list import Source
 from concord.ui.language import say, word
 from concord.ui.markup import safe_html
-from concord.ui.screens.review.claims_pick import Picked
+from concord.ui.screens.review.claims_below import below
 from concord.ui.screens.review.claims_units import contexts, units_in_texts
-
-Below = Callable[[Store, Sheet, int, Evidence | None, Rubric | None, Grader | None], None]
 
 
 class Answers(Source):
     """The answers whose units were judged, those graders differ on first."""
 
-    param = LIST.param
+    name = "claims"
+    mark = said("Claims")
+    prefix = "claims."
 
-    def __init__(self, sheet: Sheet, picked: Picked, every: int, below: Below, _store: Store):
-        self._sheet, self._rubric, self._every = sheet, picked.rubric, every
-        self._rows = picked.listed.rows
-        self.listed = picked.listed.ids()
-        self._below = below
+    def __init__(
+        self,
+        sheet: Sheet,
+        rubric: Rubric | None,
+        by: tuple[str, str] | None,
+        found: evidence_list.Answers,
+        every: int,
+    ):
+        self._sheet, self._rubric, self._every = sheet, rubric, every
+        self._rows, self._closed = found.rows, found.closed
+        self.listed = found.ids()
         self._answers: dict[str, Item] = {}
         self._evidence: dict[str, Evidence] = {}
-        scope = sheet.id, self._rubric and self._rubric.name, picked.by
+        scope = sheet.id, rubric and rubric.name, by
         self.token = digest(["claims", *map(str, scope), digest([*self.listed.keys])])
 
     def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
@@ -55,8 +61,10 @@ class Answers(Source):
         self._evidence[key] = found = evidence.read(store, int(key), self._rubric)
         return units_in_texts(found, self._rubric)
 
-    def summary(self) -> None:
-        """Show how many answers the filters leave."""
+    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
+        """Show the values and the lists of the current answer, and what the list leaves out."""
+        if key is not None:
+            below(store, self._sheet, int(key), self._evidence.get(key), self._rubric, grader)
         if len(self) < self._every:
             differ = int((self._rows["differ"] > 0).sum())
             st.caption(
@@ -67,14 +75,16 @@ class Answers(Source):
                     differ=differ,
                 )
             )
-
-    def nothing(self) -> None:
-        """Show nothing: the number of answers is said above."""
-
-    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
-        """Show the metric values of the current answer, and the lists of units to correct."""
-        if key is not None:
-            self._below(store, self._sheet, int(key), self._evidence.get(key), self._rubric, grader)
+        if self._closed:
+            st.caption(
+                say(
+                    "{answers} is not shown: its question is held out or in the few-shot pool."
+                    if self._closed == 1
+                    else "{answers} are not shown: their questions are held out or in the few-shot "
+                    "pool.",
+                    answers=counted(self._closed, "answer"),
+                )
+            )
 
     def _entry(self, key: str) -> data.ShownEntry:
         row, item = self._rows.loc[int(key)], self._answers[key]

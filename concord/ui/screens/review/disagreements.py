@@ -14,11 +14,12 @@ from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.components.review_data import Decision, LongTexts, ShownEntry
-from concord.ui.components.review_pane import Source
-from concord.ui.language import plain
+from concord.ui.components.review_list import Source
+from concord.ui.language import plain, say
+from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.review import disagreements_entries
 from concord.ui.screens.review.disagreements_next import next_steps, offer_list
-from concord.ui.widgets import empty, terms
+from concord.ui.widgets import terms
 
 _NUMBERED = tuple(enumerate(CAUSES.items(), 1))
 
@@ -26,7 +27,8 @@ _NUMBERED = tuple(enumerate(CAUSES.items(), 1))
 class Disagreements(Source):
     """The disagreements that pass the filters, worst first."""
 
-    param = "entry"
+    name = "disagreements"
+    mark = said("Disagreement")
     decisions = tuple(Decision(key, name, str(n)) for n, (key, name) in _NUMBERED)
     withdraw = said("no cause")
     prompts = True
@@ -78,27 +80,26 @@ class Disagreements(Source):
         if named is not None:
             disagreement.tag(store, self._panel, named, decision, grader_id, note)
 
-    def summary(self) -> None:
-        """Show how many are tagged, and what most of the tags mean."""
-        if self._why_not:
-            return
-        rows = self._found.rows
-        counts = disagreements.counts(self._panel, rows, self._tags)
-        st.markdown(plain(joined(" ", [sentence(counts, len(rows)), meaning(counts)])))
-
     def nothing(self) -> None:
         """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
-        filters = said("Remove a filter above, or choose another judge.")
         if not self._why_not:
-            empty(said("This list is empty"), filters)
+            super().nothing()
         elif not disagreements.why_not_compared(self._panel):
-            st.caption(plain(filters))
+            st.caption(say("Remove a filter above, or choose another judge."))
 
-    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
-        """Offer what can be done about the disagreements, and show what is not in the list."""
-        here = self._shown.get(key)
+    def offer(self) -> None:
+        """Offer the list as a file."""
         if not self._why_not:
             offer_list(self._report, self._found)
-            next_steps(store, self._report, self._found, here, self._tags)
-        st.caption(plain(left_out(self._panel, self._found.wanted)))
+
+    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
+        """Show what was found, what can be done about it, and what is not in the list."""
+        rubric, wanted, rows = self._report.rubric, self._found.wanted, self._found.rows
+        if not self._why_not:
+            counts = disagreements.counts(self._panel, rows, self._tags)
+            st.markdown(plain(joined(" ", [sentence(counts, len(rows)), meaning(counts)])))
+            next_steps(store, self._report, self._found, self._shown.get(key), self._tags)
+        reworded = [wanted.criterion] if wanted.criterion else list(rubric.versions())
+        left_behind(store, rubric, reworded)
+        st.caption(plain(left_out(self._panel, wanted)))
         terms("cause", "blind", "failing")

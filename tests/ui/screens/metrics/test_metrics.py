@@ -73,10 +73,11 @@ def test_means_stand_by_answering_model_and_who_leads_is_said(monkeypatch, measu
 
 def test_the_worst_answers_lead_to_their_evidence(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
-    links = [link.proto for link in app.get("page_link")]
-    assert links[0].page == "review" and "What is 0?" in links[0].label
+    links = [one.proto for one in app.get("page_link") if one.proto.page == "review"]
+    assert "What is 0?" in links[0].label
     query = dict(parse_qsl(links[0].query_string))
-    assert (query["answer"], query["units"], query["sheet"]) == ("1", "claims-in-contexts", "many")
+    assert (query["entry"], query["criterion"]) == ("claims.1", "claims-in-contexts")
+    assert query["sheet"] == "many"
 
 
 def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):

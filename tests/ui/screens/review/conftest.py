@@ -55,3 +55,12 @@ def refuted(store, judged_claims):
         "select id from grades where score = 0 and grader_id = ? order by id", [mine]
     )
     return [row["id"] for row in found]
+
+
+@pytest.fixture
+def of_every_kind(store, refuted):
+    """Two disagreements, two contradicted claims, and the claims of two answers; gpt and mine."""
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 0, 1: 1})
+    judge(store, rubric, "gpt", {0: 3, 1: 3})
+    return refuted

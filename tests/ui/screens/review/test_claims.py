@@ -31,11 +31,12 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
     app = opened(monkeypatch, store.path, PAGE, list="claims")
     assert not app.exception
     assert app.header[0].value == "Graders differ on claims of 1 of 2 answers; these come first"
-    assert told["data"]["at"] == "2" and openings(store) == {(2, None), (1, None)}
-    assert not told["data"]["decisions"] and not told["data"]["prompts"]
+    assert told["data"]["at"] == "claims.2" and openings(store) == {(2, None), (1, None)}
+    assert not told["data"]["kinds"]["claims"]["decisions"]
+    assert not told["data"]["kinds"]["claims"]["prompts"]
     marked, plain = ([mark["text"] for mark in one["marks"]] for one in told["data"]["entries"])
     assert (marked, plain) == (["1"], [])
-    more = told["data"]["more"]["2"]
+    more = told["data"]["more"]["claims.2"]
     first, second = more["units"]
     assert first["differs"] and not second["differs"]
     assert [one["label"] for one in first["said"]] == ["contradicted", "supported"]
@@ -66,14 +67,14 @@ def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id in range(1, 7):
         number(store, mine, item_id, item_id / 10)
-    app = opened(monkeypatch, store.path, PAGE, list="claims", answered="birch")
+    app = opened(monkeypatch, store.path, PAGE, list="claims", answer_model="birch")
     assert {entry["model"] for entry in told["data"]["entries"]} == {"birch"}
     assert "3 of 6 answers; graders disagree on 0." in said(app)
-    app.text_input(key="evidence.words.1").set_value("what is 1").run()
+    app.text_input(key="review.words.1").set_value("what is 1").run()
     assert app.query_params["words"] == "what is 1"
-    assert questions(told) == ["What is 1?"] and told["data"]["at"] == "4"
+    assert questions(told) == ["What is 1?"] and told["data"]["at"] == "claims.4"
     told.clear()
-    app.text_input(key="evidence.words.1").set_value("coffee").run()
+    app.text_input(key="review.words.1").set_value("coffee").run()
     assert not app.exception and not told and "0 of 6 answers" in said(app)
 
 
@@ -96,11 +97,11 @@ def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, tol
         number(store, mine, item_id, item_id / 45)
     opened(monkeypatch, store.path, PAGE, list="claims")
     assert len(told["data"]["entries"]) == len(openings(store)) == 20
-    assert [*told["data"]["more"]] == ["1", "2"]  # the one in sight and its neighbour
+    assert [*told["data"]["more"]] == ["claims.1", "claims.2"]  # the one in sight and its neighbour
     opened(monkeypatch, store.path, PAGE, list="claims", answer="21")
-    assert (told["data"]["page"], told["data"]["at"]) == (2, "21")
+    assert (told["data"]["page"], told["data"]["at"]) == (2, "claims.21")
     assert len(told["data"]["entries"]) == 20 and len(openings(store)) == 40
-    assert [*told["data"]["more"]] == ["21", "22"]
+    assert [*told["data"]["more"]] == ["claims.21", "claims.22"]
 
 
 def test_who_gives_a_name_is_told_first_what_seeing_means(
@@ -116,7 +117,7 @@ def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judge
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
     app = opened(monkeypatch, store.path, PAGE, list="claims", answer="2")
-    assert told["data"]["at"] == "1" and (2, None) not in openings(store)
+    assert told["data"]["at"] == "claims.1" and (2, None) not in openings(store)
     assert "1 answer is not shown" in said(app)
 
 
@@ -175,7 +176,7 @@ def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
     additions.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
     number(store, graders.ensure(store, "metric", "mine", "f1"), 1, 0.25)
     app = opened(monkeypatch, store.path, PAGE, list="claims")
-    assert not app.exception and "units" not in told["data"]["more"]["1"]
+    assert not app.exception and "units" not in told["data"]["more"]["claims.1"]
     assert told["data"]["entries"][0]["answer"]
     assert app.header[0].value == "Metric values of 1 answer of one; no part was judged"
 

@@ -28,7 +28,7 @@ def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
     assert [one["text"] for one in marked if one["units"]]
     names = [part["name"] for part in data["more"][second["id"]]["parts"]]
     assert names[0] == "Quote not found in any text"
-    assert [one["cap"] for one in data["decisions"]] == ["Y", "X"]
+    assert [one["cap"] for one in data["kinds"]["contradicted"]["decisions"]] == ["Y", "X"]
 
 
 def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
@@ -36,10 +36,11 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
 ):
     contradicted_claims.review(store, refuted[0], "confirmed", ana, "as it says")
     app = shown(monkeypatch, store)
-    assert told["data"]["at"] == str(refuted[1])
+    assert told["data"]["at"] == f"contradicted.{refuted[1]}"
     done = told["data"]["entries"][0]
     assert (done["decision"], done["note"], done["who"]) == ("confirmed", "as it says", "Ana")
-    press = {"n": 7, "id": str(refuted[1]), "decision": "overturned", "note": "no", "grader": ana}
+    claim = f"contradicted.{refuted[1]}"
+    press = {"n": 7, "id": claim, "decision": "overturned", "note": "no", "grader": ana}
     session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
     monkeypatch.setattr(review_pane.st, "session_state", session)
     told["on_batch_change"]()
@@ -52,7 +53,7 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
 
 def test_a_link_to_the_rubric_and_the_claim_opens_them(monkeypatch, store, refuted, told):
     shown(monkeypatch, store, rubric="claims-in-contexts", at=str(refuted[1]))
-    assert told["data"]["at"] == str(refuted[1])
+    assert told["data"]["at"] == f"contradicted.{refuted[1]}"
 
 
 def test_without_verdicts_the_list_says_what_it_is_for(monkeypatch, sample_db, told):

@@ -6,14 +6,14 @@ from urllib.parse import parse_qsl
 from streamlit.testing.v1 import AppTest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
-from concord.reports.disagreements.disagreements import EVERYTHING, every
+from concord.reports.disagreements.disagreements import EVERYTHING, Filtered, every
 from concord.rubrics import fit
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.components import review_pane
+from concord.ui.components.review_list import ReviewList
 from concord.ui.screens.review.disagreements import Disagreements
-from concord.ui.screens.review.disagreements_pick import Filtered
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import opened, said
@@ -210,7 +210,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     def save(seq, *presses):
         session["review"] = {"batch": {"seq": seq, "presses": list(presses)}}
         current = found._replace(panel=panel(store, three_graded))
-        review_pane._save(Disagreements(None, current, store))
+        review_pane._save(ReviewList([Disagreements(None, current, store)]))
         return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
