@@ -63,12 +63,12 @@ def _check_unit_columns(columns, rubric):
         raise Problem(
             "No column says which of an answer's {units} a verdict is on. Say which one holds its "
             "text or its id, as in --map unit=COLUMN. Columns left: {listed}.",
-            units=rubric.plural,
+            units=said(rubric.plural),
             listed=listed or said("none"),
             on_screen=said(
                 "No column says which of an answer's {units} a verdict is on. Under “Part of the "
                 "answer” choose the one that holds its text, or under “Id of the part” its id.",
-                units=rubric.plural,
+                units=said(rubric.plural),
             ),
         )
     if there and not rubric.units:

@@ -20,8 +20,8 @@ from concord.messages import Problem, counted, said
 
 RELEVANT_FROM = 1
 _TOPICS = {"id": "question_id", "text": "question"}  # as BEIR spells them
-_QRELS = "four columns: question, 0, document, relevance"
-_RUN = "six columns: question, Q0, document, rank, score, run"
+_QRELS = said("four: question, 0, document, relevance")
+_RUN = said("six: question, Q0, document, rank, score, run")
 
 
 class Hit(NamedTuple):
@@ -66,7 +66,7 @@ def read_qrels(
     source = open_source(given, name)
     for line, parts in _lines(source, 4, _QRELS):
         question, document = parts[0], parts[2]
-        relevance = _number(parts[3], int, source.name, line, "relevance")
+        relevance = _number(parts[3], int, source.name, line, said("relevance"))
         before = judged.setdefault(question, {}).setdefault(document, relevance)
         if before != relevance:
             raise Problem(
@@ -95,8 +95,8 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
     retrieved: dict[str, list[Hit]] = {}
     tag, source = None, open_source(given, name)
     for line, parts in _lines(source, 6, _RUN):
-        rank = _number(parts[3], int, source.name, line, "rank")
-        score = _number(parts[4], float, source.name, line, "score")
+        rank = _number(parts[3], int, source.name, line, said("rank"))
+        score = _number(parts[4], float, source.name, line, said("score"))
         retrieved.setdefault(parts[0], []).append(Hit(parts[2], rank, score))
         if tag not in (None, parts[5]):
             raise Problem(

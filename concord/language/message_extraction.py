@@ -1,7 +1,7 @@
 """Extraction: every text of the interface, read from the source, as Babel's extraction methods.
 
-A text of Python is the first argument of `said`, `say`, `term` or an error, the nouns of
-`counted`, a sentence of a table `SENTENCES`, or what the declaration of a metric says of it; of a
+A text of Python is the first argument of `said`, `say`, `term` or an error, the nouns of `counted`,
+a sentence of a table `SENTENCES`, or what the declaration of a metric or of its canary says; of a
 script, the first argument of `say`; of a component's page, its texts and labels; every sentence of
 concord/reasons.toml; and every term of docs/figures.md with its explanation. Of a choice between
 two texts both are taken. `pyproject.toml` says which files each method reads (`tool.babel`).
@@ -43,6 +43,8 @@ def in_python(source: str) -> Found:
             if name in _DECLARE:
                 words = (word.value for word in node.keywords if word.arg in METRIC_TEXTS)
                 yield from ((node.lineno, text) for word in words for text in _texts(word))
+            elif name == "Canary":  # of a metric: name, sentence
+                yield from ((node.lineno, text) for word in node.args for text in _texts(word))
             elif name == "Switch" and len(node.args) == 3:  # of a metric: name, choices, sentence
                 yield from ((node.lineno, text) for text in _texts(node.args[2]))
             elif not node.args:
@@ -78,7 +80,7 @@ def in_terms(source: str) -> Found:
 def in_definition(source: str) -> Found:
     """Yield what a file of a metric, a judge or canaries says of itself."""
     declared = tomllib.loads(source)
-    keys = ("title", "sentence", "when_low", "about")
+    keys = (*METRIC_TEXTS, "about")
     yield from ((1, declared[key]) for key in keys if declared.get(key))
     tables = (one for some in declared.values() if isinstance(some, list) for one in some)
     for one in tables:

@@ -220,12 +220,11 @@ class Own(Frozen):
     def metric(self) -> Metric:
         """The metric that this file declares."""
         low, high = _limits(self.output[self.number])
-        votes = f"; {self.over_votes} of {self.votes} votes" if self.votes > 1 else ""
         return Metric(
             name=self.name,
             title=self.title,
             sentence=self.sentence,
-            formula=(self.formula or f"what the model says of {self.number}") + votes,
+            formula=self._whole_formula(),
             needs=tuple(part for part in self.shown if part not in self.optional),
             metric=self._of,
             source=self.source,
@@ -236,6 +235,18 @@ class Own(Frozen):
             others=self.others,
             example=self.example and self.example.of(self.name),
             canaries=tuple(one.canary() for one in self.canary),
+        )
+
+    def _whole_formula(self) -> str:
+        """Return the formula, with how the values of several votes are combined."""
+        of_one = self.formula or said("what the model says of {number}", number=self.number)
+        if self.votes == 1:
+            return of_one
+        return said(
+            "{formula}; {combined} of {n} votes",
+            formula=said(of_one),
+            combined=said(self.over_votes),
+            n=self.votes,
         )
 
     async def _of(self, item: Item, by: Inputs) -> Outcome:

@@ -7,7 +7,7 @@ import pytest
 from concord.importing import answer_file
 from concord.importing.readers.formats import open_table
 from concord.importing.trec import joined, read_qrels, read_run
-from concord.messages import Problem
+from concord.messages import Problem, is_message
 from concord.store import items as store_items
 from concord.store import sheets
 from tests.support.commandline import invoke
@@ -74,17 +74,19 @@ def test_qrels_are_told_to_a_sheet_that_is_there(tmp_path, store):
 @pytest.mark.parametrize(
     ("read", "text", "words"),
     [
-        (read_qrels, "q1 0 d1\n", "Line 1 of x.txt has 3 columns, not four"),
+        (read_qrels, "q1 0 d1\n", "Line 1 of x.txt has 3 columns, not four: question"),
         (read_qrels, "q1 0 d1 1\nq1 0 d1 0\n", "Line 2 of x.txt: document d1 has relevance 0"),
         (read_qrels, "q1 0 d1 yes\n", "the relevance “yes” is not a number"),
         (read_qrels, "<html>", "Save the data as plain text"),
-        (read_run, "q1 Q0 d1 1 0.5\n", "has 5 columns, not six"),
+        (read_run, "q1 Q0 d1 1 0.5\n", "has 5 columns, not six: question"),
         (read_run, "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n", "Line 2 of x.txt belongs to the run b"),
     ],
 )
 def test_a_line_that_is_none_is_named(tmp_path, read, text, words):
-    with pytest.raises(Problem, match=words):
+    with pytest.raises(Problem, match=words) as refused:
         read(written(tmp_path, "x.txt", text))
+    said = refused.value.args[0].values
+    assert all(is_message(said[name]) for name in ("form", "what") if name in said)
 
 
 def test_files_that_share_no_question_are_not_joined(tmp_path):

@@ -18,7 +18,7 @@ from concord.grading.assignments import Assigned
 from concord.grading.campaign_plan import SINGLE
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline.package_columns import CANNOT, Pack, RowToGrade, SentRow, text_digest
-from concord.messages import Problem, joined
+from concord.messages import Problem, joined, said
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.database import Store
@@ -93,8 +93,8 @@ def make(
     rubric = of_answers(store, grading_set)
     texts = _texts(store, [place.item_id for place in laid], rubric)
     digests = {
-        item: json.dumps({key: text_digest(text) for key, text in said.items()})
-        for item, said in texts.items()
+        item: json.dumps({key: text_digest(text) for key, text in sent.items()})
+        for item, sent in texts.items()
     }
     with store.write():
         pack = _keep(store, grading_set, grader_id, by)
@@ -158,7 +158,7 @@ def of_answers(store: Store, grading_set: GradingSet) -> Rubric:
             "“{set}” is graded by {parts}, which files do not support. Send a link to its screen, "
             "or export a set of whole answers.",
             set=grading_set.name,
-            parts=rubric.plural,
+            parts=said(rubric.plural),
         )
     return rubric
 

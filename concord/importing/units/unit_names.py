@@ -70,7 +70,7 @@ def meant(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) ->
             "needs them, then import again. From an export, `grades` also imports the lists if "
             "unit_grades.csv is still in the folder of the export.",
             "unit",
-            units=rubric.plural,
+            units=said(rubric.plural),
         )
     if written.text.strip():
         return _by_text(known, written, rubric).id
@@ -82,7 +82,7 @@ def meant(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) ->
     raise BadCell(
         "the row does not name one of the answer's {units}. Give its text or its id.",
         "unit",
-        units=rubric.plural,
+        units=said(rubric.plural),
     )
 
 
@@ -120,7 +120,7 @@ def _by_text(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric)
             "none of the answer's {units} has the text “{text}”. Write it as in `units.csv` of an "
             "export, or give its id there.",
             "unit",
-            units=rubric.plural,
+            units=said(rubric.plural),
             text=of_cell.excerpt(written.text),
         )
     if written.id is not None and written.id not in {unit.id for unit in alike}:
@@ -145,7 +145,7 @@ def _by_id(
         "unit {unit_id} is not one of the answer's {plural}. Correct the id, or give the text.",
         field,
         unit_id=unit_id,
-        plural=rubric.plural,
+        plural=said(rubric.plural),
     )
 
 
@@ -157,7 +157,7 @@ def _numbered(known: Sequence[NamedUnit], number: int, rubric: Rubric) -> list[N
             "the text.",
             "unit_number",
             number=number,
-            plural=rubric.plural,
+            plural=said(rubric.plural),
         )
     return found
 
@@ -173,5 +173,5 @@ def _only(found: Sequence[NamedUnit], words: str, rubric: Rubric) -> NamedUnit:
         "unit",
         words=words,
         count=len(newest or found),
-        plural=rubric.plural,
+        plural=said(rubric.plural),
     )

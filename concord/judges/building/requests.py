@@ -83,12 +83,15 @@ class Task(NamedTuple):
     digest: str
 
 
+PURPOSES = {"drafts": said("drafts"), "answers": said("answers")}
+
+
 @dataclass(frozen=True, kw_only=True)
 class RequestJob(Job):
     """Requests of one purpose that are left for a model; a task is a request.
 
     Attributes:
-        purpose: `drafts` or `answers`.
+        purpose: A key of `PURPOSES`.
         verb: The command that does it.
         output: About how many tokens a reply takes.
         judge: The judge whose model, settings and endpoint are used; nothing else of it.
@@ -152,7 +155,7 @@ class RequestJob(Job):
             "{model} is being asked for {purpose} by another process. Wait for it, or stop it "
             "first.",
             model=self.judge.model,
-            purpose=self.purpose,
+            purpose=PURPOSES[self.purpose],
         )
         return locked(store, self.place(), busy)
 

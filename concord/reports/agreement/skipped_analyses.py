@@ -52,6 +52,11 @@ _SO_FAR = said(
 _ONE_SO_FAR = said(
     "Let {annotators} annotators grade the same {n} {units}; so far 1 annotator has."
 )
+_MAP_MODEL = said(
+    "Map the column of the model to “Answering model”{on_command_line}.",
+    on_command_line=on_command_line("answer_model=COLUMN"),
+)
+_REPEAT = on_command_line("`--repeat 3`")
 _EQUAL_CHANCES = said("It requires {units} sampled with equal inclusion probabilities.")
 
 
@@ -83,8 +88,7 @@ def of(panel: Panel, found: AgreementReport, probed: Iterable[BiasTest]) -> list
 def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
     if not panel.answer_models:
         why = said("the sheet does not say which model wrote which answer")
-        enable = said("Import it with the column of the model: answer_model=COLUMN.")
-        yield _Check(MODELS, why, enable)
+        yield _Check(MODELS, why, _MAP_MODEL)
     if np.array_equal(panel.question, panel.cluster):
         why = said(
             "the sheet names no document or cluster, so every question counts as independent"
@@ -196,7 +200,8 @@ def _of_models(row: AgreementRow) -> Iterator[_Check]:
 def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
     repeated = set(panel.repeats["grader_id"])
     why = said("no {unit} was judged twice", unit=words(panel.rubric).unit)
-    check = _Check(SELF_CONSISTENCY, why, said("Run the judge again with --repeat 3."))
+    enable = said("Repeat the judge under Judges{on_command_line}.", on_command_line=_REPEAT)
+    check = _Check(SELF_CONSISTENCY, why, enable)
     for i, judge in panel.judges.items():
         if judge.kind == "judge" and i not in repeated and "judge" in judge.definition:
             yield check, panel.labels[i]
@@ -218,9 +223,7 @@ def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
 _PROBE_ENABLE = {
     bias_tests.ONE_CRITERION.code: said("Grade under a rubric with two criteria or more."),
     bias_tests.NO_MODEL.code: said("Name the judge after the model it asks, as in gpt-4."),
-    bias_tests.NO_ANSWER_MODELS.code: said(
-        "Map the column that names the model: answer_model=COLUMN."
-    ),
+    bias_tests.NO_ANSWER_MODELS.code: _MAP_MODEL,
     bias_tests.NOT_ITS_OWN.code: said("Add answers by a model of the judge's own family."),
     bias_tests.NO_OTHER_FAMILY.code: said(
         "Run a judge of another family, or name imported ones after models."

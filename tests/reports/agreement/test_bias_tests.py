@@ -211,7 +211,7 @@ def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
     assert found["judges"] == ["asked"] and asked != imported
     assert (found["why"], found["enable"]) == (
         "no answer was judged twice",
-        "Run the judge again with --repeat 3.",
+        "Repeat the judge under Judges (`--repeat 3` on the command line).",
     )
 
 
