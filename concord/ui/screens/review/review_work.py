@@ -13,8 +13,8 @@ from concord.ui.sign_in import own_store
 
 _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
-:root { --worklist-height: max(31rem, calc(100dvh - 21rem)); }
-[data-testid="stMainBlockContainer"] { padding: 1.6rem 1.5rem 2rem; max-width: 110rem; }
+:root { --worklist-height: max(31rem, calc(100dvh - 20rem)); }
+[data-testid="stMainBlockContainer"] { padding: .4rem 2rem 2rem; max-width: 110rem; }
 @media (max-width: 640px) {
   :root { --worklist-height: max(38rem, calc(100dvh - 4.5rem)); }
   [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
