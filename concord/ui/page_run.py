@@ -11,7 +11,7 @@ from concord.messages import Problem
 from concord.reports.panel import namesakes
 from concord.resources import ASSETS
 from concord.store.database import READ_ONLY_TEXT, Store
-from concord.store.permissions import GRADER, LEAD
+from concord.store.permissions import ADJUDICATOR, GRADER, LEAD
 from concord.ui.frame import (
     ADJUDICATE,
     OPENER,
@@ -52,7 +52,8 @@ def framed(page) -> None:
         adjudicates = Path(page._page).name == Path(ADJUDICATE).name
         open_it = partial(adjudicating_store, link_of()) if adjudicates else own_store
         stores.append(_open(open_it))
-        name_judges(namesakes.names(stores[-1]))
+        if not (stores[-1].who and stores[-1].who.role in (GRADER, ADJUDICATOR)):  # no judges
+            name_judges(namesakes.names(stores[-1]))
         return stores[-1]
 
     st.session_state[OPENER] = opened

@@ -51,18 +51,18 @@ def finding(title: str, detail: str = "") -> None:
     """
     short, names = fitted(title)
     with st.container(key=f"whole-title-{digest(title)}") if names else nullcontext():
-        _header(title)
+        _header(title, "whole")
     if names:
         with st.container(key=f"short-title-{digest(title)}"):
-            _header(short)
+            _header(short, "short")
             st.caption(plain(joined(", ", names)))
     if detail:
         st.caption(plain(detail))
 
 
-def _header(title: str) -> None:
+def _header(title: str, form: str) -> None:
     long = width(word(title)) > TITLE
-    with st.container(key=f"long-title-{digest(title)}") if long else nullcontext():
+    with st.container(key=f"long-title-{form}-{digest(title)}") if long else nullcontext():
         st.header(plain(title), anchor=False)
 
 
