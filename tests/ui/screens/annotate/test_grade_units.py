@@ -124,7 +124,7 @@ def test_a_cell_of_units_leads_to_their_evidence(app, store, labelling, ana):
     assert "annotator “supported”, judge “contradicted”: 6 claims" in cells.options
     assert "3 answers with claims “supported” from an annotator" in texts(test)
     links = [link.proto.query_string for link in test.get("page_link")]
-    assert sum("answer=" in query for query in links) == 3
+    assert sum("entry=claims." in query for query in links) == 3
 
 
 def test_every_detail_of_the_agreement_of_units_opens(app, store, labelling, ana):

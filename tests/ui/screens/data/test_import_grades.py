@@ -60,7 +60,7 @@ def test_the_help_of_each_field_says_what_it_is_and_paths_are_explained_once(scr
     helps = [picker(app, field).help for field in fields]
     assert all(helps) and len({*helps}) == len(helps)
     assert picker(app, "question").help == "The text of the question."
-    assert "the value of every row" in picker(app, "grader_kind").help
+    assert "every row gets that value" in picker(app, "grader_kind").help
     assert words(app).count("metrics.f1") == 1
     assert not any("metrics.f1" in one for one in helps)
 
