@@ -10,18 +10,9 @@ _COLUMNS = {
     name: name
     for name in (
         *("item_id", "question_id", "question", "cluster", "answer_model", "grader"),
-        *("grader_kind", "criterion", "score", "status", "reason", "quote"),
-        *(
-            "marked_passages",
-            "blind",
-            "repeat",
-            "seconds",
-            "rubric_language",
-            "simulated",
-            "probabilities",
-            "outside_mass",
-        ),
-        "probabilities_source",
+        *("grader_kind", "criterion", "score", "status", "reason", "quote", "marked_passages"),
+        *("blind", "repeat", "seconds", "rubric_language", "simulated", "probabilities"),
+        *("outside_mass", "probabilities_source"),
     )
 } | {"criterion_version": "version", "graded_at": "created_at"}
 
