@@ -225,11 +225,13 @@ def replaces_unseen(store: Store, press: Press, since: int, after: str) -> bool:
     Seen are all grades up to the id `since`, and the one by the press id `after`, the annotator's
     press before this one. False for a press that is on disk.
     """
-    given = (press.status, press.score, press.label, press.reason, press.quote)
+    evidence = (press.quote, press.marked_passages)
+    given = (press.status, press.score, press.label, press.reason, *evidence)
     return store.has(
         "select 1 from grades g where g.id = ? and g.id > ? and g.press_id is not ?"
         " and g.status <> 'withdrawn'"
-        " and (g.status, g.score, g.label, g.reason, g.quote) is not (?, ?, ?, ?, ?)"
+        " and (g.status, g.score, g.label, g.reason, g.quote, g.marked_passages)"
+        " is not (?, ?, ?, ?, ?, ?)"
         " and not exists (select 1 from grades saved where saved.press_id = ?)",
         (current_id(store, press), since, after, *given, press.press_id),
     )

@@ -9,6 +9,7 @@ from concord.store import additions, graders, grades, items
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
+from concord.text.marked_passages import Passage
 from tests.support.made_items import made_item
 
 
@@ -128,8 +129,10 @@ def test_a_grade_that_was_not_seen_is_not_replaced(store, big_set, ana, rubric, 
     again = stale._replace(press_id="again", score=2)
     other = stale._replace(press_id="other", score=0)
     undo = stale._replace(press_id="undo", status="withdrawn", score=None, after="other", undo=True)
+    elsewhere = again._replace(press_id="elsewhere", passages=(Passage("answer", 1, 1, "Rome"),))
     why = "you graded it meanwhile in another window, and that grade is kept"
-    assert save(again, other, undo) == (["again"], {"other": why, "undo": why})
+    refused = dict.fromkeys(["elsewhere", "other", "undo"], why)
+    assert save(again, elsewhere, other, undo) == (["again"], refused)
     seen = window(store, big_set, ana, rubric)
     assert seen.places[0].given[version].score == 2
     assert save(other._replace(since=seen.newest)).refused == {}
