@@ -5,9 +5,14 @@ import streamlit as st
 from concord.messages import said
 from concord.ui.cached_metrics import readings
 from concord.ui.frame import enter
-from concord.ui.screens.metrics import composites, diagnosis, metric_validity, one_metric
+from concord.ui.screens.metrics import (
+    composites,
+    diagnosis,
+    metric_validity,
+    no_metrics,
+    one_metric,
+)
 from concord.ui.screens.metrics import metrics as parts
-from concord.ui.screens.review.claims_words import nothing
 from concord.ui.widgets import no_sheet, pick_sheet, switch
 
 VIEWS = {
@@ -26,7 +31,7 @@ if not found or not found.records:
     if sheet is None:
         no_sheet(said("then metrics are computed, and this screen shows how valid they are."))
     else:
-        nothing()
+        no_metrics.lead_on()
     st.stop()
 
 with title:

@@ -8,9 +8,9 @@ from concord.reports.units import evidence_list
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_metrics import readings
+from concord.ui.screens.metrics import no_metrics
 from concord.ui.screens.review.claims import Answers
 from concord.ui.screens.review.claims_pick import judged, listed, pick_metric
-from concord.ui.screens.review.claims_words import nothing
 from concord.ui.screens.review.kinds import Chosen, Kind
 
 
@@ -42,7 +42,7 @@ class ClaimsKind(Kind):
 
     def lead_on(self) -> None:
         """Lead to the judges that compute metrics."""
-        nothing()
+        no_metrics.lead_on()
 
     def own_filters(self, chosen: Chosen) -> bool:
         """Show the metric by which the answers are sorted, which restricts nothing."""

@@ -1,10 +1,10 @@
-"""The empty state of claims and of metrics."""
+"""The empty state of metrics and of their claims."""
 
 from concord.messages import said
 from concord.ui.widgets import TO_JUDGES, empty
 
 
-def nothing() -> None:
+def lead_on() -> None:
     """Show what to do where no metric was computed yet."""
     empty(
         said("No metric has been computed on this sheet yet"),
