@@ -23,7 +23,7 @@ SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answe
 DIALECTS = {"openai": said("OpenAI Decisions"), "systemone": said("System One")}
 READING_RULES = {
     "rounded_mean": said("rounded mean"),
-    "argmax": said("most probable score"),
+    "argmax": said("argmax"),
     "median": said("median"),
 }
 RULES_IN_WORDS = {
