@@ -5,6 +5,7 @@ from concord.model import Sheet
 from concord.reports.metrics.metric_records import short
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import evidence_list
+from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_metrics import readings
@@ -23,7 +24,7 @@ class ClaimsKind(Kind):
 
     def __init__(self, store: Store, sheet: Sheet):
         self._store, self._sheet = store, sheet
-        self._found = readings(store, sheet)
+        self._found, self._by = readings(store, sheet), None
         names = judged(store, sheet)
         self._rubrics = {name: rubric_versions.named(store, name)[1] for name in names}
         self.criterion = {name: one.title or name for name, one in self._rubrics.items()}
@@ -46,13 +47,13 @@ class ClaimsKind(Kind):
 
     def own_filters(self, chosen: Chosen) -> bool:
         """Show the metric by which the answers are sorted, which restricts nothing."""
-        name = chosen.criterion or self.first["criterion"]
-        self._rubric = self._rubrics.get(name)
-        self._by = pick_metric(self._found, self._rubric)
+        self._by = pick_metric(self._found, self._of(chosen))
         return False
 
     def narrow(self, chosen: Chosen) -> None:
         """Find the answers that pass, and those that a judge measured."""
+        self._rubric = self._of(chosen)
+        self._is_one_of_several = chosen.criterion is None and len(self._rubrics) > 1
         self._every = listed(self._store, self._sheet, self._rubric, self._by, self._found)
         found = chosen.found
         if chosen.judge is not None:
@@ -66,8 +67,18 @@ class ClaimsKind(Kind):
         return Answers(self._sheet, self._rubric, self._by, self._listed, len(self._every.rows))
 
     def counted(self) -> Said:
-        """Return the number of answers."""
-        return said("{answers} with claims", answers=counted(self.total, "answer"))
+        """Return the number of answers, and of which units where there are others.
+
+        Of several rubrics only the first is listed until one is chosen: each list takes seconds.
+        """
+        answers = counted(self.total, "answer")
+        if self._is_one_of_several:
+            return said(
+                "{answers} with units of “{criterion}”; choose another criterion to list its units",
+                answers=answers,
+                criterion=self.criterion[self._rubric.name],
+            )
+        return said("{answers} with claims", answers=answers)
 
     def headline(self) -> tuple[str, str]:
         """Return on how many answers graders differ."""
@@ -98,3 +109,7 @@ class ClaimsKind(Kind):
             **({"differ": differ} if differ else {}),
         )
         return text, ""
+
+    def _of(self, chosen: Chosen) -> Rubric | None:
+        """Return the rubric whose units are listed; None without any."""
+        return self._rubrics.get(chosen.criterion or self.first["criterion"])

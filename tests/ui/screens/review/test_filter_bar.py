@@ -3,6 +3,13 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.store import additions, graders
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from tests.support import evidence_room
+from tests.support.made_items import made_item
 from tests.support.screens import labelled, opened, said
 
 
@@ -93,3 +100,29 @@ def test_old_links_lead_to_the_same_entry(monkeypatch, store, of_every_kind, tol
     )
     assert told["data"]["at"] == at.format(of_every_kind[0])
     assert not {"answer", "at", "units"} & {*app.query_params}
+
+
+def test_all_criteria_name_the_rubric_whose_units_are_listed(
+    monkeypatch, store, of_every_kind, told
+):
+    contexts = verdicts.rubric("chunks-for-answer")
+    rubric_versions.register(store, contexts, "preset")
+    mine = graders.find(store, "metric", "mine").id
+    [unit] = units.keep(store, 2, contexts.units, [Cell("A context.", 0)], mine).units
+    evidence_room.say(store, 2, mine, {unit.id: 1}, rubric=contexts)
+    app = shown(monkeypatch, store)
+    listed = "2 answers with units of “Claims of the answer, checked against the contexts”"
+    assert f"{listed}; choose another criterion to list its units" in said(app)
+    assert "choose another" not in said(shown(monkeypatch, store, criterion=contexts.name))
+
+
+def test_units_are_listed_where_no_metric_has_a_value(monkeypatch, store, told):
+    rubric = evidence_room.RUBRIC
+    rubric_versions.register(store, rubric, "preset")
+    additions.add(store, "two", [made_item(0)], "t.csv", "2" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    [claim] = evidence_room.cut(store, 1, "One.", by=mine)
+    evidence_room.say(store, 1, mine, {claim: 3})
+    app = shown(monkeypatch, store)
+    assert app.header[0].value.startswith("One grader has judged the claims of 1 answer")
+    assert [one["id"] for one in told["data"]["entries"]] == ["claims.1"]
