@@ -142,7 +142,9 @@ class _Finding:
             yield LeftOut(name, self._why.get(name, why))
 
     def _free(self) -> list[Profile]:
-        return [one for name, one in self._profiles.items() if name not in self._used]
+        # A column without a name, which JSON may have, cannot be mapped.
+        names = (name for name in self._profiles if name.strip() and name not in self._used)
+        return [self._profiles[name] for name in names]
 
     def _column(self, field: str) -> str | None:
         found = (word.column for word in self.words if word.field == field and word.column)
