@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from concord.definitions import LANGUAGE_CODE, Frozen, canonical_json, digest
 from concord.messages import (
+    Numeral,
     Problem,
     Translated,
     capital,
@@ -154,7 +155,10 @@ class Rubric(Frozen):
         total = sum(c.weight for c in self.criteria)
         if any(c.weight <= 0 for c in self.criteria) or total != 1:
             raise ValueError(
-                said("criteria: weights must be positive and sum to 1; they sum to {n}", n=total)
+                said(
+                    "criteria: weights must be positive and sum to 1; they sum to {n}",
+                    n=Numeral(weight_text(total)),
+                )
             )
         if len(set(self.shown)) != len(self.shown):
             raise ValueError(said("shown: list each part once"))
@@ -330,6 +334,12 @@ class Rubric(Frozen):
     def digest(self) -> str:
         """The digest of the body: which version of the rubric it is."""
         return digest(self.body())
+
+
+def weight_text(weight: Fraction) -> str:
+    """A weight as annotators write it: 0.6, or 1/3 where no short decimal is exact."""
+    decimal = f"{float(weight):.4g}"
+    return decimal if Fraction(decimal) == weight else str(weight)
 
 
 def _in_words(criterion: Criterion, text: CriterionTranslation) -> Criterion:

@@ -1,10 +1,9 @@
 """A rubric as a grader reads it: every score with its meaning, the examples folded beneath."""
 
-from fractions import Fraction
 from html import escape
 
 from concord.messages import Numeral, joined, said
-from concord.rubrics.model import Criterion, Example, Level, Rubric
+from concord.rubrics.model import Criterion, Example, Level, Rubric, weight_text
 from concord.ui.language import say
 
 SHOWN = {
@@ -46,12 +45,6 @@ def shown_sentence(rubric: Rubric) -> str:
     if not parts:
         return say("Annotators and judges see only the answer.")
     return say("Annotators and judges see {parts} and the answer.", parts=joined(", ", parts))
-
-
-def weight_text(weight: Fraction) -> str:
-    """A weight as annotators write it: 0.6, or 1/3 where no short decimal is exact."""
-    decimal = f"{float(weight):.4g}"
-    return decimal if Fraction(decimal) == weight else str(weight)
 
 
 def _level(level: Level, fails: bool) -> str:
