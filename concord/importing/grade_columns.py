@@ -42,7 +42,8 @@ def _check_scores(columns):
             ),
         )
     for score in columns.scores:
-        if score.named_by() or column_paths.placeholders(f"{score.grader} {score.criterion}"):
+        names = column_paths.placeholders(f"{score.grader} {score.criterion}")
+        if names and score.grader_column is None:
             raise Problem(
                 "“{field}” reads a name from a column. In a file of grades map that column "
                 "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN",

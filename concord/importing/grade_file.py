@@ -138,7 +138,7 @@ class _Reading:
         if record.fault:
             self._refuse(record, BadCell(record.fault))
         elif not all(map(of_cell.is_blank, record.cells)) and not self._is_elsewhere(record):
-            for column, place in self._scores or ((None, None),):
+            for column, place in self._scores_of(record) or ((None, None),):
                 self._take_grade(record, column, place)
 
     def finished(self) -> GradeSheet:
@@ -161,6 +161,17 @@ class _Reading:
             elsewhere=dict(self._elsewhere),
             checks=tuple(self._checks.values()),
         )
+
+    def _scores_of(self, record):
+        """The columns of scores with their places; each has the grader whom the row names."""
+        return [(s._replace(grader=self._grader_of(record, s)), p) for s, p in self._scores]
+
+    def _grader_of(self, record, score):
+        """The grader of the map, or what a cell says where the map names a column; '' for none."""
+        if score.grader_column is None:
+            return score.grader
+        cells = record.cells[self._table.columns.index(score.grader_column) :]
+        return of_cell.shown(cells[0]).strip() if cells else ""
 
     def _is_elsewhere(self, record):
         """True for a row about units under another rubric, or about a list of units."""
@@ -327,6 +338,8 @@ class _Reading:
             raise BadCell(str(fault), self._name("probabilities")) from None
 
     def _mapped(self, record, rubric, column, place):
+        if not column.grader:
+            raise BadCell("there is no grader. Name the grader.", column.column)
         try:
             criterion = of_score.criterion(column.criterion, rubric)
             words = self._words_of(column.criterion, rubric, column.kind)
@@ -491,7 +504,7 @@ class _Reading:
 
     def _refuse(self, record, fault, column=None):
         self._bad.append(self._table.bad(record, fault.column, str(fault)))
-        for grader in {column.grader} if column else self._graders(record):
+        for grader in {column.grader} - {""} if column else self._graders(record):
             self._grades.lost[grader] += 1
         for score in self._scores_in(record, column):
             self._lost.grades[score] += 1
@@ -499,7 +512,8 @@ class _Reading:
     def _scores_in(self, record, column=None):
         """Yield the scores that are lost with this row, as they are written."""
         one = self._places.get("score", self._places.get("label"))
-        places = [place for scored, place in self._scores if column in (None, scored)]
+        scored = self._scores_of(record)
+        places = [place for one, place in scored if column in (None, one)]
         for place in places or ([] if one is None else [one]):
             if place < len(record.cells) and not of_cell.is_blank(record.cells[place]):
                 yield score_name(one_line(record.cells[place]), self.words)
@@ -507,8 +521,8 @@ class _Reading:
     def _graders(self, record):
         """Return the graders who lose a grade with this row, as far as known."""
         if self._scores:
-            held = [(s, p) for s, p in self._scores if p < len(record.cells)]
-            return {s.grader for s, p in held if not of_cell.is_blank(record.cells[p])}
+            held = [(s, p) for s, p in self._scores_of(record) if p < len(record.cells)]
+            return {s.grader for s, p in held if not of_cell.is_blank(record.cells[p])} - {""}
         place = self._places["grader"]
         cell = record.cells[place] if place < len(record.cells) else None
         return {cell.strip()} if isinstance(cell, str) and cell.strip() else set()

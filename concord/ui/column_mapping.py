@@ -161,16 +161,15 @@ def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
     return columns
 
 
-def grade_columns(table: Table, key: str, rubric: Rubric, item_id: str | None = None) -> ColumnMap:
+def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str] = ()) -> ColumnMap:
     """The column map of a file of grades as the user has it on screen.
 
-    `item_id` is the column whose values are stored ids, where its name does not say so.
+    `ids` are words of a map: the columns whose values are stored ids, where no name says so.
 
     Raises:
         Problem: something that is needed is not chosen yet.
     """
-    by_value = [f"item_id={item_id}"] if item_id else []
-    found = column_map(table.columns, by_value, GRADE_FIELDS)
+    found = column_map(table.columns, ids, GRADE_FIELDS)
     of_every_row = {"criterion": rubric.headings(), "grader_kind": KINDS}
     start = replace(of_columns(found), of_every_row=of_every_row)
     _give_way(start, key)
@@ -555,4 +554,12 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
             else row._replace(criterion=next(iter(criteria)))
             for row in rows
         ]
+        rows = [_by_named_grader(row, columns) for row in rows]
         return grade_columns_table(rows, f"{key}.scores.{rubric.name}", criteria)
+
+
+def _by_named_grader(row: GradeRow, columns: ColumnMap) -> GradeRow:
+    """A row without a grader of its own has the one that another column names in each row."""
+    named = columns.column("grader") or CONSTANT
+    is_free = row.grader in ("", row.column) and not named.startswith(CONSTANT)
+    return row._replace(grader=f"{{{named}}}") if is_free else row

@@ -268,6 +268,30 @@ def test_one_column_per_grader_can_be_mapped():
     assert read.lost == {"bob": 1}
 
 
+def test_a_column_per_criterion_may_be_of_the_grader_whom_each_row_names():
+    read = load(
+        ("id", "Who", "Right", "Tone"),
+        ("007", "ann", "3", "2"),
+        ("007", "bob", "", "1"),
+        ("8", "", "3", ""),
+        ("8", "cy", "9", "2"),
+        mapped=["score:person:{Who}:correctness=Right", "score:person:{Who}:style=Tone"],
+    )
+    assert [(g.item_id, g.grader, g.criterion, g.score) for g in read.grades] == [
+        ("007", "ann", "correctness", 3),
+        ("007", "ann", "style", 2),
+        ("007", "bob", "style", 1),
+        ("8", "cy", "style", 2),
+    ]
+    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(3, "Right"), (4, "Right")]
+    assert read.lost == {"cy": 1}
+
+
+def test_a_criterion_is_not_read_from_a_column_of_its_own():
+    with pytest.raises(Problem, match="reads a name from a column"):
+        load(("id", "Of", "s"), ("7", "style", "3"), mapped=["score:person:ann:{Of}=s"])
+
+
 def test_a_file_that_names_no_item_is_a_problem():
     with pytest.raises(Problem, match="which item a grade is for"):
         of_dicts({**GOOD, "item_id": "1"}, mapped=["item_id="])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from concord.importing.column_paths import as_cell
 from concord.importing.columns import column_map, opened
 from concord.importing.item_rows import ItemRows
-from concord.importing.proposals.stored_ids import id_column
+from concord.importing.proposals.stored_ids import id_words
 from concord.importing.readers import json_files
 from concord.importing.readers.table import GRADES, Record, Table
 from concord.importing.recognition.export import nothing_to_import
@@ -51,9 +51,10 @@ def open_grades_of(
     return open_grades(given, name, worksheet=worksheet, **how)
 
 
-def stored_id_column(store: Store, sheet: Sheet, table: Table) -> str | None:
-    """The column whose values are ids of the sheet's answers; None where its name says so."""
-    return id_column(table, items.item_keys(store, sheet.id))
+def stored_id_words(store: Store, sheet: Sheet, table: Table) -> list[str]:
+    """The map of the columns whose values name the sheet's answers; none where names say so."""
+    known = items.item_keys(store, sheet.id)
+    return id_words(table, {key for key, answer in known.items() if answer is not None})
 
 
 def _of_stored(store: Store, sheet: Sheet, table: Table) -> tuple[Table, int]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from concord.importing.proposals.stored_ids import id_column
+from concord.importing.proposals.stored_ids import id_column, id_words
 from concord.importing.readers.formats import open_table
-from concord.model import item_key
+from concord.model import answer_key, item_key, question_key
 
 STORED = {item_key(f"q{n}") for n in range(9)} | {item_key(f"{n}") for n in range(9)}
 
@@ -22,3 +22,22 @@ STORED = {item_key(f"q{n}") for n in range(9)} | {item_key(f"{n}") for n in rang
 )
 def test_a_column_is_the_item_id_by_its_values(lines, column):
     assert id_column(open_table("\n".join(lines).encode(), "g.csv"), STORED) == column
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (("Ref #,OK?", "q1,yes", "q2,no"), ["item_id=Ref #"]),
+        (
+            ("Ticket ID,Bot,OK?", "F1,a,yes", "F2,b,no"),
+            ["question_id=Ticket ID", "item_id=", "answer_model=Bot"],
+        ),
+        (("Nr,OK?", "F1,yes", "F2,no"), ["question_id=Nr"]),
+        (("Nr,OK?", "F1,yes", "F9,no"), []),
+        (("id,Nr,OK?", "q1,F1,yes", "q2,F2,no"), []),  # the named column says which answer it is
+        (("question,Nr,OK?", "Why?,F1,yes", "How?,F2,no"), []),
+    ],
+)
+def test_columns_of_stored_questions_and_models_are_known_by_their_values(lines, words):
+    keys = {answer_key(question_key(q, ""), m) for q in ("F1", "F2") for m in ("a", "b")}
+    assert id_words(open_table("\n".join(lines).encode(), "g.csv"), STORED | keys) == words

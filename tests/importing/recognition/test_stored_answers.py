@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from concord.importing import answer_file, grade_file, sheet_import
-from concord.importing.recognition.stored_answers import open_grades_of
+from concord.importing.readers.formats import open_table
+from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
 from concord.messages import Problem
 from concord.rubrics.model import presets
 from concord.store import sheets
@@ -96,3 +97,12 @@ def test_an_export_whose_grades_are_all_left_out_says_why(store):
         row["gradingResult"]["componentResults"][0]["error"] = "no reply"
     with pytest.raises(Problem, match="grades: the grader returned an error"):
         open_grades_of(store, sheet, json.dumps(export).encode(), "p.json")
+
+
+def test_ids_of_questions_are_no_ids_of_answers_where_each_question_has_several(store):
+    lines = [f"q{n},When?,At {m}.,{m}" for n in range(3) for m in ("gpt", "opus")]
+    file = "\n".join(["question_id,question,answer,model", *lines]).encode()
+    sheet_import.take_sheet(store, answer_file.load(file, "s.csv"), "s")
+    grades = open_table(b"Ticket ID,Bot,OK\nq0,gpt,1\nq1,opus,0\n", "g.csv")
+    words = stored_id_words(store, sheets.find(store, "s"), grades)
+    assert words == ["question_id=Ticket ID", "item_id=", "answer_model=Bot"]

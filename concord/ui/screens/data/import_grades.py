@@ -32,13 +32,13 @@ def import_grades(store: Store) -> None:
     if file is None:
         return
     with refusals():
-        table, item_id = see_grades(store, sheet, file, KEY)
+        table, ids = see_grades(store, sheet, file, KEY)
         if _is_pack(file, table):
             return
         with st.container(border=True):
             st.markdown(say("**Map columns**"))
             key = f"{KEY}.{file.file_id}"
-            columns = grade_columns(table, key, rubric, item_id)
+            columns = grade_columns(table, key, rubric, ids)
         words, spread = scores_under_rubric(store, table, columns, rubric, f"{key}.{rubric.name}")
         found = import_findings.read_once(
             KEY,

@@ -9,7 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from concord.importing.readers.table import Table
 from concord.importing.recognition.found import Found, found_in
 from concord.importing.recognition.recognise import open_file
-from concord.importing.recognition.stored_answers import open_grades_of, stored_id_column
+from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
 from concord.messages import Problem, said
 from concord.model import Sheet
 from concord.store.database import Store
@@ -45,10 +45,8 @@ def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
     return table, trec, note
 
 
-def see_grades(
-    store: Store, sheet: Sheet, file: UploadedFile, key: str
-) -> tuple[Table, str | None]:
-    """The file of grades as a table, and its column of stored ids where no name says which it is.
+def see_grades(store: Store, sheet: Sheet, file: UploadedFile, key: str) -> tuple[Table, list[str]]:
+    """The file of grades as a table, and the map of its stored ids where no name says which.
 
     Of an export with answers, the grades of stored answers.
     """
@@ -56,13 +54,13 @@ def see_grades(
     table = opened(file, key, read, (sheet.id, sheet.items))
     if found := found_in(table):
         _show_found(found)
-    item_id = import_findings.read_once(
+    ids = import_findings.read_once(
         f"{key}.ids",
         choice(key),
-        lambda: stored_id_column(store, sheet, table),
+        lambda: stored_id_words(store, sheet, table),
         said("Reading the file…"),
     )
-    return table, item_id
+    return table, ids
 
 
 def _show_found(found: Found) -> None:

@@ -105,6 +105,16 @@ def test_a_column_that_does_not_say_who_graded_has_no_kind(screen, sheet):
     assert table.proto.expanded
 
 
+def test_columns_without_a_grader_of_their_own_are_of_the_grader_whom_each_row_names(screen, sheet):
+    file = "ticket,reviewer,correctness,tone\n000-atlas,Ana,1,0\n001-atlas,Tom,0,1\n"
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), file)
+    [rows] = [one.value for one in app.dataframe if "take" in one.value]
+    assert list(rows["grader"]) == ["from column reviewer"] * 2
+    app = choose(app, grader=None)
+    [rows] = [one.value for one in app.dataframe if "take" in one.value]
+    assert "from column reviewer" not in list(rows["grader"])
+
+
 def test_results_of_promptfoo_are_grades_of_the_stored_answers(screen, store, sheet):
     stored = items.items(store, items.item_ids(store, sheet.id)[:2])
     judged = {"assertion": {"type": "llm-rubric", "metric": "correctness"}, "score": 1}
