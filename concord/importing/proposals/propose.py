@@ -141,10 +141,8 @@ class _Finding:
                 why = said("the same for every answer to a question")
             yield LeftOut(name, self._why.get(name, why))
 
-    def _free(self) -> list[Profile]:
-        # A column without a name, which JSON may have, cannot be mapped.
-        names = (name for name in self._profiles if name.strip() and name not in self._used)
-        return [self._profiles[name] for name in names]
+    def _free(self) -> list[Profile]:  # a column without a name, as in JSON, cannot be mapped
+        return [one for n, one in self._profiles.items() if n.strip() and n not in self._used]
 
     def _column(self, field: str) -> str | None:
         found = (word.column for word in self.words if word.field == field and word.column)
