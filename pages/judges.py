@@ -4,6 +4,7 @@ import streamlit as st
 
 from concord.judges.definition import registry
 from concord.messages import said
+from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judge_table
 from concord.ui import render
 from concord.ui.actions import refusals
@@ -24,7 +25,7 @@ if sheet is None:
     st.stop()
 
 found = judges_of(store, sheet)
-document = judge_table.document(sheet, found.items)
+document = judge_table.document(sheet, found.items, labels_of_sheet(store, sheet))
 render.head(document)
 if may_act(store):
     add_button(first=len(found) == 1 and not recall("judge"))  # the baseline alone

@@ -10,7 +10,7 @@ from concord.sampling import splits
 from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
-from concord.store.grades import CURRENT
+from concord.store.grades import CURRENT, GIVEN
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import OVER_THE_SHEET
 from concord.store.units.unit_verdicts import ENDS
@@ -40,11 +40,13 @@ class Graded(NamedTuple):
 class JudgingProgress(NamedTuple):
     """Judging: the judges, the cost of their replies in USD, and the state of runs.
 
-    `unpriced` counts replies of unknown price, which `cost` leaves out. `unfinished` are the judges
-    whose newest run was stopped or failed, with its status and message.
+    `judges` are the names, by grader id, of those that graded a whole answer: neither a judge that
+    failed on every answer nor one whose grades were all withdrawn. `unpriced` counts replies of
+    unknown price, which `cost` leaves out. `unfinished` are the judges whose newest run was stopped
+    or failed, with its status and message.
     """
 
-    judges: list[str]
+    judges: dict[int, str]
     simulated: int
     cost: float
     unpriced: int
@@ -55,8 +57,6 @@ class JudgingProgress(NamedTuple):
 _NONE = np.zeros(0, np.int64)
 # Verdicts on units, and checks of lists of them, are not grades of a whole answer.
 _OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
-# Statuses with which an answer was graded; the others say why a judge gave no grade.
-_GIVEN = "('scored', 'cannot_grade', 'not_applicable')"
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
 _BY_GRADER = (
     "from graders r join graders o on r.id = coalesce(o.merged_into, o.id)"
@@ -156,7 +156,7 @@ def judged(store: Store, sheet_id: int) -> JudgingProgress:
         {"sheet": sheet_id},
     )
     return JudgingProgress(
-        [row["name"] for row in who],
+        {row["id"]: row["name"] for row in who},
         sum(row["simulated"] for row in who),
         spent["cost"],
         spent["unpriced"],
@@ -178,7 +178,7 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """
     row = store.row(
         "select group_concat(item_id) as items, group_concat(grader_id) as graders,"
-        f" group_concat(status in {_GIVEN}) as given from grades g"
+        f" group_concat(status in {GIVEN}) as given from grades g"
         f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
         " and +item_id in (select id from items where sheet_id = :sheet)",
         {"sheet": sheet_id, "first": _first_since(store, moment)},
@@ -229,15 +229,25 @@ def _first_since(store: Store, moment: str) -> int:
     return low
 
 
+def asked(store: Store, sheet_id: int) -> set[int]:
+    """Return the judges and metrics with a verdict on an answer or a unit, or that failed on it."""
+    kinds, given = "r.kind <> 'person'", "g.status <> 'withdrawn'"
+    return {row["id"] for row in _with(store, sheet_id, kinds, given)}
+
+
 def _who(store: Store, sheet_id: int, kind: str) -> list[Row]:
-    """Return name and simulated of all graders of a kind on a sheet, each name once."""
+    """Return id, name and simulated of all graders of a kind who graded whole answers."""
+    return _with(store, sheet_id, f"r.kind = '{kind}'", f"{_OF_ANSWERS} and g.status in {GIVEN}")
+
+
+def _with(store: Store, sheet_id: int, graders_of: str, grades_of: str) -> list[Row]:
+    """Return id, name and simulated of the graders with a current grade of some kind, in SQL."""
     return store.rows(
-        "select r.name, max(r.simulated) as simulated from graders o"
+        "select r.id, r.name, r.simulated from graders o"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where r.kind = :kind and exists (select 1 from criteria c cross join grades g"
+        f" where {graders_of} and exists (select 1 from criteria c cross join grades g"
         f" on g.grader_id = o.id and g.version = c.version and g.item_id between {ENDS}"
         " cross join items i on i.id = g.item_id where i.sheet_id = :sheet"
-        f" and {_OF_ANSWERS} and g.status <> 'withdrawn')"
-        " group by r.name order by min(r.id)",
-        {"sheet": sheet_id, "kind": kind},
+        f" and {grades_of} and {CURRENT}) group by r.id order by r.id",
+        {"sheet": sheet_id},
     )

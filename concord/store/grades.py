@@ -13,6 +13,8 @@ from concord.model import MOST_SECONDS, Distribution
 from concord.store.database import Row, Store, marks
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
+# Statuses with which an answer or a unit was graded; the others say why a judge gave no grade.
+GIVEN = "('scored', 'cannot_grade', 'not_applicable')"
 # Whether a time was stored that can be one; older rows may hold anything.
 TIMED = f"(typeof(g.seconds) = 'real' and g.seconds between 0 and {MOST_SECONDS})"
 _STATUSES = (

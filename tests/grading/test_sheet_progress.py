@@ -11,7 +11,22 @@ def test_answers_are_counted_once_and_so_is_who_graded_them(store, sheet, given)
     given("Ben", [2, 3])
     given("gpt", range(6), kind="judge")
     assert sheet_progress.graded(store, sheet.id) == (4, 1, ["Ana", "Ben"], 0, 0, 0, 0)
-    assert sheet_progress.judged(store, sheet.id).judges == ["gpt"]
+    assert [*sheet_progress.judged(store, sheet.id).judges.values()] == ["gpt"]
+
+
+def test_judges_are_counted_each_and_only_those_that_graded(store, sheet, rubric, given):
+    given("gpt", [0], kind="judge")
+    given("garbled", [0, 1], kind="judge", status="failed")
+    given("taken back", [0], kind="judge")
+    given("taken back", [0], kind="judge", status="withdrawn")
+    for print_of in ("a", "b"):  # two judges of one name
+        twin = graders.ensure(store, "judge", "twin", print_of * 16)
+        version = next(iter(rubric[1].versions().values()))
+        record(store, [Press(items.item_ids(store, sheet.id)[0], version, twin, score=1)])
+    found = sheet_progress.judged(store, sheet.id).judges
+    assert [*found.values()] == ["gpt", "twin", "twin"]
+    garbled = graders.find(store, "judge", "garbled").id
+    assert sheet_progress.asked(store, sheet.id) == {*found, garbled}
 
 
 def test_a_grade_taken_back_is_not_counted(store, sheet, given):
@@ -40,7 +55,7 @@ def test_simulated_annotators_count_until_others_have_graded_as_in_figures(store
 
 def test_nobody_has_graded_a_new_sheet(store, sheet):
     assert sheet_progress.graded(store, sheet.id) == (0, 0, [], 0, 0, 0, 0)
-    assert sheet_progress.judged(store, sheet.id).judges == []
+    assert sheet_progress.judged(store, sheet.id).judges == {}
     assert sheet_progress.grades_since(store, sheet.id, "") == []
 
 

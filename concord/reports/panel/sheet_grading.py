@@ -20,7 +20,7 @@ class UnitLabels(NamedTuple):
         answers: Number of answers they belong to.
         annotators: The annotators who labelled them.
         judged: The kinds with judges' verdicts, in the plural.
-        judges: Those judges.
+        judges: The names of those judges by grader id.
         rubric: The first rubric by which both have labelled; None without one.
     """
 
@@ -28,7 +28,7 @@ class UnitLabels(NamedTuple):
     answers: int
     annotators: list[str]
     judged: list[str]
-    judges: list[str]
+    judges: dict[int, str]
     rubric: str | None
 
     @property
@@ -62,14 +62,14 @@ def labels_of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     for version, count in found.units.items():
         labelled[kinds[version]] = labelled.get(kinds[version], 0) + count
     judged = dict.fromkeys(kinds[version] for version in kinds if version in found.judges)
-    judges = dict.fromkeys(name for names in found.judges.values() for name in names)
+    judges = {i: name for names in found.judges.values() for i, name in names.items()}
     both = (
         name
         for name, one in rubrics.items()
         if {*one.versions().values()} & found.units.keys() & found.judges.keys()
     )
     annotators = found.annotators
-    return UnitLabels(labelled, found.answers, annotators, [*judged], [*judges], next(both, None))
+    return UnitLabels(labelled, found.answers, annotators, [*judged], judges, next(both, None))
 
 
 NOT_BLIND = said(

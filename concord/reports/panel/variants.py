@@ -99,6 +99,8 @@ class Variant(NamedTuple):
         """Return why it cannot be compared on a criterion or the composite; None where it can."""
         if self.marks(target, annotators) is None:
             return said("it does not grade {target}", target=target)
+        if not self.marks(target, annotators).scored.any():
+            return said("it has scored no answer")
         names = self.criteria if target == COMPOSITE else (target,)
         off = [name for name in names if not self.panel.on_range(name, self.judge.id)]
         if not off or not self.is_continuous(target):

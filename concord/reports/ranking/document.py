@@ -111,11 +111,17 @@ def slopes(order: Order, of: Grader = 0) -> Slopes:
 def best(orders: Sequence[Order]) -> Order | None:
     """Return the order nearest to the annotators'; the baseline's only where there is no other.
 
+    One without answers in common with them has no order and comes last.
+
     Nearest is the one with the fewest pairs that are swapped or tied by one side only: a judge that
     ties all models swaps none.
     """
     real = [order for order in orders if order.judge != BASELINE]
-    return min(real or orders, key=lambda one: len(one.swaps) + one.one_sided, default=None)
+    return min(
+        real or orders,
+        key=lambda one: (not one.comparable, len(one.swaps) + one.one_sided),
+        default=None,
+    )
 
 
 def headline(found: Ranking, order: Order | None) -> str:

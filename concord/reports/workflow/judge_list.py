@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from concord.grading import sheet_progress as grading_progress
+from concord.grading import sheet_progress
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.model import Grader, Sheet
@@ -48,20 +48,21 @@ def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> List
     for label, judge in own.items():
         entry = _entry(store, sheet, label, judge, known[label], ran)
         found.append(entry._replace(own=True))
-    here = set(grading_progress.judged(store, sheet.id).judges)
+    here, graded = (
+        sheet_progress.asked(store, sheet.id),
+        sheet_progress.judged(store, sheet.id).judges,
+    )
     never = workflow_runs.NEVER
     found += [
         Entry(grader.label(), None, grader, never)
         for grader in rest
-        if grader.kind == "judge"
-        and grader.label() not in own
-        and grader.name in here
-        and not is_baseline(grader)
+        if grader.id in here and grader.label() not in own and not is_baseline(grader)
     ]
     namesakes = Counter(entry.name() for entry in found)
     return LIST.of(
         entry._replace(
             agreement=agreed.get(entry.grader.id) if entry.grader else None,
+            graded=bool(entry.grader and entry.grader.id in graded),
             cost=cost(store, sheet, entry.grader) if entry.grader else None,
             differs=differs(entry, found) if namesakes[entry.name()] > 1 else "",
         )

@@ -6,13 +6,14 @@ from typing import NamedTuple
 from concord.judges.checks import request_preview
 from concord.judges.definition.combined import WORDS
 from concord.judges.definition.model import Judge
-from concord.messages import Said, day, joined, said
+from concord.messages import Said, counted, day, joined, listed, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.namesakes import differing, settings, written
+from concord.reports.panel.sheet_grading import UnitLabels
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
@@ -48,6 +49,7 @@ class Entry(NamedTuple):
         last_run: When its newest run over the sheet began; '' for never.
         agreement: None where it has graded no answer that annotators have graded.
         cost: None where it was never run.
+        graded: True where it has graded whole answers of the sheet, as Overview counts them.
         differs: What tells it apart from others of its name, in words; '' where it is alone.
     """
 
@@ -60,18 +62,16 @@ class Entry(NamedTuple):
     last_run: str = ""
     agreement: Agreement | None = None
     cost: Cost | None = None
+    graded: bool = False
     differs: str = ""
 
-    def has_graded(self) -> bool:
-        """True where it has graded whole answers; False for metrics and the baseline."""
-        grader = self.grader
-        if grader is None or grader.kind != "judge" or grader.name == BASELINE:
-            return False
-        return self.judge is None or self.state.counts.done > 0
+    def is_baseline(self) -> bool:
+        """True for the baseline of text features."""
+        return bool(self.grader and self.grader.name == BASELINE)
 
     def is_mine(self) -> bool:
         """True for a judge of the user's own, and for one that was started on the sheet."""
-        return self.own or self.judge is None or self.state.phase != "never"
+        return self.own or self.judge is None or self.graded or self.state.phase != "never"
 
     def name(self) -> str:
         """The name without the fingerprint."""
@@ -89,11 +89,11 @@ class Entry(NamedTuple):
         """
         if self.judge is None:
             return 2
-        if self.state.phase == "never":
+        if self.state.phase == "never" and not self.graded:
             return 4 if self.own else 5
         if not self.own and (self.judge.kind == "baseline" or self.judge.model is None):
             return 3
-        return 0 if self.state.counts.before + self.state.counts.done else 1
+        return 0 if self.graded or self.state.counts.before + self.state.counts.done else 1
 
     def prompt(self) -> str | None:
         """Return the kind of its prompt in words, or None if unknown."""
@@ -117,7 +117,8 @@ class Entry(NamedTuple):
     def status(self) -> str:
         """The state of its newest run, and what limits its use, in one line."""
         parts = [said("retired")] if self.judge and is_retired(self.judge) else []
-        parts.append(self.state.words() if self.judge else said("imported"))
+        is_imported = self.judge is None or (self.graded and self.state.phase == "never")
+        parts.append(said("imported") if is_imported else self.state.words())
         if self.grader and self.grader.simulated:
             parts.append(said("simulated"))
         return joined(" · ", parts)
@@ -167,10 +168,12 @@ def _criteria(found: Iterable[Entry]) -> list[str]:
     return sorted({one.agreement.figure.criterion for one in found if one.agreement})
 
 
-def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
-    """Return who has graded the sheet or is running on it, and the table of judges."""
+def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Document:
+    """Return who has graded the sheet or is running on it, and the table of judges.
+
+    `labels`: who has labelled units of the sheet, which is said where no answer was graded.
+    """
     live = [entry for entry in found if entry.state.is_live()]
-    graded = {e.grader.name for e in found if e.has_graded()}
     if live:
         names = joined(", ", (entry.label() for entry in live))
         if len(live) == 1:
@@ -178,7 +181,7 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
         else:
             title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
     else:
-        title = _who_graded(sheet, len(graded), any(map(_is_graded_baseline, found)))
+        title = _who_graded(sheet, [one for one in found if one.graded], labels)
     shown = table(found)
     about = [
         said(
@@ -204,8 +207,14 @@ def document(sheet: Sheet, found: Sequence[Entry]) -> Document:
     )
 
 
-def _who_graded(sheet: Sheet, n: int, and_baseline: bool) -> Said:
-    """Return how many judges graded a sheet, with the baseline where the table has it too."""
+def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Said:
+    """Return how many judges graded a sheet, with the baseline where it did too."""
+    n = sum(not one.is_baseline() for one in graded)
+    if not graded and labels.judges:
+        judges, kinds = counted(len(labels.judges), "judge"), listed(labels.judged)
+        return said(
+            "{judges} labelled {kinds} of “{sheet}”", judges=judges, kinds=kinds, sheet=sheet.name
+        )
     if n == 1:
         text = said("1 judge has graded “{sheet}”")
         both = said("1 judge and the baseline have graded “{sheet}”")
@@ -215,11 +224,7 @@ def _who_graded(sheet: Sheet, n: int, and_baseline: bool) -> Said:
     else:
         text = said("No judge has graded “{sheet}” yet")
         both = said("Only the baseline has graded “{sheet}”")
-    return said(both if and_baseline else text, sheet=sheet.name, n=n)
-
-
-def _is_graded_baseline(one: Entry) -> bool:
-    return bool(one.grader and one.grader.name == BASELINE and one.state.counts.done)
+    return said(both if n < len(graded) else text, sheet=sheet.name, n=n)
 
 
 def settings_table(judge: Judge) -> Table:

@@ -95,7 +95,7 @@ def loop(
     )
     labels = sheet_grading.labels_of_sheet(store, sheet)
     graded = sheet_grading.grading(store, sheet, annotators, labels)
-    candidates = len(llm_judges(judges))
+    candidates = llm_judges(judges)
     decision = decided(store, sheet, candidates, seen or headline is not None, why_not)
     state = "done" if decision.done else "open"
     steps = [
@@ -117,9 +117,9 @@ def loop(
     return Loop(_headline(sheet, annotators, judges, labels), steps, following, _news(store, sheet))
 
 
-def llm_judges(judges: JudgingProgress) -> list[str]:
-    """Return the judges that have graded whole answers, without the baseline."""
-    return [name for name in judges.judges if name != BASELINE]
+def llm_judges(judges: JudgingProgress) -> int:
+    """Return the number of judges that have graded whole answers, without the baseline."""
+    return sum(name != BASELINE for name in judges.judges.values())
 
 
 def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> str:
@@ -128,7 +128,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
         done = said("{units} labelled by annotators", units=labels.sentence())
         if not labels.shared:
             return said("{done}, none of them by a judge yet", done=done)
-        return _to_compare(done, labels.judges)
+        return _to_compare(done, len(labels.judges))
     answers = counted(sheet.items, "answer")
     if not annotators.answers:
         return said(
@@ -144,8 +144,8 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
     return _to_compare(done, llm_judges(judges))
 
 
-def _to_compare(done: str, judges: list[str]) -> str:
-    which = counted(len(judges), "judge") if judges else said("the baseline")
+def _to_compare(done: str, judges: int) -> str:
+    which = counted(judges, "judge") if judges else said("the baseline")
     return said("{done}; {judges} to compare", done=done, judges=which)
 
 
@@ -169,14 +169,14 @@ def _graded_step(store: Store, sheet: Sheet, graded: SheetGrading) -> Step:
 
 def _judged_step(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Step:
     """Return the step; it counts the judges of what annotators graded, as the headline does."""
-    names = llm_judges(judges)
-    if not names and not judges.judges and not labels.judges and not judges.running:
+    graded = llm_judges(judges)
+    if not graded and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
         return Step(said("Judged"), said("None yet"), [none], "judges")
     notes = []
     if judges.simulated:
         notes.append(said("{n} of them simulated", n=judges.simulated))
-    if names and BASELINE in judges.judges:
+    if graded and graded < len(judges.judges):
         notes.append(said("plus the baseline"))
     if labels.judged:
         notes.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
@@ -188,8 +188,8 @@ def _judged_step(annotators: Graded, judges: JudgingProgress, labels: UnitLabels
         notes.append(said("{n} running", n=len(judges.running)))
     if judges.unfinished:
         notes.append(said("{n} not finished", n=len(judges.unfinished)))
-    if names:
-        figure = counted(len(names), "judge")
+    if graded:
+        figure = counted(graded, "judge")
     elif judges.judges:
         figure = said("The baseline")
     elif annotators.answers or not labels.judges:
@@ -271,7 +271,7 @@ def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) 
     if decision.next:
         return Next(*decision.next)
     why = said("Annotators and judges have graded the same answers.")
-    if judges.judges == [BASELINE]:
+    if not llm_judges(judges):
         why = said("Annotators and the baseline have graded; see what a judge has to beat.")
     return Next(why, "agreement", _READ_HOW_FAR)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from concord.model import Verdict
 from concord.store.database import Row, Store, marks
-from concord.store.grades import CURRENT
+from concord.store.grades import CURRENT, GIVEN
 
 # Between which ids a sheet's answers lie, so that an index leads to those of a grader.
 ENDS = (
@@ -77,13 +77,13 @@ class Labelled(NamedTuple):
     """Labelling progress of units, such as claims, under some criterion versions.
 
     `units` counts by version the units that annotators labelled, `answers` the answers they belong
-    to; `judges` names by version the judges with verdicts.
+    to; `judges` names by version and grader id the judges with verdicts.
     """
 
     units: dict[str, int]
     answers: int
     annotators: list[str]
-    judges: dict[str, list[str]]
+    judges: dict[str, dict[int, str]]
 
 
 def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
@@ -100,18 +100,19 @@ def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
         said,
     )
     judged = store.rows(
-        "select v.value as version, r.name from json_each(:versions) v cross join graders o"
+        "select v.value as version, r.id, r.name from json_each(:versions) v cross join graders o"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " where r.kind <> 'person' and exists (select 1 from grades g"
         " cross join items i on i.id = g.item_id where g.grader_id = o.id and g.version = v.value"
-        f" and g.item_id between {ENDS} and i.sheet_id = :sheet and g.unit_id is not null)"
-        " group by v.value, r.name order by min(r.id)",
+        f" and g.item_id between {ENDS} and i.sheet_id = :sheet and g.unit_id is not null"
+        f" and g.status in {GIVEN} and {CURRENT})"
+        " group by v.value, r.id order by r.id",
         said,
     )
     units = Counter(version for version, _ in {(row["version"], row["unit_id"]) for row in given})
-    judges: dict[str, list[str]] = {}
+    judges: dict[str, dict[int, str]] = {}
     for row in judged:
-        judges.setdefault(row["version"], []).append(row["name"])
+        judges.setdefault(row["version"], {})[row["id"]] = row["name"]
     return Labelled(
         dict(sorted(units.items())),
         len({row["item_id"] for row in given}),

@@ -22,12 +22,14 @@ def graded_anew(store, sheet, doc_qa):
 
 @pytest.fixture
 def grade(store, rubric):
-    """Gives a grade of correctness: grade(kind, name, item, score)."""
+    """Gives a grade of correctness: grade(kind, name, item, score); it failed without a score."""
     version = rubric[1].versions()["correctness"]
 
-    def given(kind: str, name: str, item: int, score: int = 2) -> int:
+    def given(kind: str, name: str, item: int, score: int | None = 2) -> int:
         grader = graders.ensure(store, kind, name)
-        grades.record(store, [Press(item, version, grader, score=score)])
+        grades.record(
+            store, [Press(item, version, grader, "failed" if score is None else "scored", score)]
+        )
         return grader
 
     return given

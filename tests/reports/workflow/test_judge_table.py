@@ -5,6 +5,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.language.languages import shown as in_language
 from concord.reports.agreement.headline import headline
+from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judge_list, judge_table
 from concord.reports.workflow.judge_table import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
@@ -37,7 +38,7 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
     assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
-    notes = judge_table.document(sheet, found.items).notes
+    notes = judge_table.document(sheet, found.items, labels_of_sheet(store, sheet)).notes
     assert any("Exact [95% CI]: " in note for note in notes[:-1])  # why it has no interval
 
 

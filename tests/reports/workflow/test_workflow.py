@@ -2,13 +2,16 @@ import pytest
 
 from concord.grading import assignments, campaigns, grading_sets, workspace
 from concord.reports.agreement.headline import Headline
+from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import campaign, judge_list, judge_table
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
 from concord.sampling import split_assignment, splits
 from concord.store import decisions, graders, grades, items, runs, sheets
 from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from concord.store.runs import Receipt
+from tests.support import evidence_room
 from tests.support.agreement_rows import figure
 
 BEST = Headline("strict", "correctness", figure(0.83, 0.77, 0.88), 240, False)
@@ -110,16 +113,17 @@ def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet
 
 
 def _headline(store, sheet):
-    return judge_table.document(sheet, judge_list.entries(store, sheet, {}).items).headline
+    found = judge_list.entries(store, sheet, {}).items
+    return judge_table.document(sheet, found, labels_of_sheet(store, sheet)).headline
 
 
-def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade):
+def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, rubric, grade):
     grade("person", "Ana", 1)
     grade("judge", "baseline", 1)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "The baseline"
     assert state.headline.endswith("; the baseline to compare")
-    assert _headline(store, sheet).startswith("No judge")
+    assert _headline(store, sheet).startswith("Only the baseline")
     grade("judge", "strict", 1)
     grade("judge", "lenient", 2)
     state = loop(store, sheet)
@@ -127,7 +131,26 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     assert "plus the baseline" in step(state, "Judged").notes
     assert state.headline.endswith("; 2 judges to compare")
     assert state.next.why.startswith("2 judges have graded")
-    assert _headline(store, sheet).startswith("2 judges")
+    assert _headline(store, sheet).startswith("2 judges and the baseline")
+    grade("judge", "garbled", 3, None)
+    twin = graders.ensure(store, "judge", "strict", "f" * 16)
+    version = rubric[1].versions()["correctness"]
+    grades.record(store, [Press(3, version, twin, score=1)])
+    assert step(loop(store, sheet), "Judged").figure == "3 judges"
+    assert _headline(store, sheet).startswith("3 judges and the baseline")
+    listed = [one.argument for one in judge_list.entries(store, sheet, {}) if one.judge is None]
+    assert "garbled" in listed
+
+
+def test_judges_of_units_alone_are_counted_alike_and_listed(store, sheet, ana):
+    rubric_versions.register(store, evidence_room.RUBRIC, "preset")
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    [claim] = evidence_room.cut(store, 1, "One.", by=mine)
+    evidence_room.say(store, 1, mine, {claim: 3})
+    evidence_room.say(store, 1, ana, {claim: 3})
+    assert loop(store, sheet).headline == "1 claim labelled by annotators; 1 judge to compare"
+    assert _headline(store, sheet) == "1 judge labelled claims of “numbers”"
+    assert "mine@f1" in judge_list.entries(store, sheet, {}).keys
 
 
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):

@@ -187,7 +187,12 @@ def test_counts_agree_where_questions_left_later_and_annotators_used_two_rubrics
         assert "by 5 annotators" in words and "by 2 rubrics together" in words
         assert "not counted: 5 graded, but not blind" in words  # by Eli alone
         assert "not counted: 12 in the few-shot pool or held out, 6 of them graded" in words
-    assert overview.header[0].value.startswith("73 of 78 answers graded by annotators; 3 judges")
+    # A judge that failed on every answer graded none, and no figure begins with it.
+    assert overview.header[0].value.startswith("73 of 78 answers graded by annotators; 2 judges")
+    assert app("pages/judges.py").header[0].value == "2 judges have graded “hostile”"
+    assert app("pages/compare.py").header[0].value.startswith("good is nearest to annotators")
+    assert "garbled" not in app("pages/ranking.py").header[0].value
+    assert _found(store, "compare", *named)["n"] == 64
     names = {"Ana", "Bo", "Cy", "Di", "Eli"}  # Fi graded by the other rubric alone
     for command in ("agreement", "annotators", "ranking"):
         assert {one["name"] for one in _found(store, command, *named)["annotators"]} == names
