@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 class Assigned(NamedTuple):
-    """How many answers are assigned to an annotator, and how many parts are left to adjudicate.
+    """How many answers are assigned to an annotator, and how many are left to adjudicate.
 
     `removed` is true for one who left a set of the sheet and is in none; `paused` is since when.
     """
@@ -157,7 +157,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int
         grader_id: Assigned(
             held[0]["name"],
             len({row["item_id"] for row in held}),
-            sum(not row["done"] and not row["closed"] for row in held),
+            len({row["item_id"] for row in held if not (row["done"] or row["closed"])}),
             grader_id in gone,
             pauses.since(store, grader_id),
         )

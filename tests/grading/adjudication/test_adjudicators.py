@@ -153,6 +153,13 @@ def test_what_an_annotator_has_to_grade_since_is_not_left_to_adjudicate(
     assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (2, 1)
 
 
+def test_an_answer_is_left_once_however_many_criteria_of_it_are(store, sheet, doc_qa, lea, parts):
+    readable = parts[0]._replace(version=doc_qa.versions()["readability"])
+    adjudicators.assign(store, [*parts, readable], lea, "Max")
+    held = adjudicators.of_sheet(store, sheet.id, doc_qa.versions().values())[lea]
+    assert held.answers == held.left == adjudicators.left(store, lea, sheet.id) == 2
+
+
 def test_a_paused_annotator_adjudicates_nothing(store, sheet, doc_qa, lea, parts):
     adjudicators.assign(store, parts, lea, "Max")
     pauses.pause(store, lea, "Max")

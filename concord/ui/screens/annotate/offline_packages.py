@@ -29,8 +29,9 @@ _FORMS = {
     ARGILLA: said("Argilla"),
 }
 
+_REPORT = "report"  # an option that is None would look like no choice to a new radio
 _CHOICES = {
-    None: said("Import nothing and report the difference"),
+    _REPORT: said("Import nothing and report the difference"),
     sheet_import.KEEP: said("Keep the stored grades"),
     sheet_import.REPLACE: said("Replace the stored grades"),
 }
@@ -197,6 +198,8 @@ def _report(coming: Coming, key: str) -> None:
 
 def _take_in(coming: Coming, partial: bool, chosen: str, key: str) -> None:
     with changing(f"{key}.refused") as store:
-        taken = take_back.store_grades(store, coming, partial, st.session_state[chosen])
+        choice = st.session_state[chosen]
+        kept = None if choice == _REPORT else choice
+        taken = take_back.store_grades(store, coming, partial, kept)
         import_findings.forget(key)
         st.session_state[f"{key}.said"] = taken.sentence(coming.sheet.name)

@@ -49,6 +49,10 @@ def test_of_a_returned_file_what_is_valid_is_taken_only_on_the_leads_word(
     (alone,) = (one for one in app.checkbox if one.label.startswith("Import 9 grades and skip"))
     (button,) = (one for one in app.button if one.label == "Import grades")
     assert button.disabled
+    for language in ("ja", "en"):  # what is chosen stays chosen in another language
+        app.query_params["lang"] = language
+        app.run()
+        assert [one.index for one in app.radio if one.key.startswith("packs.")] == [0]
     app = alone.check().run()
     (button,) = (one for one in app.button if one.label == "Import grades")
     button.click().run()
