@@ -255,13 +255,16 @@ def _address(judge: Judge) -> str:
 
 
 def _at(judge: Judge, address: str) -> Judge:
-    """Return the judge at an address; at another one its price is unknown."""
+    """Return the judge at an address; at another one it has no price and no name of a server."""
     if address == _address(judge):
         return judge
     key = "base_url" if judge.endpoint.azure_endpoint is None else "azure_endpoint"
     endpoint = judge.endpoint.model_dump(exclude_defaults=True) | {key: address}
     kept = {name: value for name, value in endpoint.items() if value != ""}
-    return judge.changed({"endpoint": kept or None, "price": None})
+    there = judge.changed({"endpoint": kept or None, "price": None})
+    server = providers.of(judge)
+    is_named = server and judge.about == server.title and providers.of(there) != server
+    return there.changed({"about": None}) if is_named else there
 
 
 def _choice(judge: Judge, reading: str | None) -> dict[str, None]:

@@ -88,7 +88,12 @@ def test_the_form_has_the_address_of_the_server(sample_db, keyed, monkeypatch):
     assert app.error and written(app) == judge
     app.text_input(key="judge.form.base_url").set_value("").run()
     assert written(app).endpoint.base_url is None and not app.error
+    app.selectbox(key="judge.form.server").set_value("google").run()
+    assert written(app).about.startswith("Google")
+    app.text_input(key="judge.form.base_url").set_value("http://gpu.lan:8000/v1").run()
+    assert not written(app).about  # the address is another server's
     app.selectbox(key="judge.form.server").set_value("azure-dated").run()
     app.text_input(key="judge.form.base_url").set_value("https://ours.openai.azure.com").run()
     assert written(app).endpoint.azure_endpoint == "https://ours.openai.azure.com"
+    assert written(app).about
     assert not app.error and not app.exception
