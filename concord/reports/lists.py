@@ -69,10 +69,16 @@ def import_table(found: Iterable[Import]) -> Table:
         (Column(said("imported on")), lambda one: minute(one.imported_at)),
         (Column(said("undone")), lambda one: minute(one.undone_at)),
         (Column(said("encoding")), lambda one: one.encoding or ""),
-        (Column(said("columns")), lambda one: joined(", ", one.columns)),
+        (Column(said("columns")), lambda one: joined(", ", map(_once, one.columns))),
         (Column("sha256"), lambda one: one.sha256[:16]),
     )
     return table_of("files", found, parts)
+
+
+def _once(mapped: str) -> str:
+    """Return `field=column` with one name where both have the same."""
+    field, _, column = mapped.partition("=")
+    return field if field == column else mapped
 
 
 def left_out(left: LeftOut) -> Document:

@@ -1,6 +1,7 @@
 """Render documents and tables: as CSV too, as cards on a telephone, as a grid of rows to select."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -25,6 +26,7 @@ _LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more tha
 # its rows, of which the tall ones hold three lines, and of a grid of more than a few rows
 _LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.0, 18, 38, 35, 65, 400
 _FEW, _SEEN = 10, 200  # rows and letters
+_SENTENCE, _SENTENCE_WIDE = 60, 420  # letters of one line, pixels of a column of longer texts
 # Pixels of the width: what selects a row takes, what an expander takes, the least for a long text
 _PICK, FOLD, _LEAST = 36, 32, 120
 
@@ -293,10 +295,11 @@ def plain_table(frame: pd.DataFrame, alt: str, most: int = 0, **options) -> None
     `most` rows are in sight, the others by scrolling in the table; 0 for the usual number.
     """
     options["column_config"] = _with_thousands(frame, options.pop("column_config", None) or {})
-    options = _lines_for_names(frame, options)
-    if most:
-        options["height"] = _HEAD + options.get("row_height", _ROW) * min(len(frame), most)
-    st.dataframe(frame, hide_index=True, alt=say(alt), **options)
+    options = _in_lines(frame, options)
+    row = options.get("row_height", _ROW)
+    rows = min(len(frame), most or (_GRID - _HEAD) // row)  # whole ones
+    options["height"] = _HEAD + row * max(1, rows)
+    st.dataframe(hide_index=True, alt=say(alt), **options)
 
 
 def picked_row(frame: pd.DataFrame, key: str, alt: str, **options) -> int | None:
@@ -384,9 +387,13 @@ def _fitting(
     rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
     most_of, shrunk = dict.fromkeys(texts, most), set(kept) - set(names)
     most_of |= {head: _letters(config[head]["width"], most) for head in columns if head in shrunk}
+    data = {head: _cut(frame[head], most_of[head]) for head in most_of}
+    data |= {
+        head: _at_hyphens(frame[head], config[head]["width"]) for head in names if head in columns
+    }
     return {
         **options,
-        "data": frame.assign(**{head: _cut(frame[head], most_of[head]) for head in most_of}),
+        "data": frame.assign(**data),
         "column_order": [head for head in frame if head in columns],
         "column_config": config,
         "row_height": row,
@@ -404,23 +411,50 @@ def _cut(cells: Iterable[Any], most: int) -> list[Any]:
     return [end_cut(" ".join(one.split()), most) if isinstance(one, str) else one for one in cells]
 
 
+def _at_hyphens(cells: Iterable[Any], pixels: int) -> list[Any]:
+    """Return names too long for a line of so many pixels with a line break after some hyphens.
+
+    A grid itself breaks a name anywhere. One that three lines do not hold is left as it is.
+    """
+    most = int((pixels - _CELL) // _LETTER)
+    return [_lines(one, most) if isinstance(one, str) and len(one) > most else one for one in cells]
+
+
+def _lines(name: str, most: int) -> str:
+    lines = [""]
+    for part in re.split(r"(?<=[-_/])", name):
+        if lines[-1] and len(lines[-1]) + len(part) > most:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines) if len(lines) <= 3 else name
+
+
 def _widest(columns: Sequence[int], room: int, most: int) -> int:
     """The pixels, at most so many, that the widest columns are narrowed to so that all fit."""
     fitting = (one for one in range(most, 0, -1) if sum(min(p, one) for p in columns) <= room)
     return next(fitting, most)
 
 
-def _lines_for_names(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
-    """The options of a grid in which names of many letters take several lines, not all the width.
+def _in_lines(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a grid in which long names and sentences take up to three lines.
 
-    Below 65 pixels Streamlit's rows hold one line.
+    Below 65 pixels Streamlit's rows hold one line, whose end it cuts through a letter.
     """
     config = dict(options.get("column_config") or {})
     names = [head for head in _heads_of_names(frame, _LINE) if head not in config]
-    if not names:
-        return options
-    config |= {head: st.column_config.TextColumn(width=200) for head in names}
-    return options | {"column_config": config, "row_height": _TALL}
+    texts = [head for head in frame if head not in {*names, *config} and _is_long(frame[head])]
+    if not names and not texts:
+        return options | {"data": frame}
+    widths = dict.fromkeys(names, 200) | dict.fromkeys(texts, _SENTENCE_WIDE)
+    config |= {head: st.column_config.TextColumn(width=wide) for head, wide in widths.items()}
+    data = {head: _cut(frame[head], _letters(_SENTENCE_WIDE, _SEEN)) for head in texts}
+    data |= {head: _at_hyphens(frame[head], widths[head]) for head in names}
+    return options | {"data": frame.assign(**data), "column_config": config, "row_height": _TALL}
+
+
+def _is_long(cells: Iterable[Any]) -> bool:
+    """Return True where a text is longer than a line of a grid."""
+    return any(isinstance(one, str) and width(one) > _SENTENCE for one in cells)
 
 
 def _unmarked(frame: pd.DataFrame) -> Any:

@@ -88,13 +88,30 @@ def _first_rows() -> None:
 
     for text, rows in (("x", 2), ("x" * 300, 2), ("x" * 300, 9)):
         plain_table(pd.DataFrame([{"answer": text}] * rows), "The first rows", 6)
+    plain_table(pd.DataFrame([{"answer": "x"}] * 40), "All rows")
 
 
 def test_the_rows_in_sight_are_as_high_as_the_lines_of_a_long_cell(monkeypatch):
     heights = []
     monkeypatch.setattr(st, "dataframe", lambda *_, **given: heights.append(given["height"]))
     AppTest.from_function(_first_rows).run()
-    assert heights == [38 + 2 * 35, 38 + 2 * 65, 38 + 6 * 65]
+    assert heights == [38 + 2 * 35, 38 + 2 * 65, 38 + 6 * 65, 38 + 10 * 35]
+
+
+def _long_rows() -> None:
+    import pandas as pd
+
+    from concord.ui.render import plain_table
+
+    rows = [{"question": "q1", "text": "How far is the Moon? " * 20}] * 12
+    plain_table(pd.DataFrame(rows), "Table: questions")
+
+
+def test_a_plain_table_cuts_no_sentence_through_a_letter():
+    grid = AppTest.from_function(_long_rows).run().dataframe[0]
+    assert grid.proto.row_height == 65
+    text = grid.value["text"][0]
+    assert text.endswith("…") and 100 < len(text) <= 150
 
 
 def _wide_grid() -> None:
@@ -138,6 +155,10 @@ def test_a_grid_keeps_the_columns_it_must_show_and_cuts_their_texts_to_the_lines
         assert [*grid.proto.column_order][:4] == ["judge", "status", "exact", "rubric"]
         assert sum(one.get("width", 0) for one in json.loads(grid.proto.columns).values()) <= room
         assert grid.proto.row_height == 65
+        assert grid.value["judge"][0] in (
+            "simulated-\ndecision-\njudge",
+            "simulated-\ndecision-judge",
+        )
         assert grid.value["status"][0] == "imported · simulated"
         assert grid.value["rubric"][0].endswith("…") and len(grid.value["rubric"][0]) <= 45
 

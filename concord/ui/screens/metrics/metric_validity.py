@@ -117,7 +117,7 @@ def _thresholds(
     terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
     usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
     rows = _fitted(store, sheet, criterion, usual, panel, found)
-    show_table(fitted_threshold.table(rows), name)
+    show_table(fitted_threshold.table(rows), name, in_full=True)
     if len(rows) > 1:
         st.caption(
             say(

@@ -31,16 +31,14 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     reading = metric_reading.read(store, found, picked, switches, partial(unrelated, store, sheet))
     row = reading.row
     called = title(row.metric)
-    st.subheader(
-        say(
-            "{metric}: {mean} on {n:,} of {items:,} answers",
-            metric=plain(called),
-            mean=row.written(),
-            n=row.n,
-            items=row.items,
-        ),
-        anchor=False,
+    heading = said(
+        "{metric}: {mean} on {n:,} of {items:,} answers",
+        metric=called,
+        mean=row.written(),
+        n=row.n,
+        items=row.items,
     )
+    st.subheader(plain(heading), anchor=False)
     if not reading.is_stored:
         st.caption(say(":material/savings: From stored verdicts, at no cost."))
     if row.why_none and row.n:
