@@ -110,11 +110,11 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
     app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
     assert not app.exception
     assert app.table[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
-    fitted = app.dataframe[0].value.set_index("metric")
+    fitted = app.table[1].value.set_index("metric")
     assert (fitted["n"] + fitted["fitted on"]).tolist() == [COUNT, COUNT]
     assert (fitted["passes at"] == "—").all()
     assert fitted["undefined because"].str.startswith("of the half of the questions").all()
-    assert app.dataframe[1].value["n"].tolist() == [COUNT]
+    assert app.dataframe[0].value["n"].tolist() == [COUNT]
     assert "it was selected on these answers" in said(app)
 
 
