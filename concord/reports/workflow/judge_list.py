@@ -58,13 +58,18 @@ def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> List
         for grader in rest
         if grader.id in here and grader.label() not in own and not is_baseline(grader)
     ]
-    namesakes = Counter(entry.name() for entry in found)
+    named = Counter(entry.name() for entry in found if entry.grader)
+
+    def is_shared(entry: Entry) -> bool:
+        # One that was never run shares a name with others, but they do not with it.
+        return named[entry.name()] > bool(entry.grader)
+
     return LIST.of(
         entry._replace(
             agreement=agreed.get(entry.grader.id) if entry.grader else None,
             graded=bool(entry.grader and entry.grader.id in graded),
             cost=cost(store, sheet, entry.grader) if entry.grader else None,
-            differs=differs(entry, found) if namesakes[entry.name()] > 1 else "",
+            differs=differs(entry, found) if is_shared(entry) else "",
         )
         for entry in found
     )

@@ -153,7 +153,7 @@ LIST: WorkList[Entry] = WorkList(
     order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
 )
 # The columns that are in sight on a laptop's screen, and the first ones on a telephone's.
-IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:9]
+IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:8]
 ON_TELEPHONE = IN_SIGHT[:3]
 
 

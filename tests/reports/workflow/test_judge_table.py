@@ -9,6 +9,8 @@ from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judge_list, judge_table
 from concord.reports.workflow.judge_table import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
+from concord.store import graders, grades
+from concord.store.grades import Press
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 
@@ -81,7 +83,7 @@ def save(store, text, folder):
 
 def test_status_and_agreement_come_first_as_a_telephone_shows_no_more():
     assert judge_table.ON_TELEPHONE == ("judge", "status", "exact [95% CI]")
-    more = ("n", "per 1,000", "rubric", "prompt", "last run", "differs in")
+    more = ("n", "per 1,000", "rubric", "prompt", "last run")
     assert judge_table.ON_TELEPHONE + more == judge_table.IN_SIGHT
 
 
@@ -115,6 +117,13 @@ def test_what_differs_is_written_as_in_the_file_and_its_default_in_the_readers_l
 def test_a_name_of_its_own_is_without_the_fingerprint(store, sheet, tmp_path):
     save(store, OWN, tmp_path)
     assert "mine" in by_judge(listed(store, sheet), "judge")
+
+
+def test_a_shipped_judge_that_never_ran_makes_no_name_ambiguous(store, sheet, doc_qa):
+    imported = graders.ensure(store, "judge", "vera", "f" * 16)
+    grades.record(store, [Press(1, doc_qa.versions()["correctness"], imported, score=1)])
+    mine, shipped = (one for one in listed(store, sheet) if one.name() == "vera")
+    assert (mine.label(), mine.differs) == ("vera", "") and shipped.differs
 
 
 def test_a_column_in_which_no_judge_has_anything_is_left_out(store, sheet, doc_qa):
