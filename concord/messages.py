@@ -6,9 +6,11 @@ with a message.
 
 A reason of `concord.stats` is a code with values and has no text. Whatever takes a message takes
 one too and words it by concord/reasons.toml; elsewhere use `message_of`. What pydantic finds wrong
-is worded by `fault_message`, and what a parser does by `syntax_fault`.
+is worded by `fault_message`, what a parser does by `syntax_fault`, and what the operating system
+refuses by `system_fault`.
 """
 
+import errno
 import json
 import re
 import tomllib
@@ -387,6 +389,22 @@ def syntax_fault_at(error: ValueError) -> Said:
     if place is None:
         return fault
     return said("line {line}, column {column}: {fault}", **place.groupdict(), fault=fault)
+
+
+_SYSTEM = {
+    errno.ENOENT: said("No such file or directory"),
+    errno.EACCES: said("Permission denied"),
+    errno.EISDIR: said("Is a directory"),
+    errno.ENOTDIR: said("Not a directory"),
+    errno.EEXIST: said("File exists"),
+    errno.ENOSPC: said("No space left on device"),
+    errno.EROFS: said("Read-only file system"),
+}
+
+
+def system_fault(error: OSError) -> str:
+    """Return why the operating system refused; a rare reason in the system's own words."""
+    return _SYSTEM.get(error.errno) or error.strerror or str(error)
 
 
 # Set in the environment of a process whose errors the app reads: they are then printed as stored.

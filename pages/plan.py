@@ -31,7 +31,7 @@ with title:
 plan_tables.weighted(found)
 power = plan_tables.tables(found)
 if may_act(store):
-    st.subheader(say("Next answers to label"), anchor=False)
+    st.subheader(say("Next answers to grade"), anchor=False)
     next_sample.draw(store, asked)
 # Last, although they stand higher: they take longest, and nothing else waits for them.
 with power:

@@ -68,12 +68,12 @@ def _freeze(store, name, path, json_out):
 def write_judge(path, judge):
     """Write a judge to a file that is not there yet; a Problem where that cannot be done."""
     from concord.judges.definition.toml import as_toml
-    from concord.messages import Problem
+    from concord.messages import Problem, system_fault
 
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(as_toml(judge))
     except OSError as error:
         raise Problem(
-            "{file} cannot be written: {error}.", file=path, error=error.strerror
+            "{file} cannot be written: {error}.", file=path, error=system_fault(error)
         ) from None

@@ -17,7 +17,7 @@ import pyarrow.parquet
 
 from concord.importing.readers import formula_escaping
 from concord.importing.units.list_check_import import ENTRIES
-from concord.messages import Problem
+from concord.messages import Problem, system_fault
 from concord.model import Sheet
 from concord.rubrics.model import from_body
 from concord.rubrics.rubric_toml import as_toml
@@ -347,5 +347,5 @@ def naming(path: Path) -> Iterator[None]:
         raise Problem(
             "{path} cannot be written: {reason}. Name another folder for the export, or make room.",
             path=path,
-            reason=error.strerror or error,
+            reason=system_fault(error),
         ) from None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, Said, counted, joined, said
+from concord.messages import Problem, Said, joined, said
 from concord.model import FEW_SHOT
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -238,11 +238,10 @@ def _wrong_scores(
         yield (
             known[0],
             said(
-                "Answer {answer} lacks an agreed score for {missing}. {criteria} must each have "
-                "one.",
+                "Answer {answer} must have exactly one agreed score for each criterion. Check "
+                "{missing}.",
                 answer=name,
                 missing=joined(" and ", missing),
-                criteria=counted(len(names), "criterion", "criteria"),
             ),
         )
     for one in known:

@@ -167,4 +167,5 @@ def _value(bad: BadRow, differing: set[str] | None) -> str:
     """What the cell says; where that is unknown, the words in which the problems differ."""
     if bad.value or not differing:
         return bad.value
-    return ", ".join(str(v) for name, v in bad.problem.values.items() if name in differing)
+    values = (value for name, value in bad.problem.values.items() if name in differing)
+    return joined(", ", [v if isinstance(v, str) else str(v) for v in values])

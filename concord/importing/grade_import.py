@@ -257,8 +257,8 @@ def _grader_id(store: Store, grade: Grade, found: dict[tuple[str, str], int]) ->
         _check_mean(known, is_mean)
     if known and known.simulated != grade.simulated:
         raise Problem(
-            "The {kind} “{name}” is simulated here but not in the file. Give the file's grader "
-            "another name."
+            "The {kind} “{name}” is simulated in the database but not in the file. Give the "
+            "file's grader another name."
             if known.simulated
             else "The {kind} “{name}” is real in the database but simulated in the file. Give "
             "the file's grader another name.",

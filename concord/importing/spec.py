@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from concord.definitions import Frozen
 from concord.importing.columns import ColumnMap
-from concord.messages import Problem, said
+from concord.messages import Problem, said, system_fault
 from concord.rubrics import model as rubrics
 from concord.rubrics.rubric_toml import quoted
 
@@ -110,7 +110,7 @@ def save(spec: Spec, path: str | Path) -> None:
         path.write_text(as_toml(spec), encoding="utf-8")
     except OSError as error:
         raise Problem(
-            "{path} cannot be written: {why}. Check the path.", path=path, why=error.strerror
+            "{path} cannot be written: {why}. Check the path.", path=path, why=system_fault(error)
         ) from None
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain, compress, islice
 from typing import Generic, TypeVar, overload
 
-from concord.messages import Problem
+from concord.messages import Problem, system_fault
 from concord.model import Context, Distribution, Grade, Item
 
 One = TypeVar("One")
@@ -54,7 +54,7 @@ class _Spool:
             raise Problem(
                 "The folder of temporary files cannot take the answers that were read: {reason}. "
                 "Free some space, or name another folder in TMPDIR.",
-                reason=error.strerror,
+                reason=system_fault(error),
             ) from None
         self._ends.append(self._ends[-1] + len(data))
         self._batch, self._characters = [], 0

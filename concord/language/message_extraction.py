@@ -86,7 +86,7 @@ def in_definition(source: str) -> Found:
     for one in tables:
         if isinstance(one, dict) and one.get("about"):
             yield 1, one["about"]
-            if one.get("right"):  # a canary is called by its name
+            if "right" in one:  # a canary is called by its name; its score may be 0
                 yield 1, one["name"]
 
 

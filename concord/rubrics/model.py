@@ -26,6 +26,7 @@ from concord.messages import (
     said,
     spoken,
     syntax_fault_at,
+    system_fault,
 )
 from concord.resources import RUBRICS
 
@@ -465,7 +466,7 @@ def read_text(path: str | Path) -> str:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise Problem(
-            "{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror
+            "{path} cannot be read: {why}. Check the path.", path=path, why=system_fault(error)
         ) from None
     except UnicodeDecodeError:
         raise Problem("{path} is not UTF-8 text. Save it as UTF-8.", path=path) from None

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from concord.clock import now
-from concord.messages import Problem, Said, said
+from concord.messages import Problem, Said, said, system_fault
 from concord.resources import COMMAND, data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
@@ -524,7 +524,7 @@ def _as_problem(path: str) -> Iterator[None]:
         raise Problem(
             "{path} cannot be opened: {reason}. {remedy}",
             path=path,
-            reason=error.strerror,
+            reason=system_fault(error),
             remedy=_remedy(error),
         ) from None
     except sqlite3.IntegrityError:

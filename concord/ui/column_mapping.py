@@ -358,7 +358,13 @@ def _named(start: Start, field: str) -> str:
 def _answers(table: Table, start: Start, key: str) -> list[str]:
     """The columns of a wide sheet that hold answers, each with its answering model's name."""
     label = say("Columns with answers")
-    chosen = st.multiselect(label, table.columns, [*start.answers], key=f"{key}.answers")
+    chosen = st.multiselect(
+        label,
+        table.columns,
+        [*start.answers],
+        key=f"{key}.answers",
+        placeholder=say("Choose"),
+    )
     words = []
     places = st.columns(3)
     for place, column in enumerate(chosen):

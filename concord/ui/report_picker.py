@@ -186,6 +186,7 @@ def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
         default=[name for name in _before(panel.sheet) if name in names] or default,
         format_func=lambda name: _called(name, name in simulated),
         key=f"annotators.{panel.sheet.id}",
+        placeholder=say("All eligible annotators"),
         help=say("The annotators whose grades the judges are compared with."),
     )
     st.caption(say("Without a selection, all eligible annotators are included."))

@@ -218,7 +218,7 @@ def pick_sheet(store: Store) -> Sheet | None:
     _why_this(sheet.name)
     if sheet.synthetic:
         answers = sheet.synthetic_words()
-        st.caption(plain(say("{answers} to questions written by a model.", answers=answers)))
+        st.caption(plain(say("{answers}: a model wrote their questions.", answers=answers)))
     remember(sheet=sheet.name)
     return sheet
 

@@ -67,7 +67,7 @@ def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
     assert "15 of 20 rows of known.csv cannot be taken, so nothing was imported." in text
     assert "Rows 1-3 (lines 2-4)" in text and "Move the question to the few-shot pool" in text
     assert text.count("Correct item_id") == 1 and "row 7: “none-other”" in text
-    assert text.count("lacks an agreed score for") == 1
+    assert text.count("must have exactly one agreed score") == 1
     assert "is not on the scale. Use a score of" in text
     assert "“speed” is not a criterion of" in text
     assert (

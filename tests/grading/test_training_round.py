@@ -136,7 +136,7 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples,
         training_round.agree(
             store, set_with_examples, known(store, set_with_examples, rubric, ["005-atlas"]), "Lea"
         )
-    with pytest.raises(Problem, match="lacks an agreed score for"):
+    with pytest.raises(Problem, match="exactly one agreed score"):
         gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
     with pytest.raises(Problem, match=r"9 for .* is not on the scale 0 to 3"):
         training_round.agree(

@@ -3,7 +3,7 @@
 from concord.importing import answer_file, fault_kinds
 from concord.importing.fault_kinds import Example, kinds
 from concord.importing.readers.table import BadRow
-from concord.messages import said
+from concord.messages import Said, said
 from concord.rubrics.model import presets
 from tests.support.files import csv_bytes
 
@@ -48,6 +48,9 @@ def test_where_no_value_is_known_the_words_that_differ_are_the_examples():
     (kind,) = kinds([BadRow(n, None, None, one) for n, one in enumerate(problems, 1)])
     assert [one.value for one in kind.examples] == ["a", "b", "c"]
     assert kind.problem == "“…” is unknown. Correct it."
+    named = (said("{name} is unknown.", name=said("Item {id}", id=id)) for id in "ab")
+    (kind,) = kinds([BadRow(n, None, None, one) for n, one in enumerate(named, 1)])
+    assert isinstance(kind.examples[0].value, Said)
 
 
 def test_rows_in_many_places_are_counted_and_not_listed():

@@ -198,6 +198,8 @@ def test_texts_are_found_in_every_kind_of_file():
     assert found(".html", page) == ["g", "i & j", "h"]
     assert found(".md", "# no\n\n### Kappa\nOne\ntwo.\n\nMore.") == ["Kappa", "One two."]
     assert found(".toml", 'title = "k"\nx = 1\n[[case]]\nabout = "l"') == ["k", "l"]
+    canary = '[[answer]]\nname = "o"\nabout = "p"\nright = 0'
+    assert found(".toml", canary) == ["p", "o"]
     assert found(".toml", 'formula = "m"\nsource = "n"\nvotes = 3') == ["m", "n"]
     assert found(".py", 'Canary("a canary", "Its sentence.", right=(1, 1))') == [
         "a canary",

@@ -119,7 +119,9 @@ def passages(cell: Cell) -> tuple[str, str]:
     except (ValueError, RecursionError):
         found = None
     if found is None:
-        raise BadCell("it has no marked passages as an export has them. Leave it empty.")
+        raise BadCell(
+            "it is not a list of marked passages as in an export. Correct it, or leave it empty."
+        )
     return marked_passages.quoted(found), marked_passages.stored(found)
 
 

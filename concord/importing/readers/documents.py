@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from concord.importing.readers import encoding, html
-from concord.messages import Problem, said
+from concord.messages import Problem, said, system_fault
 from concord.model import Document
 from concord.text.display import visible
 from concord.text.quotations import length
@@ -120,7 +120,7 @@ def _bytes_of(path: Path) -> bytes:
     try:
         return path.read_bytes() if path.stat().st_size <= MAX_BYTES else _within(None)
     except OSError as error:
-        raise Problem("It cannot be read: {reason}.", reason=error.strerror) from None
+        raise Problem("It cannot be read: {reason}.", reason=system_fault(error)) from None
 
 
 def _within(data: bytes | None) -> bytes:

@@ -5,7 +5,7 @@ import io
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from concord.messages import Numeral, Problem, said
+from concord.messages import Numeral, Problem, said, system_fault
 from concord.resources import COMMAND
 
 BROWSER_MAX_BYTES = 200 * 1024**2
@@ -131,7 +131,7 @@ def _from_path(path):
             name = path.name.encode(errors="replace").decode()  # a name need not be text
             return Source(name, path, None, path.stat().st_size)
     except OSError as error:
-        reason = error.strerror or "unreadable"
+        reason = system_fault(error)
         raise Problem(
             "{path} cannot be read: {reason}. Check the path.", path=path, reason=reason
         ) from None

@@ -84,9 +84,8 @@ class CanaryVerdict(NamedTuple):
     def sentence(self) -> str:
         """Return the expected and the actual verdict."""
         if self.holds:
-            return said(
-                "{canary} ({under}): {said}.", canary=self.name, under=self.under, said=self.said
-            )
+            named = {"canary": said(self.name), "under": self.under}
+            return said("{canary} ({under}): {said}.", **named, said=self.said)
         return " ".join(_failure_lines([self]))
 
     def ending(self) -> str:

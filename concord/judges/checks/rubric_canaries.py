@@ -95,7 +95,11 @@ def _without_examples(rubric: Rubric) -> list[Said]:
         small(criterion.heading()): [str(one.score) for one in criterion.levels if not one.examples]
         for criterion in rubric.criteria
     }
-    parts = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
+    parts = [
+        said("{criterion} {scores}", criterion=name, scores=joined(", ", scores))
+        for name, scores in lacking.items()
+        if scores
+    ]
     if not parts:
         return []
     if not any(_examples(rubric)):

@@ -59,8 +59,8 @@ def choose(
     places = ready if len(ready) >= count else places
     if len(places) < count:
         raise Problem(
-            "{judge} has scored {answers} of sheet “{sheet}” by {criterion}, and {count} anchors "
-            "were asked for. Let it judge more answers, or ask for none{on_command_line}.",
+            "{judge} has scored {answers} of sheet “{sheet}” on {criterion}, and {count} anchors "
+            "were asked for. Let it grade more answers, or ask for none{on_command_line}.",
             judge=judge.name,
             answers=counted(len(places), "answer"),
             sheet=panel.sheet.name,

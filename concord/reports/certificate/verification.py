@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from concord.exporting.restore import restored
-from concord.messages import Problem, said
+from concord.messages import Problem, said, system_fault
 from concord.reports.certificate.certificate import (
     BEFORE,
     CHANGED,
@@ -75,7 +75,7 @@ def load(path: str | Path) -> Certificate:
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise Problem(
-            "{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror
+            "{path} cannot be read: {why}. Check the path.", path=path, why=system_fault(error)
         ) from None
     except (ValueError, RecursionError) as error:
         raise Problem(

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from concord.messages import joined, said, short
+from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.looks import Look
@@ -313,7 +313,7 @@ def _signature(chosen: _Compared) -> str:
         provenance.CLUSTERS: judged.clusters,
         **provenance.synthetic(panel),
         **provenance.reweighted(panel),
-        short("intervals", provenance.INTERVAL): methods[0] if methods else provenance.NOTHING,
+        provenance.OF_INTERVALS: methods[0] if methods else provenance.NOTHING,
         provenance.SEED: str(SEED),
     }
     return provenance.in_one_line(entries)

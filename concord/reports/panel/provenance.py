@@ -1,5 +1,6 @@
 """Provenance: one line on how a figure was computed, sufficient to reproduce it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,14 @@ REFERENCE = short("reference", said("compared with"))
 CLUSTERS, SEED = short("clusters", said("cluster")), short("seed", said("Seed"))
 _UNEQUAL = short("answers drawn unequally", said("Inclusion probability"))
 _REFERENCES = {EACH: said("each"), CONSENSUS: said("consensus")}
+_SHEET = short("of the sheet", said("sheet"))
+OF_INTERVALS = short("intervals", INTERVAL)
+_OF_DECISION = (
+    *(said("rubric"), VERSIONS, said("annotators"), said("answers"), said("questions")),
+    *(CLUSTERS, _SHEET, _UNEQUAL, OF_INTERVALS, SEED),
+)
 _BETWEEN = " | "
+_METHOD = re.compile(r"(.+), (\d+) clusters")
 
 
 def in_one_line(entries: Mapping[Said, Any]) -> Said:
@@ -27,10 +35,23 @@ def in_one_line(entries: Mapping[Said, Any]) -> Said:
     return joined(_BETWEEN, parts)
 
 
+def read_again(stored: str) -> Said:
+    """Return a line stored by a decision with names and method as messages again."""
+    names = {str(name): name for name in _OF_DECISION}
+    found = []
+    for part in stored.split(_BETWEEN):
+        name, _, what = part.partition(": ")
+        if name == OF_INTERVALS and (method := _METHOD.fullmatch(what)):
+            what = said("{method}, {n} clusters", method=said(method[1]), n=int(method[2]))
+        known = name in names
+        found.append(said("{name}: {what}", name=names[name], what=what) if known else part)
+    return joined(_BETWEEN, found)
+
+
 def synthetic(panel: Panel) -> dict[Said, str]:
     """Return the number of synthetic answers of the sheet as a provenance entry; {} without any."""
     share = panel.sheet.synthetic_words()
-    return {short("of the sheet", said("sheet")): share} if share else {}
+    return {_SHEET: share} if share else {}
 
 
 def reweighted(panel: Panel) -> dict[Said, str]:

@@ -75,8 +75,12 @@ def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
     most = max(map(len, by.values()), default=0)
     if most < 2:
         return ""
-    found = joined("; ", [f"{name} {scores(by[name])}" for name in names.values() if name in by])
-    return said("{n} replies: {scores}.", n=most, scores=found)
+    found = [
+        said("{criterion} {scores}", criterion=name, scores=scores(by[name]))
+        for name in names.values()
+        if name in by
+    ]
+    return said("{n} replies: {scores}.", n=most, scores=joined("; ", found))
 
 
 def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, np.ndarray]:

@@ -51,7 +51,7 @@ class Bootstrap(NamedTuple):
             are equal.
         wilson: For values of 0 and 1 only: the share with Wilson's interval.
         convergence: (resamples so far, standard error), as B grows.
-        flags: Caveats: `no variation`, `interval of a mean of n`, `two-level`.
+        flags: Caveats: `no variation`, `interval of a mean over n questions`, `two-level`.
         means: (B,) the resamples' means.
     """
 
@@ -223,7 +223,7 @@ def _means(table: _Table, rows: np.ndarray, draws: Draws) -> np.ndarray:
 
 # Flags in the line on the method.
 _IN_METHOD = {
-    "mean_of_n": "interval of a mean of {n}",
+    "mean_of_n": "interval of a mean over {n} questions",
     "two_level": "two-level",
     "no_variation": "no variation",
 }

@@ -6,7 +6,7 @@ from concord.language.languages import shown
 from concord.reports.agreement import agreement
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.comparison import compare
-from concord.reports.panel import variants
+from concord.reports.panel import provenance, variants
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.ranking import ranking
 from tests.support.panels import give, judge, panel
@@ -95,3 +95,13 @@ def test_the_method_of_an_interval_is_named_in_the_readers_language(
     translate("ja", known | {"{name}: {what}": "{name}：{what}"})
     said = shown(found, "ja")
     assert all(part in said for part in japanese), said
+
+
+def test_the_line_that_a_decision_stored_is_read_again(translate):
+    line = "rubric: doc-qa | annotators: a | b: c | intervals: Wilson at effective n, 12 clusters"
+    assert provenance.read_again(line) == line
+    known = {"{method}, {n} clusters": "{method}、{n}群", "{name}: {what}": "{name}：{what}"}
+    translate("ja", known | {"rubric": "ルーブリック"})
+    said = shown(provenance.read_again(line), "ja")
+    assert said.startswith("ルーブリック：doc-qa | ") and " | b: c | " in said
+    assert said.endswith("Wilson at effective n、12群")

@@ -78,7 +78,7 @@ def pick_comparison(store: Store) -> ComparedSheet | None:
                 for name, count in graded.items()
             }
             first = found.annotators.rubric.name
-            rubric = select(said("Annotators graded by"), "rubric", named_so, first)
+            rubric = select(said("Annotators' rubric"), "rubric", named_so, first)
         found = ComparedSheet(store, sheet, rubric)
     return found
 
@@ -108,6 +108,7 @@ def _pick_labels(found: ComparedSheet) -> list[str]:
         default=wanted,
         format_func=every.get,
         key=f"compare.variants.{found.sheet.id}.{len(every)}",
+        placeholder=say("Choose"),
         help=say("A variant is one judge under one rubric. All are compared on the same answers."),
     )
     whole = not chosen or set(chosen) == set(every)

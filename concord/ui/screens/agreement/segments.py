@@ -99,7 +99,9 @@ def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
 def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
     named = [name for name in (recall("others") or "").split("\n") if name in others]
     first = named or others[:1]
-    chosen = st.multiselect(say("Other segments"), others, default=first, key="pick.others")
+    chosen = st.multiselect(
+        say("Other segments"), others, default=first, key="pick.others", placeholder=say("Choose")
+    )
     remember(others="\n".join(chosen) or None)
     try:
         return _of_sheets(store, (sheet, *(sheets.find(store, name) for name in chosen)))

@@ -184,8 +184,8 @@ def _summary(sheet: Sheet, wanted: AnswerFilter, total: int) -> None:
         empty(
             say("No answer matches"),
             said(
-                "The search finds answers that contain the text exactly as typed. It ignores the "
-                "case of a-z. Try fewer filters."
+                "The search finds answers that contain the text as typed, in upper or lower case "
+                "(a-z). Try fewer filters."
             ),
         )
     with st.container(horizontal=True, vertical_alignment="center"):

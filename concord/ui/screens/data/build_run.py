@@ -88,6 +88,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         accept_new_options=True,
         max_selections=None if purpose == "answers" else 1,
         key=f"build.models.{place}.{argument}",
+        placeholder=say("Choose"),
         help=say("Or type another model of this server."),
     )
     before_url = recall(at) or request_judges.url_before(last, judge)

@@ -20,6 +20,7 @@ from concord.reports.decision.document import (
     with_verdict,
 )
 from concord.reports.decision.results import Choice
+from concord.reports.panel import provenance
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -109,7 +110,8 @@ def _plan_link(found: Choice) -> None:
 def basis(found: Choice) -> None:
     """Show on what the look rests: answers, annotators, exclusions and provenance."""
     shown = one_sided(found)  # stands under the conditions
-    for note in (*(one for one in notes(found) if one != shown), found.signature):
+    signature = provenance.read_again(found.signature)
+    for note in (*(one for one in notes(found) if one != shown), signature):
         st.caption(plain(note))
 
 

@@ -93,6 +93,7 @@ def _combined(store: Store, sheet: Sheet, judge: Judge, text: str) -> None:
         say("Members"),
         [*known, *(name for name in judge.members or () if name not in known)],
         key=f"{_FIELD}members",
+        placeholder=say("Choose"),
         help=say(
             "Judges that graded this sheet. The price of the combined judge is the sum of theirs."
         ),

@@ -36,6 +36,7 @@ def start(chosen: ChosenJudge, found: State) -> None:
         default=names,
         format_func=lambda name: word(title(name)),
         key=f"judge.metrics.{place}",
+        placeholder=say("Choose"),
         help=say(
             "Metrics share requests, so running all of them together costs less than one by one."
         ),

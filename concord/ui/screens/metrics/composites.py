@@ -69,6 +69,7 @@ def _weights(found: Readings) -> dict[str, float]:
         default=first,
         format_func=lambda name: say(known[name]),
         key="pick.metrics",
+        placeholder=say("Choose"),
     )
     weights = {}
     with st.container(horizontal=True):

@@ -56,6 +56,7 @@ def _head(draft: Rubric) -> Rubric:
     shown = st.multiselect(
         say("Shown with the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
         format_func=lambda part: say(SHOWN[part]), help=say("Annotators and judges see the same."),
+        placeholder=say("Choose"),
     )  # fmt: skip
     texts = {"name": name.strip(), "title": title, "about": kept(draft.about, about)}
     changed = draft.model_copy(update={**texts, "shown": tuple(shown)})

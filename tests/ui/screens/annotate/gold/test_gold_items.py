@@ -66,7 +66,7 @@ def test_gold_items_are_chosen_scored_changed_and_removed(store, rubric, made, m
     assert [box.value for box in scores(app)] == [None] * 3
     scores(app)[0].set_value(2)
     submit(app, "Add gold item")
-    assert "Answer 001-birch lacks an agreed score for" in words(app)
+    assert "Answer 001-birch must have exactly one agreed score" in words(app)
     assert scores(app)[0].value == 2  # what was filled in is kept
     for box in scores(app):
         box.set_value(2)
