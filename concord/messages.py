@@ -345,6 +345,16 @@ SENTENCES = {
 }
 
 
+def faults_of(found: Iterable[Mapping[str, Any]]) -> Said:
+    """Return all errors of pydantic, each as `key — what is wrong`."""
+    parts = []
+    for fault in found:
+        where, message = ".".join(map(str, fault["loc"])), fault_message(fault)
+        whole = said("{where} — {message}", where=where, message=message)
+        parts.append(whole if where else message)
+    return joined("; ", parts)
+
+
 def fault_message(fault: Mapping[str, Any]) -> str:
     """Return what is wrong by one error of pydantic, as a message.
 

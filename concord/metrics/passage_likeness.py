@@ -5,6 +5,7 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
+from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES, Parts
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
@@ -63,7 +64,7 @@ def _metric(
     async def metric(item: Item, by: Inputs) -> Outcome:
         likeness = passage_similarities(item)
         chosen = {one.name: by.switch(one.name) for one in switches}
-        value, each = by_choice(switches, by, lambda said: number(which(likeness, said)))
+        value, each = by_choice(switches, by, lambda choice: number(which(likeness, choice)))
         hits, flags = which(likeness, chosen), likeness.flags(chosen)
         reason = f"{sum(hits)} of {len(hits)} {found}."
         return Outcome(value, reason=reason, parts=each, flags=flags, units=len(hits))
@@ -77,7 +78,7 @@ def passage_similarities(item: Item) -> PassageSimilarities:
     contexts = [normalised(one.text) for one in ranked]
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
     if not any(contexts) or not passages:
-        lacking = "contexts" if passages else "reference contexts"
+        lacking = said("contexts") if passages else said("reference contexts")
         raise Undefined("missing_input", "There are no {lacking} to compare.", lacking=lacking)
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
     return PassageSimilarities(table, counted_once.of_texts(contexts))

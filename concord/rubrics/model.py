@@ -21,7 +21,7 @@ from concord.messages import (
     Problem,
     Translated,
     capital,
-    fault_message,
+    faults_of,
     joined,
     said,
     spoken,
@@ -430,7 +430,7 @@ def parse(text: str, source: str) -> Rubric:
     rubric = validated(Rubric, text, source)
     # Here and not in the model: what is stored must stay readable.
     if not rubric.title.strip():
-        fault = _fault({"loc": ("title",), "type": "missing"})
+        fault = faults_of([{"loc": ("title",), "type": "missing"}])
         raise Problem("{source}: {faults}.", source=source, faults=fault)
     return rubric
 
@@ -481,18 +481,12 @@ def validated(model: type[BaseModel], text: str, source: str):
             "{source} is nested too deeply. Write flat tables and lists.", source=source
         ) from None
     except ValidationError as error:
-        faults = joined("; ", [_fault(fault) for fault in error.errors()])
-        raise Problem("{source}: {faults}.", source=source, faults=faults) from None
+        raise Problem(
+            "{source}: {faults}.", source=source, faults=faults_of(error.errors())
+        ) from None
     except ValueError as error:  # of tomllib, or a number of thousands of digits
         raise Problem(
             "{source} is not valid TOML: {error}. Correct it there.",
             source=source,
             error=syntax_fault_at(error),
         ) from None
-
-
-def _fault(fault) -> str:
-    """One validation fault as `key — what is wrong`."""
-    where = ".".join(str(part) for part in fault["loc"])
-    message = fault_message(fault)
-    return said("{where} — {message}", where=where, message=message) if where else message

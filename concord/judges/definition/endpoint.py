@@ -5,10 +5,10 @@ import os
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit, urlunsplit
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from concord.definitions import Frozen, digest
-from concord.messages import Problem, said
+from concord.messages import Problem, faults_of, said
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_EMBEDDING = said("no embedding model: add [embedding] with model and base_url to the judge file")
@@ -26,8 +26,13 @@ def _free_or_own(value: Any) -> Any:
     """Validate the price in a judge file: 0, or token prices; `false` is not 0."""
     if type(value) in (int, float) and value == 0:
         return 0
-    if value is None or isinstance(value, dict | OwnPrice):
+    if value is None or isinstance(value, OwnPrice):
         return value
+    if isinstance(value, dict):
+        try:
+            return OwnPrice.model_validate(value)
+        except ValidationError as error:  # as it is, it would name the types of the union, too
+            raise ValueError(faults_of(error.errors())) from None
     raise ValueError(said("write 0 for a server of your own, or { input = 0.2, output = 0.6 }"))
 
 

@@ -21,7 +21,7 @@ from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.job import Connect
 from concord.judges.transport.response import Answer
-from concord.messages import Problem
+from concord.messages import Problem, joined, said
 from concord.model import Item
 from concord.store import items
 from concord.store.grades import Press
@@ -85,7 +85,7 @@ class MetricRun(SharedRun):
         )
         lacking = metric.lacks(item)
         if lacking:
-            reason = f"It has {' and '.join(lacking)}."
+            reason = said("It has {lacking}.", lacking=joined(" and ", lacking))
             return NewMetricValue(press._replace(status="missing_input", reason=reason))
         session.lists.clear()
         try:

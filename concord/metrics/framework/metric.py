@@ -7,7 +7,7 @@ definition at no cost, and with annotators' verdicts on the same units.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from concord.messages import said
+from concord.messages import said, spoken
 from concord.model import Context, Item
 
 # Inputs that an item must have before any request, with the words for an item that lacks one.
@@ -135,12 +135,16 @@ class Canary(NamedTuple):
     def expected(self) -> str:
         """Return the right result, in words."""
         if self.none:
-            return f"undefined ({self.none.replace('_', ' ')})"
+            return said("undefined ({why})", why=spoken(self.none))
         if self.worse:
-            return "better than for the worse answer"
+            return said("better than for the worse answer")
         low, high = self.right
-        value = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
-        return f"{value} from at least {self.least_units} units" if self.least_units else value
+        value = said("{low:.3g} to {high:.3g}", low=low, high=high)
+        if low == high:
+            value = said("{value:.3g}", value=low)
+        if self.least_units:
+            return said("{value} from at least {n} units", value=value, n=self.least_units)
+        return value
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:
         """True where the values of `items` are right; `units` is the number behind the first one.

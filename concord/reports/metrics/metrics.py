@@ -161,7 +161,9 @@ def means(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
 def _of_model(row: MetricValues, model: str) -> str:
     """Return the mean of an answering model with its CI and n, as `0.46 [0.43, 0.50] (n = 9)`."""
     found = row.by_model.get(model)
-    return Numeral(f"{found.written()} (n = {found.n:,})") if found and found.n else UNDEFINED
+    if not found or not found.n:
+        return UNDEFINED
+    return said("{value} (n = {n:,})", value=Numeral(found.written()), n=found.n)
 
 
 def of_row(records: Sequence[Record], row: MetricValues) -> list[Record]:

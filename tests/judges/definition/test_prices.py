@@ -114,6 +114,8 @@ def test_a_judge_file_may_say_that_its_server_is_free_or_what_its_model_costs():
     assert judge("gpt-4", f"price = 0.0\n{endpoint}").price == 0
     with pytest.raises(Problem, match=r"price — write 0 for a server of your own, or \{ input"):
         judge("gpt-4", f"price = 1\n{endpoint}")
+    with pytest.raises(Problem, match="price — output — is missing or blank; give a value"):
+        judge("gpt-4", f"price = {{ input = 1 }}\n{endpoint}")
 
 
 def test_another_model_or_server_has_another_price():

@@ -78,7 +78,9 @@ class ClaimsKind(Kind):
                 answers=answers,
                 criterion=self.criterion[self._rubric.name],
             )
-        return said("{answers} with claims", answers=answers)
+        if self._rubric is None:
+            return said("{answers} with metric values", answers=answers)
+        return said("{answers} with {units}", answers=answers, units=noun(self._rubric.plural))
 
     def headline(self) -> tuple[str, str]:
         """Return on how many answers graders differ."""
