@@ -22,7 +22,10 @@ from concord.ui.screens.review.kinds import Chosen
 
 
 class Refutations(Source):
-    """The refutations of some rubrics of units, in their order and then oldest first."""
+    """The refutations of some rubrics of units, in their order and then oldest first.
+
+    `every` are those of all answers: how precise a judge is does not depend on what is searched.
+    """
 
     name = "contradicted"
     mark = said("Contradicted claim")
@@ -33,11 +36,19 @@ class Refutations(Source):
     )
     withdraw = said("Withdraw")
 
-    def __init__(self, found: Sequence[RubricRefutations], sheet_id: int, chosen: Chosen):
+    def __init__(
+        self,
+        found: Sequence[RubricRefutations],
+        sheet_id: int,
+        chosen: Chosen,
+        every: Sequence[RubricRefutations],
+    ):
         pairs = [(of_rubric, one) for of_rubric in found for one in of_rubric.listed]
         self.listed = LIST.of([one for _, one in pairs], ordered=False)  # a review moves none
         self._found = dict(zip(self.listed.keys, pairs, strict=True))
-        self._first = found[0]
+        self._every = {one.rubric.name: one for one in every}
+        self._first = found[0].rubric
+        self._is_of_some_answers = (chosen.model, chosen.found) != (None, None)
         self._is_narrowed = any(one is not None for one in chosen[1:])
         self._judges = len({one.judge_id for _, one in pairs})
         names = [one.rubric.name for one in found]
@@ -74,9 +85,10 @@ class Refutations(Source):
 
     def after(self, store: Store, key: str | None, grader) -> None:
         """Show how many were confirmed under the rubric of the current one, and its limits."""
-        found = self._found[key][0] if key else self._first
+        found = self._every[(self._found[key][0].rubric if key else self._first).name]
         if found.listed:
-            st.markdown(plain(joined(" ", _precision(found))))
+            of_all = [said("Over all answers:")] if self._is_of_some_answers else []
+            st.markdown(plain(joined(" ", [*of_all, *_precision(found)])))
         closed = contradicted.not_shown(found.closed)
         unchanged = said("Reviews change no grade and no other figure.")
         st.caption(plain(joined(" ", [closed, unchanged])))

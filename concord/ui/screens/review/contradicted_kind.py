@@ -52,7 +52,8 @@ class ContradictedKind(Kind):
         chosen = self._chosen
         rubrics = [one for one in self._rubrics if chosen.criterion in (None, one.name)]
         read = [contradicted.read(store, self._sheet, one, chosen.judge) for one in rubrics]
-        return Refutations([_narrowed(one, chosen) for one in read], self._sheet.id, chosen)
+        narrowed = [_narrowed(one, chosen) for one in read]
+        return Refutations(narrowed, self._sheet.id, chosen, read)
 
     def counted(self) -> Said:
         """Return the number of verdicts."""

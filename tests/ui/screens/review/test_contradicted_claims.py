@@ -59,3 +59,13 @@ def test_a_link_to_the_rubric_and_the_claim_opens_them(monkeypatch, store, refut
 def test_without_verdicts_the_list_says_what_it_is_for(monkeypatch, sample_db, told):
     app = opened(monkeypatch, sample_db, PAGE, list="contradicted")
     assert "No judge has checked claims yet" in said(app) and not told
+
+
+def test_how_precise_a_judge_is_does_not_depend_on_what_is_searched(
+    monkeypatch, store, refuted, told, ana
+):
+    contradicted_claims.review(store, refuted[0], "confirmed", ana, "")
+    contradicted_claims.review(store, refuted[1], "overturned", ana, "")
+    figure = "1 of 2 “contradicted” verdicts confirmed: precision 0.50"
+    assert figure in said(shown(monkeypatch, store))
+    assert f"Over all answers: {figure}" in said(shown(monkeypatch, store, words="what is 0"))
