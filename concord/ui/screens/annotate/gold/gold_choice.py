@@ -12,7 +12,7 @@ from concord.definitions import digest
 from concord.grading import gold_answers
 from concord.grading.gold_answers import AgreedScore, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, said
+from concord.messages import Numeral, Said, said
 from concord.reports.reliability import gold_results
 from concord.rubrics.model import Criterion, Rubric
 from concord.store import items
@@ -49,7 +49,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     scores: dict[int, dict[str, AgreedScore]] = {}
     for one in purpose.chosen(store, grading_set):
         scores.setdefault(one.item_id, {})[one.criterion] = one
-    left = sum(row.id not in scores for row in offered)
+    left = Numeral(f"{sum(row.id not in scores for row in offered):,}")
     if not st.toggle(say("Choose answers ({n} available)", n=left), key=f"{key}.open"):
         return
     st.caption(

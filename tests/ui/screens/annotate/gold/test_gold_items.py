@@ -1,5 +1,7 @@
 """The lead chooses gold and training items, scores them, and sees how annotators did."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from concord.grading import (
@@ -49,6 +51,14 @@ def submit(app, label):
 
 def folds(app):
     return [fold.label for fold in app.expander]
+
+
+def test_thousands_of_available_answers_are_written_with_a_separator(store, made, monkeypatch):
+    many = [SimpleNamespace(id=-n) for n in range(1, 1201)]
+    monkeypatch.setattr(gold_answers, "offered", lambda *_: many)
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    toggle = app.toggle(key=f"known.gold.{made.id}.open")
+    assert toggle.label == "Choose answers (1,200 available)"
 
 
 def test_gold_items_are_chosen_scored_changed_and_removed(store, rubric, made, monkeypatch):
