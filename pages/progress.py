@@ -27,13 +27,15 @@ report = pick_report(
 )
 if report is None:
     st.stop()
-found = annotator_cards.cards(store, report.panel, measured(report))
+found = annotator_cards.most_alerts_first(
+    annotator_cards.cards(store, report.panel, measured(report))
+)
 with filters():
     criterion = pick_criterion(report)
 parts.headline(found)
 if not found:
     st.write(say("No annotator has grades or a set of this sheet yet."))
-for one in sorted(found, key=lambda one: not one.alerts):
+for one in found:
     parts.card(store, one, report.rubric, report.sheet.name, criterion)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
 quality(store, report, criterion, browser_zone(), name)

@@ -77,6 +77,11 @@ def cards(
     return tuple(found)
 
 
+def most_alerts_first(cards: tuple[AnnotatorCard, ...]) -> tuple[AnnotatorCard, ...]:
+    """The cards by number of alerts: who grades with one random partner alone has fewer."""
+    return tuple(sorted(cards, key=lambda one: -len(one.alerts)))
+
+
 def _progress(store: Store, sheet_id: int) -> dict[int, list[SetProgress]]:
     """The sets of each annotator who began one, or whom one is open to."""
     found: dict[int, list[SetProgress]] = {}

@@ -13,6 +13,8 @@ from concord.reports.reliability import (
     annotator_signals,
     gold_results,
 )
+from concord.reports.reliability.annotator_cards import AnnotatorCard
+from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.stats.reliability import annotator_alerts
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
@@ -170,3 +172,13 @@ def test_a_card_shows_who_was_removed_and_the_pace_of_the_set(
     [card] = cards(store, rubric).values()
     facts = annotator_card_document.document(card, rubric[1]).facts
     assert card.progress[0].removed and facts[0] == "Team: removed; 6 graded, and kept"
+
+
+def test_the_card_with_most_alerts_comes_first_and_others_keep_their_order():
+    def card(name, alerts):
+        raised = [Signal("gold", f"c{n}", 10, 0.1, 0.8, 0.001, True) for n in range(alerts)]
+        return AnnotatorCard(name, 1, False, (), AnnotatorSignals(tuple(raised)), None, 0)
+
+    found = (card("Ana", 0), card("Ben", 0), card("Cho", 3), card("Dan", 5))
+    ordered = annotator_cards.most_alerts_first(found)
+    assert [one.annotator for one in ordered] == ["Dan", "Cho", "Ana", "Ben"]
