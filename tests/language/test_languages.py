@@ -201,7 +201,6 @@ _WRITES_NUMBERS = {
     "concord/reports/terminal.py",
     "concord/reports/workflow/import_preview.py",
     "concord/ui/screens/metrics/composites.py",
-    "concord/ui/screens/rubrics/rubric_card.py",
     "concord/ui/widgets.py",
 }
 
