@@ -362,16 +362,16 @@ def _fitting(
     widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
     names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
     wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
-    kept = [head for head in kept if head in wanted]
-    full, widest = widest, _widest([wanted[head] for head in kept], room, widest)
-    tall = tall or narrow or bool(names) or widest < full
+    limited = {head: min(widest, pixels) for head, pixels in wanted.items()}
+    narrowed = _narrowed({head: limited[head] for head in kept if head in wanted}, room)
+    tall = tall or narrow or bool(names) or any(narrowed[head] < limited[head] for head in narrowed)
     row, most = (_TALL, 2 * letters) if tall else (_ROW, letters)
     texts = [head for head in frame if widths[head] > most and head not in names]
     config, columns = _with_thousands(frame, options.get("column_config") or {}), []
-    first = [*first, *kept]
+    first = [*first, *narrowed]
     for head in sorted(frame, key=lambda one: first.index(one) if one in first else len(first)):
-        pixels = min(widest, wanted[head])
-        if head in texts and room >= _LEAST and head not in kept:
+        pixels = narrowed.get(head, limited[head])
+        if head in texts and room >= _LEAST and head not in narrowed:
             pixels = min(pixels, room)
         if pixels > room:
             break
@@ -380,16 +380,17 @@ def _fitting(
         config[head] = {**config.get(head, st.column_config.Column()), "width": pixels}
     for head in names:  # what is left goes to names first, so that they need not break
         if head in columns:
-            more = min(room, max(0, wanted[head] - widest))
+            more = min(room, wanted[head] - config[head]["width"])
             config[head]["width"] += more
             room -= more
     fitting = (height or _GRID) - _HEAD
     rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
-    most_of, shrunk = dict.fromkeys(texts, most), set(kept) - set(names)
+    most_of, shrunk = dict.fromkeys(texts, most), narrowed.keys() - {*names}
     most_of |= {head: _letters(config[head]["width"], most) for head in columns if head in shrunk}
     data = {head: _cut(frame[head], most_of[head]) for head in most_of}
+    broken = [head for head in columns if head in names or head in shrunk]
     data |= {
-        head: _at_hyphens(frame[head], config[head]["width"]) for head in names if head in columns
+        head: _at_hyphens(data.get(head, frame[head]), config[head]["width"]) for head in broken
     }
     return {
         **options,
@@ -429,10 +430,18 @@ def _lines(name: str, most: int) -> str:
     return "\n".join(lines) if len(lines) <= 3 else name
 
 
-def _widest(columns: Sequence[int], room: int, most: int) -> int:
-    """The pixels, at most so many, that the widest columns are narrowed to so that all fit."""
-    fitting = (one for one in range(most, 0, -1) if sum(min(p, one) for p in columns) <= room)
-    return next(fitting, most)
+def _narrowed(wanted: Mapping[str, int], room: int) -> dict[str, int]:
+    """Return pixels of columns, by head, of which the widest are narrowed until all fit.
+
+    No head is cut, unless they do not fit otherwise.
+    """
+    heads = {head: int(_CELL + _LETTER * width(head)) for head in wanted}
+    for least in (heads, dict.fromkeys(wanted, 0)):
+        for most in range(max(wanted.values(), default=0), 0, -1):
+            found = {head: max(min(most, wanted[head]), least[head]) for head in wanted}
+            if sum(found.values()) <= room:
+                return found
+    return dict(wanted)
 
 
 def _in_lines(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:

@@ -142,9 +142,13 @@ def _kept_grid() -> None:
 
     from concord.ui.render import picked_row
 
-    row = {"judge": "simulated-decision-judge", "status": "imported · simulated", "exact": "75%"}
+    row = {
+        "judge": "simulated-decision-judge",
+        "status": "imported · simulated",
+        "exact agreement": "75%",
+    }
     rows = pd.DataFrame([row | dict.fromkeys(["rubric", "differs in"], "x = 12345, " * 8)])
-    picked_row(rows, "grid", "Table: judges", kept=["judge", "status", "exact", "rubric"])
+    picked_row(rows, "grid", "Table: judges", kept=["judge", "status", "exact agreement", "rubric"])
 
 
 def test_a_grid_keeps_the_columns_it_must_show_and_cuts_their_texts_to_the_lines_of_a_row():
@@ -152,8 +156,10 @@ def test_a_grid_keeps_the_columns_it_must_show_and_cuts_their_texts_to_the_lines
     for room in (358, 500):
         app.session_state["window"] = {"room": room}
         grid = app.run().dataframe[0]
-        assert [*grid.proto.column_order][:4] == ["judge", "status", "exact", "rubric"]
-        assert sum(one.get("width", 0) for one in json.loads(grid.proto.columns).values()) <= room
+        assert [*grid.proto.column_order][:4] == ["judge", "status", "exact agreement", "rubric"]
+        widths = {name: one.get("width", 0) for name, one in json.loads(grid.proto.columns).items()}
+        assert sum(widths.values()) <= room
+        assert (widths["exact agreement"] >= 18 + 8 * len("exact agreement")) == (room == 500)
         assert grid.proto.row_height == 65
         assert grid.value["judge"][0] in (
             "simulated-\ndecision-\njudge",
