@@ -40,6 +40,23 @@ def proposed_rubric(store: Store, sheet: Sheet) -> str:
     return used or next(iter(rubric_versions.graded(store, sheet.id)), FIRST)
 
 
+def proposed_for_set(store: Store, sheet: Sheet) -> str:
+    """The rubric saved in the app or used for a set last, for a new set; else `proposed_rubric`.
+
+    Only those saved since the sheet was imported count, and none that another sheet has a set of.
+    """
+    latest = store.value(
+        "select name from (select r.name, r.created_at from rubrics r where r.source = 'app'"
+        " and r.created_at >= ? and not exists (select 1 from grading_sets s"
+        " where s.rubric_id = r.id and s.sheet_id <> ?)"
+        " union all select r.name, s.created_at from grading_sets s"
+        " join rubrics r on r.id = s.rubric_id where s.sheet_id = ? and r.source <> 'again')"
+        " order by created_at desc",
+        (sheet.imported_at, sheet.id, sheet.id),
+    )
+    return latest if latest in rubric_versions.names(store) else proposed_rubric(store, sheet)
+
+
 def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rubric | list[Rubric]:
     """The rubric the sheet is graded under, else the only one with the file's criteria.
 

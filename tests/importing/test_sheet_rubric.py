@@ -7,7 +7,13 @@ from concord.importing import grade_file, sheet_import
 from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
-from concord.importing.sheet_rubric import criteria, of_file, of_sheet, proposed_rubric
+from concord.importing.sheet_rubric import (
+    criteria,
+    of_file,
+    of_sheet,
+    proposed_for_set,
+    proposed_rubric,
+)
 from concord.messages import Problem
 from concord.rubrics.model import FIRST
 from concord.store.items import item_keys
@@ -126,3 +132,23 @@ def test_annotators_who_have_not_graded_yet_keep_the_rubric_of_their_newest_set(
     rubric_id, _ = rubric_versions.named(store, "doc-qa-1-5")
     grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
     assert proposed_rubric(store, sheet) == "doc-qa-1-5"
+
+
+def test_a_new_set_begins_with_the_rubric_last_saved_or_last_used_on_the_sheet(
+    store, sheet, four, rubric
+):
+    grade(store, sheet, rubric[1], "correctness")
+    assert proposed_for_set(store, sheet) == "doc-qa-0-3"
+    own = rubric[1].model_copy(update={"name": "ours"})
+    own_id = rubric_versions.register(store, own, "app")
+    assert proposed_for_set(store, sheet) == "ours"
+    assert proposed_rubric(store, sheet) == "doc-qa-0-3", "judges keep to what annotators use"
+    used, _ = rubric_versions.named(store, "doc-qa-1-5")
+    made = grading_sets.create(store, sheet.id, used, "Team", None, 1)
+    with store.write():
+        store.execute("update grading_sets set created_at = '9999' where id = ?", (made.id,))
+    assert proposed_for_set(store, sheet) == "doc-qa-1-5"
+    grading_sets.create(store, four.id, own_id, "Theirs", None, 1)
+    with store.write():
+        store.execute("delete from grading_sets where id = ?", (made.id,))
+    assert proposed_for_set(store, sheet) == "doc-qa-0-3", "saved for the other sheet"

@@ -44,7 +44,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     rubric = st.selectbox(
         say("Rubric"),
         names,
-        names.index(sheet_rubric.proposed_rubric(store, sheet)),
+        names.index(sheet_rubric.proposed_for_set(store, sheet)),
         key=f"{key}.rubric",
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
         help=say(
@@ -80,7 +80,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
 
 def offer_first(store: Store, sheet: Sheet) -> None:
     """Offer to grade a first set at once, in the usual size under the sheet's rubric."""
-    rubric = sheet_rubric.proposed_rubric(store, sheet)
+    rubric = sheet_rubric.proposed_for_set(store, sheet)
     try:
         there = len(grading_sets.drawable(store, sheet.id))
     except Problem as problem:
