@@ -45,11 +45,15 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """A reference line with its CI as a band; without a value its label says that it is unknown."""
+    """A reference line with its CI as a band; without a value its label says that it is unknown.
+
+    `short` is the label in a narrow window, '' for the same one.
+    """
 
     found: Estimate
     label: str
     of: Grader
+    short: str = ""
 
 
 @dataclass(frozen=True)

@@ -111,18 +111,18 @@ def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
     if level is not None:
         given = score(widest.units, baseline.values[one.baseline_score])
         shown = {"score": given, "value": _short(one, level), "n": widest.n}
-        words = said(
-            "always {score}: {value}" if same else "always {score}: {value} (n = {n:,})", **shown
-        )
-        yield Line(Estimate(level), words, "constant")
+        short = said("always {score}: {value}", **shown)
+        label = short if same else said("always {score}: {value} (n = {n:,})", **shown)
+        yield Line(Estimate(level), label, "constant", short)
     if one.kind == "difference":
         yield Line(Estimate(0.0), said("no bias"), "annotators")
     elif annotators.value is None:
         yield Line(annotators, said("annotators: unknown"), "annotators")
     else:
         shown = {"value": _short(one, annotators.value), "n": widest.ceiling.n}
-        words = said("annotators: {value}" if same else "annotators: {value} (n = {n:,})", **shown)
-        yield Line(annotators, words, "annotators")
+        short = said("annotators: {value}", **shown)
+        label = short if same else said("annotators: {value} (n = {n:,})", **shown)
+        yield Line(annotators, label, "annotators", short)
 
 
 def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:

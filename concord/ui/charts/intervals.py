@@ -11,6 +11,7 @@ from concord.reports.charts import Intervals, Line, Mark
 from concord.ui import style
 from concord.ui.charts.frame import framed
 from concord.ui.charts.marks import mark, rows_of_names
+from concord.ui.frame import is_narrow
 from concord.ui.language import say, word
 
 _ROW, _HEAD, _FOOT = 48, 60, 58
@@ -105,7 +106,7 @@ def _heights(of: Intervals) -> Iterator[dict]:
 
 def _label(of: Intervals, line: Line) -> dict:
     """The words above a line, kept inside the chart and clear of the heading."""
-    found, words = line.found, say(line.label)
+    found, words = line.found, say((is_narrow() and line.short) or line.label)
     if found.value is None and of.heading:
         return _above(_at(of, 0.99), words, "right", 18, 12, say(found.why_none))
     if found.value is None:

@@ -97,6 +97,14 @@ def test_annotators_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
     assert {"annotators: 86%", "always 3: 70%"} <= {*words(drawn(ROWS[:3]))}
 
 
+def test_labels_of_lines_leave_out_n_in_a_narrow_window(monkeypatch):
+    rows = [row("gpt"), row("other", n=20)]
+    n = [word for word in words(drawn(rows)) if "(n = " in word]
+    assert len(n) == 2
+    monkeypatch.setattr("concord.ui.charts.intervals.is_narrow", lambda: True)
+    assert {word.partition(" (n")[0] for word in n} < {*words(drawn(rows))}
+
+
 def test_within_one_stands_beside_the_best_constant():
     assert "always 2: 91%" in words(drawn(ROWS[:3], "within_one"))
 
