@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
 from concord.messages import Moment, Numeral, Translated, for_screen, is_message, message_of, said
-from concord.text.display import distinct_cuts, width
+from concord.text.display import css_text, distinct_cuts, width
 
 _CHOSEN = "lang"
 _NAMES = "judges.names"  # in the session: what judges that share a name are called, by label
@@ -41,6 +41,8 @@ def settle_language() -> None:
     if chosen != own:
         st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
     st.html(mark(chosen), unsafe_allow_javascript=True)
+    # Streamlit's words for choosing a file are English alone (look.css).
+    st.html(f"<style>:root {{ --choose: '{css_text(say('Choose'))}' }}</style>")
 
 
 def mark(language: str) -> str:

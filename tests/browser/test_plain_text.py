@@ -56,6 +56,9 @@ def test_nor_does_the_reading_of_a_file(page, noticed, server, tmp_path):
     head = f"question,answer,answer_model,{IMAGE},score {IMAGE},{IMAGE}:correctness"
     sheet.write_text(f"{head}\nWhy {IMAGE}?,Because {IMAGE}.,m {IMAGE},1,2,3\n,,,,,\n", "utf-8")
     visit(page, server, "/data?do=import")
+    button = page.get_by_test_id("stFileUploaderDropzone").first.locator("button p")
+    words = button.evaluate("one => getComputedStyle(one, '::after').content")
+    assert words == '"Choose"'  # in place of Streamlit's own, which are English alone
     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(sheet)
     page.get_by_text("columns", exact=False).first.wait_for()
     assert page.locator(f"img[src*='{HOST}']").count() == 0 and not noticed.faults
