@@ -46,7 +46,8 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         _combined(store, sheet, judge, text)
         return
     off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
-    if judge is None or judge.kind != "decision":
+    computed = judge is not None and is_computed(judge)
+    if judge is None or not (computed or judge.kind == "decision"):
         _server(judge, text)
     if judge is None or judge.model is not None:
         usual = judge.url() if judge else ""
@@ -73,6 +74,8 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         _prompt(judge, off)
     if judge is not None and judge.logprobs:
         _reading(left, {"": said("as written"), **READING_RULES}, off)
+    if computed:
+        return
     st.selectbox(
         say("Output"),
         OUTPUTS,
@@ -80,6 +83,11 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         help=say("How a reply in JSON is requested. Not every server supports every mode."),
         **off,
     )
+
+
+def is_computed(judge: Judge) -> bool:
+    """True for metrics of the texts alone, which have no server, no reply and no key."""
+    return judge.kind == "metric" and judge.model is None
 
 
 def _combined(store: Store, sheet: Sheet, judge: Judge, text: str) -> None:

@@ -93,3 +93,11 @@ def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_an
         assert len(server.seen) == 2
     app = opened(monkeypatch, two_answers, PAGE, judge=label, show="Replies")
     assert not app.exception and "claims" in said(app) + str([code.value for code in app.code])
+
+
+def test_the_definition_of_computed_metrics_asks_for_no_server_and_no_key(two_answers, monkeypatch):
+    app = opened(monkeypatch, two_answers, PAGE, add="computed")
+    keys = {one.key for one in [*app.text_input, *app.selectbox, *app.button]}
+    assert keys >= {"judge.form.name", "judge.form.model", "judge.save"}
+    assert not keys & {"judge.form.server", "judge.form.output", "judge.try"}
+    assert "OPENAI_API_KEY" not in said(app)
