@@ -14,7 +14,7 @@ from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgre
 from concord.reports.reliability.annotator_overlap import Partner
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.rubrics.model import Rubric
-from concord.stats.core.minimums import ANNOTATOR_FLOOR
+from concord.stats.core.minimums import ANNOTATOR_FLOOR, QUESTION_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
 
 _FIGURES = {
@@ -157,9 +157,28 @@ def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:
             least=ANNOTATOR_FLOOR,
             n=shared,
         )
+    with_one = _with_one(card, compared[0].criterion)
+    if with_one and compared[0].others is not None:
+        return with_one
     return said(
         "Agreement is tested once the other annotators share {least} answers.",
         least=ANNOTATOR_FLOOR,
+    )
+
+
+def _with_one(card: AnnotatorCard, criterion: str | None) -> Said | None:
+    """Return what is lacking where nearly all answers are shared with one partner; else None."""
+    shared = [one for one in card.measured.partners if one.criterion == criterion]
+    main = max(shared, key=lambda one: one.agreement.n)
+    with_others = sum(one.agreement.n for one in shared if one is not main)
+    if with_others >= QUESTION_FLOOR:
+        return None
+    return said(
+        "Agreement is tested once {least} answers are shared with annotators other than {name}; "
+        "{n} so far.",
+        least=QUESTION_FLOOR,
+        name=main.partner,
+        n=with_others,
     )
 
 

@@ -78,7 +78,7 @@ def cards(
 
 
 def most_alerts_first(cards: tuple[AnnotatorCard, ...]) -> tuple[AnnotatorCard, ...]:
-    """The cards by number of alerts: who grades with one random partner alone has fewer."""
+    """The cards by number of alerts, then by name."""
     return tuple(sorted(cards, key=lambda one: -len(one.alerts)))
 
 

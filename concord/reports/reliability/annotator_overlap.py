@@ -196,6 +196,14 @@ def against_others(on: CriterionPanel, person: Grader) -> Pairs:
     return _paired(on, person, on.each().grader != person.id)
 
 
+def with_whom(on: CriterionPanel, person: Grader) -> np.ndarray:
+    """(n,) the grader id of the other annotator of each pair of `against_others`."""
+    given = on.each()
+    mine = given.grader == person.id
+    theirs = given.item[~mine], given.grader[~mine]
+    return judge_pairs(given.item[mine], given.score[mine], *theirs, on.panel.cluster).annotator
+
+
 def agreement(on: CriterionPanel, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Agreement:
     """Return some statistics of pairs."""
     return Agreement(

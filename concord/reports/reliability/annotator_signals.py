@@ -17,7 +17,12 @@ from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability import gold_results
-from concord.reports.reliability.annotator_overlap import Partner, against_others, partners
+from concord.reports.reliability.annotator_overlap import (
+    Partner,
+    against_others,
+    partners,
+    with_whom,
+)
 from concord.reports.reliability.annotator_quality import in_thirds
 from concord.reports.reliability.speeding import FLOOR, median_seconds, speeding
 from concord.reports.reliability.test_retest import again
@@ -127,7 +132,8 @@ def _compared(on: CriterionPanel, person: Grader, moments: Moments) -> dict[str,
     when = moments.of(on.name, person.id)
     third = in_thirds(np.where(on.panel.counted(on.name, person.id), when, np.nan))
     third = np.full(len(when), -1) if third is None else third
-    return rule.of_criterion(against_others(on, person), on.weighed(pairs), third)
+    own = rule.Shared(against_others(on, person), with_whom(on, person))
+    return rule.of_criterion(own, on.weighed(pairs), third)
 
 
 def _repeated(panel: Panel, person: Grader, criterion: str) -> tuple[int, int]:

@@ -3,11 +3,13 @@
 Each test asks whether an annotator does worse than the others, or grades too fast to have read. An
 alert needs a difference that matters (`LEAST`) and a p value below the share of `LEVEL` that falls
 on the test: all tests of an annotator together raise an alert about an honest one in at most 2% of
-cases (Bonferroni). `benchmarks/annotator_alerts.py` simulates both kinds of error.
+cases (Bonferroni). Low agreement with one partner does not say which of the two it is about, so it
+has to be low whichever partner is left out. `benchmarks/annotator_alerts.py` simulates both kinds
+of error.
 """
 
-from collections.abc import Hashable, Mapping
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Hashable, Mapping
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from scipy import stats
@@ -16,6 +18,7 @@ from concord.stats.core.minimums import (
     ANNOTATOR_FLOOR,
     GOLD_FLOOR,
     PAIR_FLOOR,
+    QUESTION_FLOOR,
     REPEAT_FLOOR,
     TIMED_FLOOR,
 )
@@ -52,18 +55,57 @@ class Worse(NamedTuple):
 
 
 NOT_TESTED = Worse(0, None, None, None)
+_NOBODY = -1  # the partner of pairs without the annotator
 
 
-def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
+class Shared(NamedTuple):
+    """Pairs of an annotator's scores with the others', and (n,) the partner of each."""
+
+    pairs: Pairs
+    partner: np.ndarray
+
+    def where(self, keep: np.ndarray) -> Self:
+        """The pairs for which the boolean (n,) array `keep` is true."""
+        return type(self)(self.pairs.where(keep), self.partner[keep])
+
+    def without(self, partner: int) -> Pairs:
+        """The pairs with all other partners."""
+        return self.pairs.where(self.partner != partner)
+
+
+def with_any(own: Shared, others: Shared, figure: str) -> Worse:
+    """Test whether agreement is lower in `own` than in `others`, whichever partner is left out.
+
+    A p that could raise an alert becomes the larger of itself and that without the partner whose
+    absence is most in the annotator's favour. None with one partner, or where fewer than
+    `QUESTION_FLOOR` answers are left.
+    """
+    found = worse_pairs(own.pairs, others.pairs, figure)
+    partners = np.setdiff1d(np.concatenate([own.partner, others.partner]), _NOBODY)
+    if found.p is None or len(partners) < 2:
+        return found._replace(p=None)
+    if found.p > LEVEL:
+        return found
+    sides = (_without_each(side, partners, figure) for side in (own, others))
+    gap = np.subtract(*sides)
+    if np.isnan(gap).all():
+        return found._replace(p=None)
+    worst = partners[np.nanargmax(gap)]
+    without = worse_pairs(own.without(worst), others.without(worst), figure, QUESTION_FLOOR)
+    return found._replace(p=None if without.p is None else max(found.p, without.p))
+
+
+def worse_pairs(own: Pairs, others: Pairs, figure: str, least: int | None = None) -> Worse:
     """Test whether agreement is lower in `own` pairs than in `others`, by the question jackknife.
 
     Args:
         own: Pairs of the annotator, or of the later part of their grades.
         others: Pairs that it is compared with; questions may be in both.
         figure: `exact` or `qwk`.
+        least: Answers of each side that a test requires, and a kappa; the usual ones by default.
     """
     n, others_n = (len(np.unique(side.item)) for side in (own, others))
-    statistic = _exact if figure == EXACT else _qwk
+    statistic = _statistic(figure)
     _, group = ranked(np.concatenate([own.cluster, others.cluster]))
     clusters = int(group.max(initial=-1)) + 1
     sides = (own, group[: len(own.item)]), (others, group[len(own.item) :])
@@ -73,7 +115,7 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
         return statistic(found[..., :_TERMS]) - statistic(found[..., _TERMS:])
 
     total = sums.sum(axis=0)
-    floor = PAIR_FLOOR if figure == QWK else 0
+    floor = (least or PAIR_FLOOR) if figure == QWK else 0
     mine, theirs = (
         float(statistic(part)) if size >= floor else np.nan
         for part, size in ((total[:_TERMS], n), (total[_TERMS:], others_n))
@@ -81,7 +123,7 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str) -> Worse:
     if np.isnan(mine) or np.isnan(theirs):
         return Worse(n, None if np.isnan(mine) else mine, None, None)
     two_sided = None
-    if min(n, others_n) >= ANNOTATOR_FLOOR:
+    if min(n, others_n) >= (least or ANNOTATOR_FLOOR):
         two_sided = p_value(leave_out(sums), difference, PLAIN, 0.0)
     return Worse(n, mine, theirs, _below(two_sided, mine < theirs))
 
@@ -111,7 +153,7 @@ def too_fast(fast: int, n: int) -> Worse:
     return Worse(n, fast / n, TOO_FAST, p)
 
 
-def of_criterion(own: Pairs, rest: Pairs, third: np.ndarray) -> dict[str, Worse]:
+def of_criterion(own: Shared, rest: Pairs, third: np.ndarray) -> dict[str, Worse]:
     """Return the tests of one annotator on one criterion.
 
     Args:
@@ -119,11 +161,12 @@ def of_criterion(own: Pairs, rest: Pairs, third: np.ndarray) -> dict[str, Worse]
         rest: Pairs of the others' scores with one another.
         third: (N,) 0, 1 or 2 for the third of the annotator's grades an item is in, else -1.
     """
-    first, last = (own.where(third[own.item] == part) for part in (0, 2))
+    first, last = (own.where(third[own.pairs.item] == part) for part in (0, 2))
+    theirs = Shared(rest, np.full(len(rest.item), _NOBODY))
     return {
-        AGREEMENT: worse_pairs(own, rest, QWK),
-        EXACT: worse_pairs(own, rest, EXACT),
-        DRIFT: worse_pairs(last, first, EXACT),
+        AGREEMENT: with_any(own, theirs, QWK),
+        EXACT: with_any(own, theirs, EXACT),
+        DRIFT: with_any(last, first, EXACT),
     }
 
 
@@ -138,6 +181,20 @@ def alerts(tests: Mapping[Name, Worse]) -> list[Name]:
 
 
 _TERMS = 7
+
+
+def _statistic(figure: str) -> Callable[[np.ndarray], np.ndarray]:
+    return _exact if figure == EXACT else _qwk
+
+
+def _without_each(side: Shared, partners: np.ndarray, figure: str) -> np.ndarray:
+    """(partners,) the figure without each partner; NaN where nothing is left."""
+    return np.array(
+        [
+            float(_statistic(figure)(_sums(left, np.zeros(len(left.item), int), 1)[0]))
+            for left in (side.without(one) for one in partners)
+        ]
+    )
 
 
 def _sums(pairs: Pairs, group: np.ndarray, clusters: int) -> np.ndarray:

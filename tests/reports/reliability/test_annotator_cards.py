@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from concord.grading import assignments, campaigns, gold_items, grading_sets, pauses
@@ -44,6 +45,29 @@ def test_random_keys_raise_an_alert_in_words_and_honest_annotators_none(
     assert rows["Agreement with the other annotators, exact"][0] == 100
     assert rows["Gold items, exact"] == (0, None, None, None, None)
     assert rows["Graded too fast to read"][0] == 0
+
+
+def test_the_only_partner_of_random_keys_has_no_alert_and_the_card_says_what_is_lacking(
+    store, rubric
+):
+    random = np.random.default_rng(3)
+    made = [made_item(n, model) for n in range(100) for model in ("atlas", "birch")]
+    additions.add(store, "n", made, "n.csv", "0" * 64, {})
+    truth = random.integers(0, 4, 200)
+    shares = {"Ana": range(60, 160), "Ben": range(60, 160), "Cho": range(60), "Eve": range(60, 160)}
+    for name, places in shares.items():
+        give(store, rubric[1], name, {n: int(truth[n]) for n in places})
+    give(store, rubric[1], "Dan", {n: int(random.integers(0, 4)) for n in range(60)})
+    found = cards(store, rubric)
+    assert [name for name, card in found.items() if card.alerts] == []
+    assert annotator_card_document.untested(found["Cho"], "correctness") == (
+        "Agreement is tested once 10 answers are shared with annotators other than Dan; 0 so far."
+    )
+    give(store, rubric[1], "Cho", {n: int(truth[n]) for n in range(60, 70)})
+    give(store, rubric[1], "Dan", {n: int(random.integers(0, 4)) for n in range(70, 100)})
+    found = cards(store, rubric)
+    assert annotator_card_document.untested(found["Cho"], "correctness") is None
+    assert [name for name, card in found.items() if card.alerts] == ["Dan"]
 
 
 def test_grades_given_too_fast_are_an_alert(store, rubric, sheet, grade_at):

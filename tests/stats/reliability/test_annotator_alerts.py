@@ -79,3 +79,28 @@ def test_an_honest_campaign_is_silent_and_random_keys_are_found(design):
     honest, weak, *bad = benchmark.cell(random, "70/22/5/3", design, (0.2,) * 5, 4)
     assert honest < 0.05 and weak is None
     assert bad == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("with_known", [True, False])
+@pytest.mark.parametrize("design", benchmark.DEALT)
+def test_nobody_is_blamed_for_a_partner_who_presses_random_keys(design, with_known):
+    random = np.random.default_rng(5)
+    pressed, partner, honest = benchmark.beside_random(random, "balanced", design, with_known, 2)
+    # Two who share answers with each other alone cannot be told apart by them.
+    assert pressed == (0 if design == "one partner" and not with_known else 1)
+    assert partner == 0 and honest < 0.05
+
+
+def test_the_p_is_the_larger_of_all_pairs_and_without_the_worst_partner():
+    random = np.random.default_rng(1)
+    truth, keys = random.integers(0, 4, (2, 60))
+    slips = np.where(np.arange(60) % 6, truth, 3 - truth)
+    rest = pairs(truth, np.where(np.arange(60) % 7, truth, 3 - truth))
+    others = rule.Shared(rest, np.full(60, -1))
+    own = np.where(np.arange(60) < 40, slips, keys)
+    partner = np.where(np.arange(60) < 40, 7, 8)  # agrees with 7, not with 8
+    mixed = rule.Shared(pairs(own, truth), partner)
+    assert rule.worse_pairs(mixed.pairs, rest, rule.EXACT).p < 0.002
+    found = rule.with_any(mixed, others, rule.EXACT)
+    alone = rule.worse_pairs(mixed.where(partner == 7).pairs, rest, rule.EXACT)
+    assert (found.own, found.p) == (rule.worse_pairs(mixed.pairs, rest, rule.EXACT).own, alone.p)
