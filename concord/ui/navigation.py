@@ -97,7 +97,9 @@ def tabs(current: str) -> None:
     for screen in SCREENS:
         if current in screen.tabs:
             for name, title in screen.tabs.items():
-                row.page_link(path(name), label=say(title))
+                # A link does not tell the style whether it leads to the page it is on.
+                place = row.container(key="open-tab", width="content") if name == current else row
+                place.page_link(path(name), label=say(title))
     take_bar(row)
 
 

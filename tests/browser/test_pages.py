@@ -48,6 +48,10 @@ def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
     settled(page)
     here = _navigation(page).get_by_role("link", name="Agreement")
     expect(here).to_have_attribute("href", "ranking")
+    page.mouse.move(0, 0)  # a tab is underlined under the pointer, too
+    lined = """tabs => tabs.filter(one => getComputedStyle(one).borderBottomColor ===
+      getComputedStyle(one.querySelector('p')).color).map(one => one.innerText)"""
+    assert page.locator(".st-key-tabs a").evaluate_all(lined) == ["Ranking"]
 
 
 def test_no_link_of_the_list_of_screens_covers_another(page, sampled_server):
