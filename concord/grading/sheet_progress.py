@@ -174,12 +174,14 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Return first grades since a moment, by kind, name and number of answers, without repeats.
 
     Answers in the few-shot pool or held out do not count, as in `graded`, nor do those on which a
-    judge failed: one that only failed has 0.
+    judge failed: one that only failed has 0. A grade that was withdrawn is none.
     """
     row = store.row(
         "select group_concat(item_id) as items, group_concat(grader_id) as graders,"
         f" group_concat(status in {GIVEN}) as given from grades g"
         f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
+        " and id not in (select supersedes from grades where id >= :first"
+        " and status = 'withdrawn' and supersedes is not null)"
         " and +item_id in (select id from items where sheet_id = :sheet)",
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )

@@ -101,6 +101,15 @@ def test_news_leave_out_the_answers_on_which_a_judge_failed(store, sheet, given)
     assert news == [("judge", "down", 0), ("judge", "gpt", 2)]
 
 
+def test_a_withdrawn_grade_is_no_news(store, sheet, given):
+    given("Ana", [5, 6])
+    given("Ana", [6], status="withdrawn")
+    given("Ben", [7])
+    given("Ben", [7], status="withdrawn")
+    news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
+    assert news == [("person", "Ana", 1)]
+
+
 def test_two_annotators_share_an_answer_where_both_scored_one_criterion(
     store, sheet, rubric, given
 ):
