@@ -51,7 +51,10 @@ class State(NamedTuple):
             "stopped": said("stopped at {so_far}", so_far=so_far) if any_yet else said("stopped"),
             "failed": said("could not run"),
         }
-        return words.get(self.phase) or said("{n:,} done", n=n)
+        fruitless = self.counts.is_fruitless() and not self.counts.before
+        return words.get(self.phase) or (
+            said("no usable reply") if fruitless else said("{n:,} done", n=n)
+        )
 
 
 NEVER = State("never", Counts())

@@ -56,4 +56,6 @@ def test_what_a_run_took_counts_what_has_no_score_by_status():
 
 def test_a_stopped_run_names_how_far_it_came_only_where_a_total_is_known():
     assert State("stopped", Counts()).words() == "stopped"
+    failed = Counts(done=2, calls=2, statuses=Counter(failed=2))
+    assert State("done", failed).words() == "no usable reply"
     assert State("stopped", Counts(done=2, total=5)).words() == "stopped at 2 of 5"
