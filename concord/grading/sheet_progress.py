@@ -174,7 +174,7 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Return first grades since a moment, by kind, name and number of answers, without repeats.
 
     Answers in the few-shot pool or held out do not count, as in `graded`, nor do those on which a
-    judge failed: one that only failed has 0. A grade that was withdrawn is none.
+    judge failed: one that only failed has 0. A withdrawn grade does not count.
     """
     row = store.row(
         "select group_concat(item_id) as items, group_concat(grader_id) as graders,"
