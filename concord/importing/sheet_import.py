@@ -23,7 +23,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 KEEP, REPLACE = "keep", "replace"
-PARTIAL = said("Or take in everything else with --partial.")
+PARTIAL = said("Or import everything else with --partial.")
 CHOOSE = (
     "Keep the stored grades with --on-conflict keep, or replace them, the old ones staying on "
     "record, with --on-conflict replace."

@@ -28,12 +28,12 @@ CHOSEN_ON = said(
 )
 LOOKED_AT = said(
     "Someone has read its answers, or those of a question with the same text or cluster, together "
-    "with judges' grades. Choose a question for which no one has opened them."
+    "with judges' grades. Choose a question for which no one has opened those grades."
 )
 LOOKED_AT_EXAMPLE = said(
     "Someone has read its answers, or those of a question with the same text or cluster, together "
     "with judges' grades. Excluding it would favour judges that were wrong there. Choose a "
-    "question for which no one has opened them."
+    "question for which no one has opened those grades."
 )
 AN_EXAMPLE = said(
     "It, or a question with the same text or cluster, is or was in the few-shot pool, so judges "
