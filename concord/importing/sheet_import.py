@@ -24,7 +24,7 @@ from concord.store.rubrics import rubric_versions
 
 KEEP, REPLACE = "keep", "replace"
 PARTIAL = said("Or import everything else with --partial.")
-CHOOSE = (
+CHOOSE = said(
     "Keep the stored grades with --on-conflict keep, or replace them, the old ones staying on "
     "record, with --on-conflict replace."
 )
