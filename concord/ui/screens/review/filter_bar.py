@@ -1,7 +1,6 @@
 """The filters of the review, the same for every kind of entry, and what they leave."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 
 import streamlit as st
 
@@ -61,9 +60,10 @@ def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
     kinds = [one for one in kinds if criterion in (None, *one.criterion)]
     kinds = [one for one in kinds if judge in (None, *one.judge)]
     params = [param for one in kinds for param in one.params]
-    with more_filters(*params) if params else nullcontext():
-        restricted = [one for one in kinds if one.own_filters(chosen)]
-    kinds = restricted or kinds
+    if params:
+        with more_filters(*params):
+            restricted = [one for one in kinds if one.own_filters(chosen)]
+        kinds = restricted or kinds
     for one in kinds:
         one.narrow(chosen)
     return kinds

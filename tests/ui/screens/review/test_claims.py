@@ -8,9 +8,8 @@ from concord.sampling import split_assignment
 from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
-from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.evidence_room import RUBRIC, cut, number, say
+from tests.support.evidence_room import number, say
 from tests.support.made_items import made_item
 from tests.support.screens import opened, said
 
@@ -171,16 +170,6 @@ def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged_clai
     made = units.current(store, [2], "reference_entity")[2]
     assert [unit.text for unit in made.units] == ["Rome"] and made.approved_by == (ana,)
     assert "precision 0.50, recall 1.00, F1 0.67" in said(app)
-
-
-def test_verdicts_without_any_metric_value_are_shown(monkeypatch, store, ana, told):
-    rubric_versions.register(store, RUBRIC, "preset")
-    additions.add(store, "two", [made_item(0)], "t.csv", "2" * 64, {})
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    [unit] = cut(store, 1, "One.", by=mine)
-    say(store, 1, ana, {unit: 3})
-    app = opened(monkeypatch, store.path, PAGE)
-    assert not app.exception and told["data"]["at"] == "claims.1"
 
 
 def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
