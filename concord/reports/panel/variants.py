@@ -97,9 +97,10 @@ class Variant(NamedTuple):
 
     def why_not(self, target: str, annotators: Panel) -> Said | None:
         """Return why it cannot be compared on a criterion or the composite; None where it can."""
-        if self.marks(target, annotators) is None:
+        marks = self.marks(target, annotators)
+        if marks is None:
             return said("it does not grade {target}", target=target)
-        if not self.marks(target, annotators).scored.any():
+        if not marks.scored.any():
             return said("it has scored no answer")
         names = self.criteria if target == COMPOSITE else (target,)
         off = [name for name in names if not self.panel.on_range(name, self.judge.id)]
