@@ -380,6 +380,9 @@ def _shown_with(
     )
 
 
+_BY_ID = "id:"
+
+
 @lru_cache(maxsize=1)
 def question_key(question_id: str | None, question: str, cluster: str | None = None) -> str:
     """The key of a question within its sheet: its own id, else its text's hash and its cluster.
@@ -387,7 +390,7 @@ def question_key(question_id: str | None, question: str, cluster: str | None = N
     "Who was there?" about another document is another question.
     """
     if question_id is not None:
-        return f"id:{question_id}"
+        return f"{_BY_ID}{question_id}"
     return f"text:{text_hash(question)}" + ("" if cluster is None else f":{cluster}")
 
 
@@ -400,6 +403,14 @@ def answer_key(question: str, answer_model: str | None) -> str:
     """The identity of an item without an id: the key of its question and the answering model."""
     model = "null" if answer_model is None else json_text(answer_model)
     return f"[{json_text(question)},{model}]"
+
+
+def named_by_question(key: str) -> tuple[str, str | None] | None:
+    """The id of the question and the answering model in an `answer_key`; None for any other key."""
+    parts = json.loads(key)
+    if len(parts) != 2 or not parts[0].startswith(_BY_ID):
+        return None
+    return parts[0].removeprefix(_BY_ID), parts[1]
 
 
 class ItemKeys(dict[str, int | None]):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.importing.proposals.stored_ids import id_column, id_words
+from concord.importing.proposals.stored_ids import id_words
 from concord.importing.readers.formats import open_table
 from concord.model import answer_key, item_key, question_key
 
@@ -21,7 +21,8 @@ STORED = {item_key(f"q{n}") for n in range(9)} | {item_key(f"{n}") for n in rang
     ],
 )
 def test_a_column_is_the_item_id_by_its_values(lines, column):
-    assert id_column(open_table("\n".join(lines).encode(), "g.csv"), STORED) == column
+    words = [f"item_id={column}"] if column else []
+    assert id_words(open_table("\n".join(lines).encode(), "g.csv"), STORED) == words
 
 
 @pytest.mark.parametrize(
