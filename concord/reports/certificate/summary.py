@@ -47,15 +47,9 @@ def evidence(one: Certificate) -> Iterator[Document]:
         found, row = each.look, _row(one, each.look)
         if row:
             tables = replace(conditions(found, row.judge), title=_tested_on(found)), _costs(found)
-            notes = [note for note in (*p_values(found), _WIDER) if note not in told]
+            notes = [note for note in p_values(found) if note not in told]
             told.update(notes)
             yield Document("", tables=tables, notes=(*notes, *_other_verdicts(each)))
-
-
-_WIDER = said(
-    "The CI of a condition can be wider than that of the same figure under agreement with "
-    "annotators: it has fewer degrees of freedom where few questions carry the error."
-)
 
 
 def _quoted(one: Certificate) -> list[QuotedDecision]:

@@ -399,6 +399,10 @@ def p_values(found: Choice) -> tuple[str, ...]:
             "the CI lies above it; the majority-class baseline and the reference judge are "
             "compared by their estimates."
         ),
+        said(
+            "The CI of a condition can be wider than that of the same figure under agreement with "
+            "annotators: it has fewer degrees of freedom where few questions carry the error."
+        ),
         one_sided(found),
     )
     return tuple(filter(None, every))
