@@ -186,6 +186,10 @@ class Judge(Frozen):
         """True where each reply has a probability for every score, so that a rule can read it."""
         return self.kind == "decision" or self.logprobs
 
+    def is_computed(self) -> bool:
+        """True for metrics that ask no chat model: there is no reply, nor an output of one."""
+        return self.kind == "metric" and self.model is None
+
     def settings(self) -> dict[str, Any]:
         """The request settings that the file gives, under the names they are sent by."""
         given = {key: getattr(self, key) for key in SETTINGS}

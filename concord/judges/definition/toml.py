@@ -18,12 +18,13 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 def as_toml(judge: Judge) -> str:
     """Return the judge as a TOML file; reading it gives an equal one.
 
-    Defaults are left out, except the keys in `ALWAYS` (`SHOWN`, by kind). A date is quoted, as in
-    the judge's JSON; the reader takes both forms.
+    Defaults are left out, except the keys in `ALWAYS` (`SHOWN`, by kind), none of which says
+    anything where no chat model is asked. A date is quoted, as in the judge's JSON; the reader
+    takes both forms.
     """
     whole = judge.model_dump(mode="json", exclude_none=True)
     changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
-    shown = SHOWN.get(judge.kind, ALWAYS)
+    shown = () if judge.is_computed() else SHOWN.get(judge.kind, ALWAYS)
     given = {k: changed.get(k, v) for k, v in whole.items() if k in changed or k in shown}
     endpoint, fit = given.pop("endpoint", {}), given.pop("fit", {})
     criteria = {f"fit.criteria.{_key(name)}": one for name, one in fit.pop("criteria", {}).items()}

@@ -33,3 +33,8 @@ def test_what_is_written_says_how_the_judge_is_asked_and_leaves_out_other_defaul
     text = as_toml(presets()["local"])
     assert 'prompt = "zero_shot"' in text and 'output = "json_schema"' in text
     assert "proxy" not in text and "extra_body" not in text
+
+
+def test_the_form_of_a_reply_is_not_written_where_no_model_replies():
+    assert "output" not in as_toml(presets()["computed"])
+    assert "output" in as_toml(presets()["rag-metrics"])

@@ -14,7 +14,7 @@ from concord.ui import run_start
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.screens.judges.judge_form import edited, forget, form, is_computed, read_back
+from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
 from concord.ui.screens.judges.judge_trials import check_button, checked, why_not
 from concord.ui.screens.judges.starting_definition import starting_definition, starting_point
 from concord.ui.widgets import action_button
@@ -74,7 +74,7 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
     with left:
         form(store, sheet, TEXT)
     judge, refused = edited(TEXT), store.why_no_lead()
-    computed = judge is not None and is_computed(judge)
+    computed = judge is not None and judge.is_computed()
     needs_key = judge is not None and not (computed or judge.kind == "combined")
     has_key = not needs_key or run_start.has_key(judge)
     with st.container(horizontal=True):

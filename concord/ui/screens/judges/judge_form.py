@@ -10,6 +10,7 @@ from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, READINGS, Exa
 from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
+from concord.reports.comparison import reading_rules
 from concord.reports.workflow import judge_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -21,11 +22,7 @@ _PROBLEM = "judge.form.problem"
 PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
 SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
 DIALECTS = {"openai": said("OpenAI Decisions"), "systemone": said("System One")}
-READING_RULES = {
-    "rounded_mean": said("rounded mean"),
-    "argmax": said("argmax"),
-    "median": said("median"),
-}
+_READING_RULES = {rule: reading_rules.RULES[rule] for rule in READINGS}
 RULES_IN_WORDS = {
     rule: said("{rule}, fitted to annotators' grades", rule=WORDS[rule])
     if rule in FITTED
@@ -46,7 +43,7 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         _combined(store, sheet, judge, text)
         return
     off = {"disabled": judge is None, "on_change": _write, "args": (text,)}
-    computed = judge is not None and is_computed(judge)
+    computed = judge is not None and judge.is_computed()
     if judge is None or not (computed or judge.kind == "decision"):
         _server(judge, text)
     if judge is None or judge.model is not None:
@@ -65,7 +62,7 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
             key=f"{_FIELD}dialect",
             **off,
         )
-        _reading(left, READING_RULES, off)
+        _reading(left, _READING_RULES, off)
         return
     if judge is None or judge.kind != "metric":
         right.selectbox(
@@ -73,7 +70,7 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         )
         _prompt(judge, off)
     if judge is not None and judge.logprobs:
-        _reading(left, {"": said("as written"), **READING_RULES}, off)
+        _reading(left, {"": said("as written"), **_READING_RULES}, off)
     if computed:
         return
     st.selectbox(
@@ -83,11 +80,6 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         help=say("How a reply in JSON is requested. Not every server supports every mode."),
         **off,
     )
-
-
-def is_computed(judge: Judge) -> bool:
-    """True for metrics of the texts alone, which have no server, no reply and no key."""
-    return judge.kind == "metric" and judge.model is None
 
 
 def _combined(store: Store, sheet: Sheet, judge: Judge, text: str) -> None:
