@@ -163,7 +163,7 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
         None,
         unit / 20,
         format="%g",
-        placeholder=say("0 for none"),
+        placeholder=say("Required; 0 for none"),
         help=say("Required of every judge, whatever the reference judge reaches. 0: not required."),
         key=f"choose.minimum{own}",
         place=columns[1],

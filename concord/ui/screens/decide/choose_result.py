@@ -80,7 +80,7 @@ def conditions(found: Choice, name: str) -> None:
     labels = more_labels(found)
     if not labels.rows:
         return
-    with st.expander(say("More labels needed")):
+    with st.expander(say(labels.title)):
         if any(row.more_labels for row in found.judges):
             st.write(
                 say(
@@ -90,7 +90,7 @@ def conditions(found: Choice, name: str) -> None:
                     "questions is estimated from few of them."
                 )
             )
-        show_table(labels, name, in_full=True)
+        show_table(labels, name, in_full=True, titled=False)
         if found.planned_questions and found.clusters >= found.planned_questions:
             _plan_link(found)
 

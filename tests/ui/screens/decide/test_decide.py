@@ -55,6 +55,7 @@ def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
     assert "simulated-lenient-judge is" not in said(app)
     assert app.info[0].value.startswith("“sample” cannot be certified, because its judges and")
     assert app.selectbox(key="choose.against").value is None
+    assert app.number_input(key="choose.minimum").placeholder == "Required; 0 for none"
     assert "baseline" not in app.selectbox(key="choose.against").options
 
 
@@ -91,7 +92,9 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert judges.loc["USD per 1,000 answers"].tolist() == ["$21.50", "$0.90", "$0.08"]
     assert failing.loc["failure precision"].iloc[1] == "62% [40, 79]"
     assert replays["what differs"][0] == "nothing: as decided"
-    assert {one.label: one.proto.expanded for one in app.expander}["Analyses (22)"] is False
+    folds = {one.label: one.proto.expanded for one in app.expander}
+    # None of its rows has a number of labels, only a reason.
+    assert folds["Analyses (22)"] is False and "Labels needed for a verdict" in folds
     sections = ["Conditions", "Cost and agreement", "Robustness"]
     assert [one.value for one in app.subheader] == sections
     assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
