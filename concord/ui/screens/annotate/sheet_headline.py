@@ -14,16 +14,20 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if not sets:
         finding(
             said("“{sheet}” is not assigned to annotators yet", sheet=sheet.name),
-            said("Create a grading set below and send each annotator a link, or grade yourself.")
-            if store.may_lead()
-            else said("Leads create grading sets here, and send each annotator a link."),
+            _to_annotators(
+                store,
+                said(
+                    "Create a grading set below and send each annotator a link, or grade yourself."
+                ),
+            )
+            or said("Leads create grading sets here."),
         )
         return
     graded = sheet_grading.of_sheet(store, sheet)
     if not graded.sentence:
         finding(
             said("No annotator has begun to grade yet"),
-            said("Send each annotator a link from below.") if store.may_lead() else "",
+            _to_annotators(store, said("Send each annotator a link from below.")),
         )
         return
     under_way = _campaign(store, sets)
@@ -31,6 +35,15 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         finding(under_way, joined(" · ", [graded.sentence, *graded.notes]))
     else:
         finding(graded.sentence, joined(" · ", graded.notes))
+
+
+def _to_annotators(store: Store, by_link: Said) -> str:
+    """Return how a lead's sets reach annotators, `by_link` without sign-in; '' for no lead."""
+    if not store.may_lead():
+        return ""
+    if store.who:
+        return said("Annotators with access to a set see it when they sign in.")
+    return by_link
 
 
 def _campaign(store: Store, sets: list[GradingSet]) -> Said | None:

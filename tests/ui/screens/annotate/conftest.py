@@ -70,12 +70,12 @@ def team_sets(store, sheet, rubric):
 
 @pytest.fixture
 def as_whom(store, team_sets, monkeypatch):
-    """Opens the tab Grade as a member who signed in."""
+    """Opens a screen, the tab Grade unless another is named, as a member who signed in."""
 
-    def open_as(name, **query):
+    def open_as(name, page="pages/grade.py", **query):
         who = members.named(store, name).who()
         for module in ("concord.ui.sign_in", "concord.ui.page_run"):
             monkeypatch.setattr(f"{module}.person", lambda: who)
-        return opened(monkeypatch, store.path, "pages/grade.py", **query)
+        return opened(monkeypatch, store.path, page, **query)
 
     return open_as

@@ -27,6 +27,12 @@ def test_a_lead_finds_what_changes_a_set(store, whole_set, monkeypatch):
     assert [one for one in CHANGES if one not in words] == []
 
 
+def test_where_people_sign_in_a_lead_sends_no_links(as_whom):
+    words = said(as_whom("Lea", "pages/annotate.py"))
+    assert "Annotators with access to a set see it when they sign in." in words
+    assert "a link from below" not in words
+
+
 def test_a_set_that_nobody_has_begun_is_withdrawn_without_opening_anything(
     store, whole_set, monkeypatch
 ):
