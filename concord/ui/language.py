@@ -5,14 +5,13 @@ The URL says it (`lang=ko`), else what was chosen before in this session, else t
 
 import re
 from collections.abc import Mapping, Sequence
-from numbers import Real
-from string import Formatter
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
+from concord.language.minus_sign import with_minus
 from concord.messages import Moment, Numeral, Translated, for_screen, is_message, message_of, said
 from concord.text.display import css_text, distinct_cuts, width
 
@@ -102,33 +101,7 @@ def say(text: str, /, **values) -> str:
         values: Values of the template's placeholders.
     """
     text = _with_names(for_screen(said(text, **values) if values else text))
-    return _with_minus(shown(text, language()), text)
-
-
-def _with_minus(words: str, text: str) -> str:
-    """Return what is shown of a message with the minus sign of the charts before its numbers."""
-    for one in _numerals(text) if "-" in words else ():
-        number = re.compile(rf"(?<![\w-]){re.escape(one)}")
-        words = number.sub(lambda found: _MINUS.sub("\N{MINUS SIGN}", found[0]), words)
-    return words
-
-
-_MINUS = re.compile(r"(?<![\w.-])-(?=[\d.$])")
-
-
-def _numerals(text: Any) -> set[str]:
-    """Return the numbers with a minus among the values of a message, as English writes them."""
-    if isinstance(text, Numeral):
-        return {str.__str__(text)} if _MINUS.search(text) else set()
-    if not is_message(text):
-        return set()
-    places = Formatter().parse(text.template or "")
-    formatted = {
-        format(text.values[name], form)
-        for _, name, form, _ in places
-        if isinstance(text.values.get(name), Real) and text.values[name] < 0
-    }
-    return formatted.union(*map(_numerals, text.values.values()))
+    return with_minus(shown(text, language()), text)
 
 
 def word(text: Any) -> Any:

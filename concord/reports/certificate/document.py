@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.clock import day_of
+from concord.language.minus_sign import with_minus
 from concord.messages import day, joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
@@ -136,8 +137,13 @@ def article(
 def _template() -> Template:
     folder = FileSystemLoader(Path(__file__).parent)
     return Environment(
-        loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_as_read
     ).get_template("certificate.jinja")
+
+
+def _as_read(value: Any) -> Any:
+    """Return a value of the page, with the minus sign of the screens where it is a number."""
+    return with_minus(value, value) if isinstance(value, str) else value
 
 
 def _ends(one: Certificate) -> str:

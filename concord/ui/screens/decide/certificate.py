@@ -35,7 +35,7 @@ def headline(store: Store, kept: list[Certificate]) -> None:
             newest.sentence,
         )
     elif kept:
-        finding(say("No valid certificate"), say("See the newest one below for the reason."))
+        finding(say("No valid certificate"))
     else:
         finding(
             say("Nothing is certified yet"),

@@ -1,5 +1,6 @@
 """The certificate screen without a browser."""
 
+import re
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -29,6 +30,8 @@ def test_a_certificate_is_written_shown_and_holds(certificate_page):
     assert certificate_page.header[0].value.startswith("cheap is certified on correctness until")
     assert "Certificate of cheap: correctness is valid until" in certificate_page.success[0].value
     assert certificate_page.query_params["certificate"] == "1"
+    shown = next(one.proto.body for one in certificate_page.get("html") if "<h1>" in one.proto.body)
+    assert "difference −" in shown and ">−" in shown and not re.search(r"[ >\[]-\d", shown)
 
 
 def test_without_a_verdict_the_form_says_that_nothing_is_certified(
