@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading.annotators import REPLACED, counting
+from concord.grading.annotators import counting
 from concord.sampling import splits
 from concord.store import graders
 from concord.store.database import Row, Store
@@ -25,7 +25,8 @@ class Graded(NamedTuple):
     answers whose question is in the few-shot pool or the held-out test enter no statistics: they
     count in `set_apart` alone, out of `apart`, the number of such answers whether graded or not.
     Nor do grades known to be given after seeing other scores: answers with such grades alone count
-    in `not_blind`. Who graded no other answer is not among `annotators`.
+    in `not_blind`. Who graded no other answer is not among `annotators`. Nor do grades of an
+    annotator who is not accepted yet: `pending` counts the answers that nobody else graded.
     """
 
     answers: int
@@ -35,6 +36,7 @@ class Graded(NamedTuple):
     set_apart: int
     apart: int
     not_blind: int
+    pending: int
 
 
 class JudgingProgress(NamedTuple):
@@ -75,17 +77,15 @@ def graded(store: Store, sheet_id: int) -> Graded:
         " order by r.id",
         {"sheet": sheet_id},
     )
-    rows = _without_replaced(store, rows)
+    rows, pending = _counting(store, rows)
     closed = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
-    items, blind, scored = (
-        [np.unique(np.fromstring(row[kind] or "", np.int64, sep=",")) for row in rows]
-        for kind in ("items", "blind", "scored")
-    )
+    items, blind, scored = (_parsed(rows, kind) for kind in ("items", "blind", "scored"))
     open_to = [own[~np.isin(own, closed)] for own in blind]
     counted = np.unique(np.concatenate([*open_to, _NONE]))
     every = np.unique(np.concatenate([*items, _NONE]))
-    apart = np.intersect1d(every, closed)
+    waiting = np.unique(np.concatenate([*_parsed(pending, "items"), _NONE]))
+    apart = np.intersect1d(np.union1d(every, waiting), closed)
     who = {row["id"]: row for row, own in zip(rows, open_to, strict=True) if len(own)}
     by_version: dict[str, dict[int, np.ndarray]] = {}
     for row, own in zip(rows, scored, strict=True):
@@ -97,8 +97,14 @@ def graded(store: Store, sheet_id: int) -> Graded:
         sum(row["simulated"] for row in who.values()),
         len(apart),
         len(closed),
-        len(every) - len(np.union1d(counted, apart)),
+        len(np.setdiff1d(every, np.union1d(counted, apart))),
+        len(np.setdiff1d(waiting, np.union1d(every, closed))),
     )
+
+
+def _parsed(rows: list[Row], kind: str) -> list[np.ndarray]:
+    """Return the answers of each row once, in order."""
+    return [np.unique(np.fromstring(row[kind] or "", np.int64, sep=",")) for row in rows]
 
 
 def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.ndarray:
@@ -118,12 +124,17 @@ def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.nd
     return np.unique(np.concatenate(found))
 
 
-def _without_replaced(store: Store, rows: list[Row]) -> list[Row]:
-    """Leave out simulated annotators where figures do: once others than the author graded blind."""
-    graded_blind = {row["id"] for row in rows if row["blind"]}
-    persons = [one for one in graders.of_kind(store, "person") if one.id in graded_blind]
-    _, excluded = counting(persons)
-    return [row for row in rows if excluded.get(row["name"]) != REPLACED]
+def _counting(store: Store, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    """Return the rows of those who count in figures, and those of pending annotators.
+
+    Who counts is decided by those who graded blind. Means of annotators are left out beside others.
+    """
+    known = {one.id: one for one in graders.of_kind(store, "person")}
+    pending = [row for row in rows if known[row["id"]].pending]
+    here, excluded = counting(known[row["id"]] for row in rows if row["blind"])
+    kept = [row for row in rows if row not in pending and row["name"] not in excluded]
+    means = [row for row in rows if known[row["id"]].is_mean]
+    return kept if here else kept + means, pending
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:

@@ -107,7 +107,8 @@ def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) 
     apart = not_counted(annotators)
     if not annotators.answers:
         none = apart or (said("No answer is graded yet."),)
-        return SheetGrading("", said("None yet"), none, "open")
+        begun = _graded_of(sheet, annotators) if annotators.pending else ""
+        return SheetGrading(begun, said("None yet"), none, "open")
     who = counted(len(annotators.annotators), "annotator", "annotators")
     by = said("by {annotators}", annotators=who)
     if annotators.simulated:
@@ -119,13 +120,16 @@ def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) 
     notes = (by, overlap, *_rubrics(store, sheet), *apart, *labelled)
     total = sheet.items - annotators.apart
     figure = said("{n:,} of {total:,}", n=annotators.answers, total=total)
-    sentence = said(
+    return SheetGrading(_graded_of(sheet, annotators), figure, notes, "done")
+
+
+def _graded_of(sheet: Sheet, annotators: Graded) -> str:
+    return said(
         "{n:,} of {answers} of “{sheet}” graded by annotators",
         n=annotators.answers,
-        answers=counted(total, "answer"),
+        answers=counted(sheet.items - annotators.apart, "answer"),
         sheet=sheet.name,
     )
-    return SheetGrading(sentence, figure, notes, "done")
 
 
 def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
@@ -137,13 +141,24 @@ def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
 
 def not_counted(annotators: Graded) -> tuple[str, ...]:
     """Return what is graded, but enters no figure, with its number."""
-    return (*_apart(annotators), *_not_blind(annotators))
+    return (*_apart(annotators), *_not_blind(annotators), *_pending(annotators))
 
 
 def _not_blind(annotators: Graded) -> tuple[str, ...]:
     if not annotators.not_blind:
         return ()
     return (said("not counted: {n:,} graded, but not blind", n=annotators.not_blind),)
+
+
+def _pending(annotators: Graded) -> tuple[str, ...]:
+    if not annotators.pending:
+        return ()
+    return (
+        said(
+            "not counted: {n:,} graded by an annotator who is not accepted yet",
+            n=annotators.pending,
+        ),
+    )
 
 
 def _apart(annotators: Graded) -> tuple[str, ...]:

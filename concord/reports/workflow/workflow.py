@@ -130,7 +130,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
             return said("{done}, none of them by a judge yet", done=done)
         return _to_compare(done, len(labels.judges))
     answers = counted(sheet.items, "answer")
-    if not annotators.answers:
+    if not (annotators.answers or annotators.pending):
         return said(
             "{answers}, none graded blind yet"
             if annotators.not_blind

@@ -5,7 +5,8 @@ import re
 from html import unescape
 
 from concord.grading import assignments, grading_sets
-from concord.store import graders
+from concord.store import graders, items
+from concord.store.grades import Press, record
 from tests.support import counted_sheet, measured_sets
 from tests.support.commandline import invoke
 from tests.support.grading_pages import component_json
@@ -245,6 +246,42 @@ def test_values_of_metrics_are_counted_out_of_the_same_answers(app, store, rubri
     excluded = "9 answers excluded: held-out questions and the few-shot pool."
     assert excluded in said(app("pages/metrics.py"))
     assert "few-shot examples or held out: 9 answers" in said(app("pages/topicality.py"))
+
+
+def test_who_is_not_accepted_yet_is_counted_by_no_screen(app, store, rubric, tmp_path):
+    sheet = counted_sheet.add(store, rubric, tmp_path)
+    zoe = graders.ensure_annotator(store, "Zoe").id
+    ids = items.item_ids(store, sheet.id)
+    record(
+        store,
+        [Press(ids[at], one, zoe, score=1) for at in (20, 45, 46) for one in _versions(rubric)],
+    )
+    overview, annotate = app("pages/overview.py"), app("pages/annotate.py")
+    assert overview.header[0].value.startswith("35 of 51 answers graded by annotators")
+    waiting = "not counted: 2 graded by an annotator who is not accepted yet"
+    for words in (_cards(overview), said(annotate)):
+        assert "by 6 annotators" in words and "15 by two or more annotators" in words
+        assert waiting in words
+    row = next(one for one in _found(store, "agreement")["rows"] if one["judge"] == "lenient")
+    assert row["left_out"]["graded by an annotator who is not accepted yet"] == 2
+    assert len(_found(store, "agreement")["annotators"]) == 6
+
+
+def test_a_sheet_that_only_a_pending_annotator_graded_is_begun(
+    app, store, rubric, sheet, whole_set
+):
+    zoe = graders.ensure_annotator(store, "Zoe").id
+    item, *_ = items.item_ids(store, sheet.id)
+    record(store, [Press(item, one, zoe, score=1) for one in _versions(rubric)])
+    overview, annotate = app("pages/overview.py"), app("pages/annotate.py")
+    assert overview.header[0].value == "0 of 36 answers graded by annotators, none by a judge yet"
+    assert annotate.header[0].value == "0 of 36 answers of “numbers” graded by annotators"
+    for words in (_cards(overview), said(annotate)):
+        assert "not counted: 1 graded by an annotator who is not accepted yet" in words
+
+
+def _versions(rubric):
+    return [*rubric[1].versions().values()]
 
 
 def _found(store, *command):
