@@ -44,8 +44,14 @@ class Campaign(NamedTuple):
         """Return by when it is to be done, in words; '' without a deadline."""
         if not self.deadline:
             return ""
-        is_past = self.deadline < str(today())
-        return said("was due {day}" if is_past else "by {day}", day=day_of(self.deadline))
+        return said(
+            "was due {day}" if is_past(self.deadline) else "by {day}", day=day_of(self.deadline)
+        )
+
+
+def is_past(deadline: str | None) -> bool:
+    """Return whether a due date, as YYYY-MM-DD, has passed; False without one."""
+    return deadline is not None and deadline < str(today())
 
 
 class LeftBlocks(NamedTuple):

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from concord.clock import day_of, today
+from concord.clock import day_of
+from concord.grading import campaigns
 from concord.grading.adjudication import adjudicators
 from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.cells import undefined, written
@@ -193,7 +194,7 @@ def due(one: SetProgress) -> list[Said]:
     """Return by when a set is due, or was; nothing without a deadline."""
     if not one.deadline:
         return []
-    late = one.deadline < str(today()) and one.done < one.total
+    late = campaigns.is_past(one.deadline) and one.done < one.total
     return [said("was due {day}" if late else "due {day}", day=day_of(one.deadline))]
 
 

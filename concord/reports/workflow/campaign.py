@@ -232,6 +232,9 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
         yield found.assigned.sentence
     if found.until:
         yield said("Due on {day}.", day=day_of(found.until))
+    left = found.unassigned or any(one.done < one.of for one in found.annotators)
+    if campaigns.is_past(found.until) and left:
+        yield said("That date has passed.")
     if found.unassigned:
         blocks = _listed(found.unassigned)
         yield said("Blocks with an unassigned place: {blocks}.", blocks=blocks)

@@ -4,7 +4,7 @@ import json
 import re
 from html import unescape
 
-from concord.grading import assignments, grading_sets
+from concord.grading import assignments, campaigns, grading_sets
 from concord.store import graders, items
 from concord.store.grades import Press, record
 from tests.support import counted_sheet, measured_sets
@@ -278,6 +278,28 @@ def test_a_sheet_that_only_a_pending_annotator_graded_is_begun(
     assert annotate.header[0].value == "0 of 36 answers of “numbers” graded by annotators"
     for words in (_cards(overview), said(annotate)):
         assert "not counted: 1 graded by an annotator who is not accepted yet" in words
+
+
+def test_a_set_is_overdue_only_until_it_is_graded(app, store, rubric, sheet):
+    ana = graders.ensure(store, "person", "Ana")
+    late, done = (
+        grading_sets.create(store, sheet.id, rubric[0], name, 2, seed, 6, 0.0)
+        for name, seed in (("Late", 1), ("Done", 2))
+    )
+    for one in (late, done):
+        campaigns.begin(store, one, [ana], 1, deadline="2020-01-31")
+    graded = grading_sets.items(store, done.id)
+    record(store, [Press(at, one, ana, score=1) for at in graded for one in _versions(rubric)])
+    assert said(app("pages/annotate.py")).count("That date has passed.") == 1
+    cards = [bar.proto.text for bar in app("pages/progress.py").get("progress")]
+    assert [one for one in cards if "was due" in one] == [one for one in cards if "Late" in one]
+    commands = [invoke(store.path, "campaign", one).stdout for one in ("Late", "Done")]
+    assert ["That date has passed." in one for one in commands] == [True, False]
+    buttons = [one.label for one in app("pages/grade.py", grader="Ana").button]
+    assert ["was due" in one for one in buttons if one.startswith(("Late", "Done"))] == [
+        True,
+        False,
+    ]
 
 
 def _versions(rubric):

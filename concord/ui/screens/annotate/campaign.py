@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from concord.clock import day_of, today
+from concord.clock import day_of
 from concord.grading import (
     assignments,
     campaign_plan,
@@ -164,7 +164,8 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     ]
     if found.deadline:
         parts.append(said("Due {day}.", day=day_of(found.deadline)))
-        if found.deadline < str(today()):
+        done, total = assignments.of_set(store, grading_set)
+        if campaigns.is_past(found.deadline) and (free or done < total):
             parts.append(said("That date has passed."))
     st.write(say(joined(" ", parts)))
     if not store.may_lead():

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.clock import day_of, today
+from concord.clock import day_of
 from concord.grading import assignments, campaigns, grading_sets, set_graders
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
@@ -142,6 +142,6 @@ def _line(store: Store, one: GradingSet, progress: Progress | None, due: str | N
         what = said("{name}: {done} of {total} graded", name=one.name, done=done, total=total)
     if not due:
         return what
-    if due < str(today()):
+    if campaigns.is_past(due):
         return said("{what}, was due {day}", what=what, day=day_of(due))
     return said("{what}, due {day}", what=what, day=day_of(due))
