@@ -32,14 +32,15 @@ def alerts(store: Store, sheet: Sheet) -> None:
     report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])
     found = measured(report)
     persons = report.panel.annotators
-    names = [
-        persons[one].name
-        for one, its in found.items()
-        if any(s.alert for s in its.signals) and not pauses.of(store, one)
-    ]
+    raised = [one for one, its in found.items() if any(s.alert for s in its.signals)]
+    names = [persons[one].name for one in raised if not pauses.of(store, one)]
     if names:
-        st.warning(
-            plain(said("Annotators with an alert: {names}", names=joined(", ", sorted(names)))),
-            icon=":material/person_alert:",
+        words = said(
+            # Their cards name the paused ones, too.
+            "Annotators with an alert who are not paused: {names}"
+            if len(names) < len(raised)
+            else "Annotators with an alert: {names}",
+            names=joined(", ", sorted(names)),
         )
+        st.warning(plain(words), icon=":material/person_alert:")
         next_screen_link("pages/progress.py", said("See their cards"))

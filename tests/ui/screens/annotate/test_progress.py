@@ -13,6 +13,7 @@ from concord.grading import (
 from concord.grading.adjudication import adjudicators
 from concord.reports.disagreements import adjudicators as report
 from concord.reports.panel.panel_reading import read
+from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.store import graders, items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
@@ -155,6 +156,12 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     assert [one.value for one in app.warning] == ["Annotators with an alert: Eve"]
     pauses.pause(store, graders.named(store, "person", "Eve").id, "Lea")
     assert not opened(monkeypatch, store.path, "pages/overview.py").warning  # a lead has acted
+    both = dict.fromkeys(graders.named(store, "person", one).id for one in ("Eve", "Ben"))
+    raised = AnnotatorSignals((Signal("speed", None, 50, 0.9, 0.1, 0.001, True),))
+    module = "concord.ui.screens.annotate.out_of_line"
+    monkeypatch.setattr(f"{module}.measured", lambda report: dict.fromkeys(both, raised))
+    [warning] = opened(monkeypatch, store.path, "pages/overview.py").warning
+    assert warning.value == "Annotators with an alert who are not paused: Ben"
     pauses.resume(store, graders.named(store, "person", "Eve").id, "Lea")
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
