@@ -31,7 +31,9 @@ _MEANINGS = {
 def headline(store: Store, sheet: Sheet) -> None:
     """Show the number of questions per split, and the last change."""
     count = Counter(row["split"] for row in splits.of_sheet(store, sheet.id))
-    if count[EVALUATION] == sheet.questions:
+    closed = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
+    tied = len(closed) - count[FEW_SHOT] - count[HELD_OUT]
+    if count[EVALUATION] - tied == sheet.questions:
         title = said(
             "All {questions} of “{sheet}” are for evaluation",
             questions=counted(sheet.questions, "question"),
@@ -41,14 +43,12 @@ def headline(store: Store, sheet: Sheet) -> None:
         title = said(
             "{questions} of “{sheet}” for evaluation, {few_shot:,} in the few-shot pool, "
             "{held_out:,} held out",
-            questions=counted(count[EVALUATION], "question"),
+            questions=counted(count[EVALUATION] - tied, "question"),
             sheet=sheet.name,
             few_shot=count[FEW_SHOT],
             held_out=count[HELD_OUT],
         )
     finding(title)
-    closed = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
-    tied = len(closed) - count[FEW_SHOT] - count[HELD_OUT]
     if tied:
         st.caption(
             say(

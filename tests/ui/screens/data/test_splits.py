@@ -87,6 +87,7 @@ def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):
     split_assignment.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], HELD_OUT, "kept")
     additions.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
     app = shown(monkeypatch, store, sheet="later")
+    assert app.header[0].value.startswith("1 question of “later” for evaluation, 0 in the few-shot")
     assert "1 more question excluded from the figures" in said(app)
 
 
