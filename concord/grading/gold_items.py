@@ -96,6 +96,11 @@ def of_answers(store: Store, item_ids: Sequence[int]) -> dict[tuple[int, str], f
     return {(row["item_id"], row["version"]): row["score"] for row in rows}
 
 
+def answers(store: Store, set_id: int) -> set[int]:
+    """Return the gold items of a set, whatever the wording their scores are given under."""
+    return {row["item_id"] for row in _rows(store, set_id)}
+
+
 def outdated(store: Store, set_id: int, versions: Sequence[str]) -> int:
     """Return the number of gold items without a gold score under one of these versions."""
     held: dict[int, set[str]] = {}
@@ -109,7 +114,7 @@ def current_grades(store: Store, set_id: int, versions: Sequence[str]) -> list[R
 
     Rows of item_id, question_id, version, annotator, name, status and score, by name.
     """
-    items = list({row["item_id"] for row in _rows(store, set_id)})
+    items = [*answers(store, set_id)]
     return store.rows(
         "select g.item_id, i.question_id, g.version, p.id as person, p.name, g.status, g.score"
         " from grades g join items i on i.id = g.item_id join graders r on r.id = g.grader_id"

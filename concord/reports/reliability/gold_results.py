@@ -79,7 +79,7 @@ class GoldResults:
     """Accuracy of each annotator of a grading set.
 
     Attributes:
-        answers: Gold items in it.
+        answers: Gold items in it, outdated ones included.
         outdated: Gold items without a known score under the current wording of the rubric.
         annotators: By name, each criterion and all together.
     """
@@ -104,7 +104,7 @@ def results(store: Store, grading_set: GradingSet) -> GoldResults:
     ]
     return GoldResults(
         set=grading_set.name,
-        answers=len({item_id for item_id, _ in known}),
+        answers=len(gold_items.answers(store, grading_set.id)),
         outdated=gold_items.outdated(store, grading_set.id, list(criteria)),
         annotators=tuple(_annotators(rows, criteria, known)),
     )

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from concord.grading import assignments, gold_items
+from concord.grading import assignments, gold_items, grading_sets
 from concord.messages import Problem
 from concord.reports.reliability import gold_results as report
 from concord.reports.reliability import training_results
@@ -15,7 +15,10 @@ from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who
+from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
 from tests.support.known import grade_training, known, prepared, press
+from tests.support.rubrics import reworded
+from tests.support.rubrics import rubric as of_criteria
 
 
 def key(version, score, status="scored", person=7, item=1):
@@ -51,6 +54,17 @@ def test_shares_of_known_answers_by_hand():
     many = report.accuracy([report.Hit(n, n % 2, 0) for n in range(20)])
     assert many.exact.low < 0.5 < many.exact.high
     assert report.accuracy([]).exact.value is None
+
+
+def test_an_answer_scored_under_an_earlier_wording_is_still_a_gold_item(store, sheet):
+    one = of_criteria("correctness")
+    own = rubric_versions.register(store, one, "app"), one
+    made = prepared(store, sheet, own, "Team")
+    gold_items.mix_in(store, made, known(store, made, own, ["001-atlas"]), "Lea")
+    rubric_edits.save(store, one, reworded(one, "r"), {})
+    rubric_freezes.freeze(store, made, "Lea")
+    found = report.results(store, grading_sets.get(store, made.id))
+    assert (found.answers, found.outdated) == (1, 1)
 
 
 def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubric, ana):
