@@ -80,6 +80,8 @@ def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
         "judge replies": f"select count(*) from replies where {of_items}",
         "grading sets": "select count(*) from grading_sets where sheet_id = :id",
         "runs": "select count(*) from runs where sheet_id = :id",
+        "decisions": "select count(*) from decisions where sheet_id = :id",
+        "certificates": "select count(*) from certificates where sheet_id = :id",
     }
     return {noun: store.value(sql, {"id": sheet.id}) for noun, sql in counts.items()}
 
@@ -93,6 +95,8 @@ def deletion_text(counts: Mapping[str, int]) -> str:
         "judge replies": counted(counts["judge replies"], "judge reply", "judge replies"),
         "grading sets": counted(counts["grading sets"], "grading set"),
         "runs": counted(counts["runs"], "run"),
+        "decisions": counted(counts["decisions"], "decision"),
+        "certificates": counted(counts["certificates"], "certificate"),
     }
     return joined(", ", [words[noun] for noun, count in counts.items() if count])
 

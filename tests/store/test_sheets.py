@@ -3,7 +3,7 @@ import pytest
 from concord.grading import pauses
 from concord.messages import Problem
 from concord.model import Context
-from concord.store import additions, graders, grades, items, sheets
+from concord.store import additions, certificates, graders, grades, items, sheets
 from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD
 from concord.team import members
@@ -61,11 +61,17 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
         ],
     )
     grades.open_item(store, item, ana)
+    terms = {"criterion": "correctness", "metric": "exact", "margin": 0.1, "against": "lone"}
+    at = {"sheet_id": sheet.id, "fixed_after_sight": 0, "created_at": "2026-11-01"}
+    decision = store.insert("decisions", **terms, **at)
+    body = {"made_at": "2026-11-01", "expires_at": "2026-12-01"}
+    certificates.keep(store, body, sheet.id, lone, decision)
     going = sheets.deletion_counts(store, sheet)
     assert going["grades"] == 3
+    assert going["decisions"] == going["certificates"] == 1
     assert sheets.deletion_text(going | {"runs": 1, "grading sets": 2}) == (
         f"{going['answers']} answers, {going['questions']} questions, 3 grades, "
-        "2 grading sets, 1 run"
+        "2 grading sets, 1 run, 1 decision, 1 certificate"
     )
     sheets.delete(store, sheet)
     assert sheets.all_sheets(store) == []
