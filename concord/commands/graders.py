@@ -90,10 +90,10 @@ def graded(store, sheet_name, also=None) -> list[dict]:
     from concord.grading import pauses
     from concord.judges.definition import stated_price
     from concord.store import graders as stored
-    from concord.store import sheets
+    from concord.store import grades, sheets
 
     sheet = sheets.chosen(store, sheet_name) if sheet_name else None
-    rows = [dict(row) for row in stored.counted(store, sheet.id if sheet else None, also)]
+    rows = [dict(row) for row in grades.by_grader(store, sheet.id if sheet else None, also)]
     for row in rows:
         price = stated_price.stated(stored.get(store, row["id"]))
         row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]

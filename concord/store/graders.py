@@ -5,7 +5,7 @@ import json
 from concord.clock import now
 from concord.messages import Problem, joined, said
 from concord.model import Grader
-from concord.store.database import LIVE_ITEM, REQUESTS, Row, Store
+from concord.store.database import REQUESTS, Row, Store
 
 # Kind of the mean of several annotators in an import; it is stored as one annotator.
 MEAN = "mean"
@@ -146,26 +146,6 @@ def of_kind(store: Store, kind: str) -> list[Grader]:
             (kind,),
         )
     ]
-
-
-def counted(store: Store, sheet_id: int | None = None, also: int | None = None) -> list[Row]:
-    """Return every grader with the number of its answers and grades, merged graders included.
-
-    With a sheet, only those who graded it, and what they graded there; and the grader `also`, with
-    or without grades there. A changed grade counts once.
-    """
-    return store.rows(
-        "select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,"
-        " r.fingerprint, r.simulated, r.created_at,"
-        " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
-        " left join graders m on r.id in (m.id, m.merged_into)"
-        " left join grades g on g.grader_id = m.id and g.supersedes is null"
-        f" and g.item_id {LIVE_ITEM}"
-        " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
-        " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
-        " or r.id = :also order by r.kind, r.name, r.id",
-        {"sheet": sheet_id, "also": also},
-    )
 
 
 def has_replies(store: Store, grader_id: int) -> bool:

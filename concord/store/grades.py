@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.model import MOST_SECONDS, Distribution
-from concord.store.database import Row, Store, marks
+from concord.store.database import LIVE_ITEM, Row, Store, marks
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
 # Statuses with which an answer or a unit was graded; the others say why a judge gave no grade.
@@ -261,3 +261,24 @@ def recheck_grades(store: Store, sheet_id: int) -> list[int]:
     return [
         row["id"] for run in rechecks for row in store.rows(of_run, (run["grader_id"], run["id"]))
     ]
+
+
+def by_grader(store: Store, sheet_id: int | None = None, also: int | None = None) -> list[Row]:
+    """Return every grader with the number of its answers and grades, merged graders included.
+
+    With a sheet, only those who graded it, and what they graded there; and the grader `also`, with
+    or without grades there. A changed grade counts once; neither a withdrawn one counts nor a
+    request without a usable reply.
+    """
+    return store.rows(
+        "select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,"
+        " r.fingerprint, r.simulated, r.created_at,"
+        " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
+        " left join graders m on r.id in (m.id, m.merged_into)"
+        f" left join grades g on g.grader_id = m.id and {CURRENT} and g.status in {GIVEN}"
+        f" and g.item_id {LIVE_ITEM}"
+        " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
+        " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
+        " or r.id = :also order by r.kind, r.name, r.id",
+        {"sheet": sheet_id, "also": also},
+    )

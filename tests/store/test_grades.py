@@ -94,3 +94,15 @@ def test_the_table_for_the_reports_holds_current_grades_only(store, sheet, ana, 
     assert list(table["score"].dropna()) == [2]
     assert list(table["status"]) == ["scored", "cannot_grade"]
     assert set(table["criterion"]) == {"correctness"}
+
+
+def test_a_list_of_graders_counts_grades_that_stand(store, sheet, rubric, ana):
+    version = rubric[1].versions()["correctness"]
+    judge = graders.ensure(store, "judge", "garbled")
+    at = store.column("select id from items limit 3")
+    grades.record(store, [Press(one, version, ana, score=3) for one in at])
+    grades.record(store, [Press(at[0], version, ana, score=2)])
+    grades.record(store, [Press(at[1], version, ana, "withdrawn")])
+    grades.record(store, [Press(one, version, judge, "failed", reason="no reply") for one in at])
+    [listed] = grades.by_grader(store, sheet.id)
+    assert (listed["name"], listed["answers"], listed["grades"]) == ("Ana", 2, 2)
