@@ -1,6 +1,6 @@
 """Certificate status: whether a certificate still holds, and if not, what changed or expired."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -59,6 +59,11 @@ def status(
     if changed:
         return CertificateStatus("void", changed + reasons)
     return CertificateStatus(state, reasons)
+
+
+def holding(store: Store, kept: Iterable[Certificate], today: date) -> list[Certificate]:
+    """Return those of some certificates that hold today."""
+    return [one for one in kept if status(store, one, today).state == "holds"]
 
 
 def identity_changes(store: Store, certificate: Certificate) -> list[str]:

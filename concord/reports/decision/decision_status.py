@@ -34,12 +34,14 @@ class DecisionState(NamedTuple):
         done: Whether the newest look settled it.
         next: Why it is the next thing to do, the screen, and the words on the button; None where it
             is not.
+        judge: The judge that the newest look is about; '' without one.
     """
 
     figure: str
     note: str
     done: bool
     next: tuple[str, str, str] | None
+    judge: str = ""
 
 
 SCREEN = "decide"
@@ -101,7 +103,9 @@ def decided(
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
         note = said("{judge}: {where}", judge=row.judge, where=where)
         return DecisionState(figure, note, False, _next(found, row, failed))
-    return DecisionState(figure, _note(found, row), verdict != CANNOT_TELL, _next(found, row))
+    judge = row.judge if row else ""
+    is_done = verdict != CANNOT_TELL
+    return DecisionState(figure, _note(found, row), is_done, _next(found, row), judge)
 
 
 def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:

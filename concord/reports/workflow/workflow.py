@@ -2,14 +2,16 @@
 
 from typing import NamedTuple
 
-from concord.clock import a_day_ago
+from concord.clock import a_day_ago, day_of, today
 from concord.grading import assignments, sheet_progress
 from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import counted, joined, listed, restored, said, spoken
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import written
-from concord.reports.certificate import drift
+from concord.reports.certificate import certificate_status, drift
+from concord.reports.certificate.certificate import of_sheet
+from concord.reports.certificate.document import title
 from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.sheet_grading import SheetGrading, UnitLabels
@@ -106,6 +108,8 @@ def loop(
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
     ]
     following = _next_of_units(annotators, judges, labels) or _next(annotators, judges, decision)
+    if following.screen == "certificate":
+        following = _certified(store, sheet, decision.judge) or following
     if following.screen == "agreement" and labels.waiting:
         also = said(
             "Judges' verdicts on {kinds} wait for annotators' labels too.",
@@ -274,6 +278,17 @@ def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) 
     if not llm_judges(judges):
         why = said("Annotators and the baseline have graded; see what a judge has to beat.")
     return Next(why, "agreement", _READ_HOW_FAR)
+
+
+def _certified(store: Store, sheet: Sheet, judge: str) -> Next | None:
+    """Return that a judge's certificate holds, so that none is to be written; None without one."""
+    name = judge.partition("@")[0]
+    kept = [one for one in of_sheet(store, sheet.id) if one.judge.name == name]
+    for one in certificate_status.holding(store, kept, today()):
+        until = day_of(one.expires_at)
+        why = said("{certificate} is valid until {day}.", certificate=title(one), day=until)
+        return Next(why, "certificate", said("Certificate"))
+    return None
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:

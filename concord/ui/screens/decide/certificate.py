@@ -9,7 +9,7 @@ from concord.clock import day_of, today
 from concord.messages import Said, joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate
-from concord.reports.certificate.certificate_status import CertificateStatus, status
+from concord.reports.certificate.certificate_status import CertificateStatus, holding, status
 from concord.reports.certificate.document import article, commands, page, title
 from concord.reports.certificate.recheck import Recheck
 from concord.store.database import Store
@@ -22,9 +22,9 @@ _OTHER = re.compile(r"[^\w.]+")  # what a name of a file has no place for
 
 def headline(store: Store, kept: list[Certificate]) -> None:
     """Show the sheet's current certificates in a sentence."""
-    holding = [one for one in kept if status(store, one, today()).state == "holds"]
-    if holding:
-        newest = holding[0]
+    current = holding(store, kept, today())
+    if current:
+        newest = current[0]
         finding(
             say(
                 "{judge} is certified on {criteria} until {day}",

@@ -21,7 +21,11 @@ def pressed(app):
     return next(button for button in app.button if "Write" in button.label).click().run()
 
 
-def test_a_certificate_is_written_shown_and_holds(certificate_page):
+def test_a_certificate_is_written_shown_and_holds(certificate_page, monkeypatch, store):
+    overview = opened(monkeypatch, store.path, "pages/overview.py")
+    assert [one.label for one in overview.button if one.key == "start.next"] == [
+        "Write a certificate"
+    ]
     assert not certificate_page.info
     assert certificate_page.header[0].value == "Nothing is certified yet"
     certificate_page.selectbox[0].select_index(1)
@@ -30,6 +34,9 @@ def test_a_certificate_is_written_shown_and_holds(certificate_page):
     assert certificate_page.header[0].value.startswith("cheap is certified on correctness until")
     assert "Certificate of cheap: correctness is valid until" in certificate_page.success[0].value
     assert certificate_page.query_params["certificate"] == "1"
+    overview = opened(monkeypatch, store.path, "pages/overview.py")
+    assert "Certificate of cheap: correctness is valid until" in said(overview)
+    assert "Write a certificate" not in [one.label for one in overview.button]
     shown = next(one.proto.body for one in certificate_page.get("html") if "<h1>" in one.proto.body)
     assert "difference −" in shown and ">−" in shown and not re.search(r"[ >\[]-\d", shown)
 
