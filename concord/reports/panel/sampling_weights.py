@@ -39,7 +39,8 @@ class AssignedGrades:
         passed: (N,) which items annotators had graded before, so that a draw may have passed them
             over; the draw says nothing of these.
         why_none: Why there is nothing to use; None where there is.
-        excluded_grades: Grades of the sets' answers that do not count, each as a sentence.
+        excluded_grades: Grades of the sets' answers that do not count, each as a sentence; of
+            annotators who count.
     """
 
     sets: tuple[str, ...]
@@ -73,7 +74,8 @@ def drawn(store: Store, panel: Panel) -> AssignedGrades:
         return AssignedGrades((), unknown, {}, passed, NO_SET)
     names = tuple(one.name for one in sets)
     asked = _assigned(panel, accounted.pairs)
-    excluded_grades = tuple(one.sentence() for one in accounted.excluded)
+    here = {one.name for one in panel.annotators.values()}
+    excluded_grades = tuple(one.sentence() for one in accounted.excluded if one.person in here)
     graded = np.zeros(len(panel.items), bool)
     for person, items in asked.items():
         if person in panel.annotators:

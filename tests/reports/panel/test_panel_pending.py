@@ -2,11 +2,12 @@
 
 import pytest
 
+from concord.grading import grading_sets
 from concord.grading.annotators import PENDING
 from concord.messages import Problem
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel_reading, sampling_weights
 from concord.reports.panel.reference_standard import PENDING as NOT_ACCEPTED
 from concord.store import graders
 from concord.store.database import open_store
@@ -60,6 +61,17 @@ def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
     typed(store, sheet, 3)
     row = next(row for row in rows(store, sheet) if row["criterion"] == "correctness")
     assert row["left_out"] == {NOT_ACCEPTED: 3} and row["n"] == scales.ANSWERS - 3
+
+
+def test_it_is_not_said_why_a_pending_annotators_grades_are_outside_a_sample(
+    store, judged_sheet, rubric
+):
+    grading_sets.create(store, judged_sheet.id, rubric[0], "Set", None, 1, 9, 0.0)
+    zoe = typed(store, judged_sheet, 2)
+    assert not sampling_weights.drawn(store, read(store, judged_sheet)).excluded_grades
+    graders.accept(store, zoe)
+    [why] = sampling_weights.drawn(store, read(store, judged_sheet)).excluded_grades
+    assert why.startswith("2 answers of “Set” that Zoe graded")
 
 
 def test_a_stray_key_press_does_not_replace_simulated_annotators(store, judged_sheet):
