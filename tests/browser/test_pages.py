@@ -52,6 +52,14 @@ def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
     lined = """tabs => tabs.filter(one => getComputedStyle(one).borderBottomColor ===
       getComputedStyle(one.querySelector('p')).color).map(one => one.innerText)"""
     assert page.locator(".st-key-tabs a").evaluate_all(lined) == ["Ranking"]
+    page.set_viewport_size({"width": 390, "height": 844})  # tabs in two rows
+    below = page.locator(".st-key-tabs").get_by_role("link", name="Prompts and scales")
+    line, next_row = (one.bounding_box() for one in (_open_tab(page), below))
+    assert line["y"] + line["height"] <= next_row["y"] + 1
+
+
+def _open_tab(page: Page):
+    return page.locator(".st-key-open-tab a")
 
 
 def test_no_link_of_the_list_of_screens_covers_another(page, sampled_server):

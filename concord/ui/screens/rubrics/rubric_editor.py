@@ -30,6 +30,9 @@ _LOOK = """<style>
 @media (min-width: 641px) {
   :has(> .st-key-rubric-toml) { position: sticky; top: 4rem; }
 }
+@media (max-width: 640px) {
+  .st-key-rubric-toml { max-height: 14rem; } /* Save is below it */
+}
 </style>"""
 
 
