@@ -169,8 +169,8 @@ def fitted(title: str) -> tuple[str, list[str]]:
         if width(word(short)) <= TITLE:
             break
     shown = word(short)
-    cut = [one for one in names if called[one] != one]
-    return short, [one for one in cut if called[one] in shown] or cut
+    cut = [one for one in names if called[one] != one and called[one] in shown]
+    return (short, cut) if cut else (title, [])
 
 
 def shortened(texts: Sequence[str], columns: int) -> list[str]:
@@ -207,7 +207,7 @@ def _cut(text: Any, called: Mapping[str, str]) -> Any:
 
 
 def unbroken(text: str) -> str:
-    """Return a text that breaks no interval, as `[70, 79]`, and no `(n = 18)` over two lines."""
+    """Return a text that breaks no `[70, 79]`, `(n = 18)` or `p < 0.001` over two lines."""
     return _SIZE.sub(_joined, _INTERVAL.sub(_joined, text))
 
 
@@ -216,7 +216,7 @@ def _joined(found: re.Match[str]) -> str:
 
 
 _INTERVAL = re.compile(r"\[[^\s\[\]]*\d, [^\s\[\]]*\d\]")
-_SIZE = re.compile(r"\(n = [\d.,]+\)")
+_SIZE = re.compile(r"\(n = [\d.,]+\)|\bp [<=] [\d.]+")
 
 
 def _choose() -> None:

@@ -45,6 +45,8 @@ def test_a_name_that_the_title_does_not_say_is_not_among_those_cut():
     title = said("{judge} seems to rank the models as annotators do", judge=judge, order=order)
     short, names = fitted(title)
     assert names == [judge] and "…" in str(short)
+    unnamed = said(f"Cannot tell yet which one is nearest to annotators on {'x' * 30}", name=judge)
+    assert fitted(unnamed) == (unnamed, [])
 
 
 def test_names_that_differ_only_in_the_middle_stay_apart():

@@ -13,7 +13,7 @@ from concord.ui.language import fitted, say
 # a name in Latin letters, and else between any two letters, except before a closing mark; all else,
 # and Korean too, between words, and a name that no line holds after a hyphen.
 LINE = 40  # columns of a title that fit a window of 390 pixels; a wide letter takes two
-_FONT, _SMALL = 14, 11  # pixels: of a title, and of one that would take three lines
+_FONT, _SMALL, _LEAST = 14, 12, 11  # pixels: of a title, of one with whole names, of any other
 _FREE = "\u2e80-\u2fff\u3040-\u30ff\u31c0-\u31ff\u3400-\u9fff"
 _CLOSING = "、。，．：；！？）」』】》〉”’"
 _MARK = re.compile(rf".\s|[{_CLOSING}].")
@@ -65,17 +65,14 @@ def titled(chart: go.Figure, title: str) -> go.Figure:
 def _lines(title: str) -> tuple[list[str], int]:
     """Return the lines of a title and its font in pixels.
 
-    One that would take three lines has long names cut, and smaller letters where that is too
-    little.
+    One that would take three lines has smaller letters, and long names cut where that is too
+    little: of “simulated-careful-judge” a chart would show “simu…judge”.
     """
-    lines = wrapped(say(title))
-    if len(lines) < 3:
-        return lines, _FONT
-    short = say(fitted(title)[0])
-    for font in range(_FONT, _SMALL - 1, -1):
-        lines = wrapped(short, LINE * _FONT // font)
-        if len(lines) < 3:
-            break
+    for words, least in ((say(title), _SMALL), (say(fitted(title)[0]), _LEAST)):
+        for font in range(_FONT, least - 1, -1):
+            lines = wrapped(words, LINE * _FONT // font)
+            if len(lines) < 3:
+                return lines, font
     return lines, font
 
 

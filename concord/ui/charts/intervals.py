@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from concord.messages import said
 from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark
+from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.frame import framed
 from concord.ui.charts.marks import mark, rows_of_names
@@ -16,7 +17,8 @@ from concord.ui.language import say, word
 
 _ROW, _HEAD, _FOOT = 48, 60, 58
 _LABELS, _BARE = 44, 40  # without a heading, with words above lines and without any
-_HEADING = 0.3  # how far a heading reaches
+_HEADING = 0.3  # how far a heading reaches, of the width
+_NARROW, _BOLD, _PLAIN = 310, 9, 7  # pixels: the plot of a telephone, letters of heading and label
 _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
 _BESIDE = 0.28  # of a row, from a mark to the next one of the same row
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -111,13 +113,21 @@ def _label(of: Intervals, line: Line) -> dict:
         return _above(_at(of, 0.99), words, "right", 18, 12, say(found.why_none))
     if found.value is None:
         return _above(None, words, "left", 6, 12)
-    if line.of == "constant":
-        up, x = 2, found.value
-    else:
-        up, x = (18, max(found.value, _at(of, _HEADING))) if of.heading else (6, found.value)
-    side = "left" if x < _at(of, 0.75 if of.heading else 0.5) else "right"
     interval = "" if found.low is None else word(written(found, of.kind))
-    return _above(x, words, side, up, 12, interval)
+    x, up, edge = found.value, 6, 0.5
+    if line.of == "constant":
+        up, edge = 2, 0.75 if of.heading else 0.5
+    elif of.heading:
+        x, up, edge = max(x, _at(of, _HEADING)), 18, 0.75
+        if is_narrow():
+            return _above(_beside_heading(of, found.value, words), words, "left", up, 12, interval)
+    return _above(x, words, "left" if x < _at(of, edge) else "right", up, 12, interval)
+
+
+def _beside_heading(of: Intervals, x: float, words: str) -> float:
+    """Where the words above a line at `x` begin on a telephone, so that they end inside it."""
+    heading = _at(of, _BOLD * width(word(of.heading)) / _NARROW)
+    return min(max(x, heading), _at(of, 1 - _PLAIN * width(words) / _NARROW))
 
 
 def _above(x: float | None, words: str, side: str, up: int, size: int, hover: str = "") -> dict:

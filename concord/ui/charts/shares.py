@@ -23,10 +23,15 @@ def draw(of: Shares) -> go.Figure:
     for place, row in enumerate(reversed(of.rows)):
         chart.add_trace(_circles(row, place - _LOWER))
         notes += _shares(row, place - _LOWER)
+    notes += [_end(0, say("lowest score"), "left"), _end(1, say("highest score"), "right")]
     rows_of_names(chart, [word(row.name) for row in of.rows], notes)
-    ends = [say("lowest score"), "", say("highest score")]
-    chart.update_xaxes(range=[-0.08, 1.08], tickvals=[0, 0.5, 1], ticktext=ends)
+    chart.update_xaxes(range=[-0.08, 1.08], showticklabels=False)
     return framed(chart, of.title, _ROW * len(of.rows) + 20, _HEAD, _FOOT)
+
+
+def _end(x: float, words: str, side: str) -> dict:
+    """Words below an end of the axis, kept inside the chart, where a tick label may be hidden."""
+    return style.words(x, 0, words, xref="x domain", yref="y domain", xanchor=side, yanchor="top")
 
 
 def _circles(row: ScoresUsed, y: float) -> go.Scatter:

@@ -2,8 +2,11 @@
 
 import tomllib
 
+import plotly.graph_objects as go
+
+from concord.messages import said
 from concord.resources import ROOT
-from concord.ui.charts.frame import wrapped
+from concord.ui.charts.frame import titled, wrapped
 
 
 def test_the_lines_of_a_title_are_about_as_long_as_one_another():
@@ -15,6 +18,15 @@ def test_the_lines_of_a_title_are_about_as_long_as_one_another():
     ]
     assert wrapped("short") == ["short"] and wrapped("") == []
     assert wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
+
+
+def test_a_title_has_smaller_letters_before_a_name_in_it_is_cut():
+    words = "Where {judge} differs, it most often gives 3 for an annotator's 2"
+    for name, whole in (("simulated-careful-judge", True), ("judge-" + "x" * 60, False)):
+        chart = titled(go.Figure(layout={"height": 300}), said(words, judge=name))
+        text = chart.layout.title.text
+        assert (name in text.replace("<br>", " ")) == whole and text.count("<br>") == 1
+        assert chart.layout.title.font.size >= 11
 
 
 def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():

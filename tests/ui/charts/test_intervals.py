@@ -105,6 +105,19 @@ def test_labels_of_lines_leave_out_n_in_a_narrow_window(monkeypatch):
     assert {word.partition(" (n")[0] for word in n} < {*words(drawn(rows))}
 
 
+def test_the_label_of_annotators_begins_after_the_heading_in_a_narrow_window(monkeypatch):
+    monkeypatch.setattr("concord.ui.charts.intervals.is_narrow", lambda: True)
+    for criterion, value in (("correctness", 0.29), ("comprehensiveness", 0.8)):
+        chart = made([row("gpt", criterion)])[0]
+        low, high = chart.reach
+        (line,) = [one for one in chart.lines if one.of == "annotators"]
+        chart = replace(chart, lines=(replace(line, found=figure(value)),), heading=criterion)
+        label = next(one for one in draw(chart).layout.annotations if "annotators" in one.text)
+        begins = (label.x - low) / (high - low) * 310
+        assert label.xanchor == "left" and begins > 8.5 * len(criterion)
+        assert begins + 6.5 * len(label.text) < 310
+
+
 def test_within_one_stands_beside_the_best_constant():
     assert "always 2: 91%" in words(drawn(ROWS[:3], "within_one"))
 
