@@ -150,6 +150,8 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             most=most,
             floor=METRIC_FLOOR,
         )
+    if not _is_positive(known[0]):
+        return said(_NONE, who=who, criterion=criterion)
     return said(
         "{metric} correlates best with {who} on {criterion}"
         if ahead is None or _leads(ahead)
@@ -170,7 +172,7 @@ def comparison(rows: Sequence[Validity], ahead: Lead | None) -> str:
         figure=written(best.correlation, "number"),
         answers=counted(best.n, "answer"),
     )
-    if ahead is None:
+    if ahead is None or not _is_positive(best):
         return figure
     second = said(
         "It is ahead of {over} by {by} on {answers}."
@@ -181,6 +183,19 @@ def comparison(rows: Sequence[Validity], ahead: Lead | None) -> str:
         answers=counted(ahead.n, "answer"),
     )
     return joined(" ", [figure, second])
+
+
+_NONE = said("No metric clearly correlates with {who} on {criterion}")
+
+
+def _is_positive(row: Validity) -> bool:
+    """False where the correlation or its lower confidence limit is 0 or below.
+
+    Without an interval its value alone says.
+    """
+    found = row.correlation
+    least = found.value if found.low is None else found.low
+    return least is not None and least > 0
 
 
 def _leads(ahead: Lead) -> bool:
@@ -211,10 +226,14 @@ def chart(rows: Sequence[Validity], criterion: str) -> Dots | None:
     if not known:
         return None
     axis = said("rank correlation with annotators' {criterion}", criterion=criterion)
-    finding = said(
-        "{metric} correlates best with annotators' {criterion}",
-        metric=known[0].name,
-        criterion=criterion,
+    finding = (
+        said(
+            "{metric} correlates best with annotators' {criterion}",
+            metric=known[0].name,
+            criterion=criterion,
+        )
+        if _is_positive(known[0])
+        else said(_NONE, who=said("annotators"), criterion=criterion)
     )
     parts = (
         (Column(said("metric")), lambda row: row.name),

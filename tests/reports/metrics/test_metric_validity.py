@@ -1,6 +1,7 @@
 """Which metric predicts annotators, what a cosine means, and the answers behind an advice."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
 from concord.stats.agreement import rank_correlation
+from concord.stats.core.estimate import Estimate
 from concord.store import additions, vectors
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
@@ -248,6 +250,18 @@ def test_the_verb_says_all_of_it(held, run):
     assert {"metric", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
     said = run("metrics", "--sheet", "forty").output
     assert "correlates best with annotators on correctness" in said and "Rank correlation" in said
+
+
+def test_a_correlation_that_may_be_zero_is_not_called_the_best(held):
+    panel, found = held
+    every = metric_validity.series(found)
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    ahead = metric_validity.lead(rows, every, panel, "correctness")
+    unclear = [replace(row, correlation=Estimate(0.01, -0.01, 0.03)) for row in rows]
+    said = metric_validity.headline(unclear, ahead, "correctness", "annotators")
+    assert said == "No metric clearly correlates with annotators on correctness"
+    assert metric_validity.chart(unclear, "correctness").title == said
+    assert "ahead" not in metric_validity.comparison(unclear, ahead)
 
 
 def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):
