@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from concord.messages import Said, said, small
+from concord.messages import Numeral, Said, said, small
 from concord.reports.cells import shown
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.comparison.results import FURTHER, NEARER, UNSURE, Comparison, beyond
@@ -112,9 +112,14 @@ def study(name: str, plan: Plan, request: Request) -> Study:
         plan.published,
         tuple(found.missing),
         tuple(heads),
-        tuple(tuple(map(str, row)) for row in rows),
+        tuple(tuple(map(_text, row)) for row in rows),
         tuple(as_json(one) for one in found.figures),
     )
+
+
+def _text(cell: Any) -> str:
+    """Return a cell as a text, a count with thousands separators as in every other table."""
+    return Numeral(f"{cell:,}") if isinstance(cell, int) else str(cell)
 
 
 def _unanswered(lacking: Sequence[Said], request: Request) -> StudyResult:
