@@ -36,7 +36,7 @@ class Source:
     """
 
     name: ClassVar[str]
-    mark: ClassVar[str]
+    mark: str
     prefix: ClassVar[str] = ""
     decisions: ClassVar[tuple[Decision, ...]] = ()
     withdraw: ClassVar[str] = ""

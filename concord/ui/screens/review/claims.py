@@ -26,7 +26,6 @@ class Answers(Source):
     """The answers whose units were judged, those graders differ on first."""
 
     name = "claims"
-    mark = said("Claims")
     prefix = "claims."
 
     def __init__(
@@ -38,6 +37,7 @@ class Answers(Source):
         every: int,
     ):
         self._sheet, self._rubric, self._every = sheet, rubric, every
+        self.mark = said("Claims") if rubric else said("Metrics")
         self._rows, self._closed = found.rows, found.closed
         self.listed = found.ids()
         self._answers: dict[str, Item] = {}

@@ -19,7 +19,7 @@ class ClaimsKind(Kind):
     """Answers with the units of one rubric, or with metric values alone; graders differ first."""
 
     name = "claims"
-    title = said("Claims")
+    title = said("Claims and metrics")
     is_read = True
 
     def __init__(self, store: Store, sheet: Sheet):

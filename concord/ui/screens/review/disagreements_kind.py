@@ -42,8 +42,13 @@ class DisagreementKind(Kind):
 
     @staticmethod
     def is_on(store: Store, sheet: Sheet) -> bool:
-        """Return True where whole answers are graded."""
-        return bool(rubric_versions.graded(store, sheet.id))
+        """Return True where annotators and judges graded whole answers by one rubric."""
+        rubrics = [
+            rubric_versions.named(store, name)[1]
+            for name in rubric_versions.graded(store, sheet.id)
+        ]
+        panels = (Report(store, sheet, rubric).panel for rubric in rubrics)
+        return any(panel.annotators and panel.judges for panel in panels)
 
     def is_missing(self) -> bool:
         """Return True without a grade of an annotator, or of a judge."""

@@ -10,7 +10,7 @@ from concord.reports.work_list import ANY
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.caching import kept
-from concord.ui.frame import filters, more_filters, recall, remember
+from concord.ui.frame import address, filters, more_filters, recall, remember
 from concord.ui.language import say
 from concord.ui.screens.review.kinds import Chosen, Kind
 from concord.ui.widgets import finding, no_sheet, pick_sheet, select
@@ -25,26 +25,37 @@ def pick(store: Store, title, every: Sequence[type[Kind]]) -> list[Kind] | None:
         then = said("this screen lists where a judge and annotators differ, worst first.")
         no_sheet(said("annotators and judges grade them, and {then}", then=then))
         return None
+    of_sheet = _of_sheet(store, sheet, every)
     with filters():
-        kinds = [kind(store, sheet) for kind in _pick_kinds(store, sheet, every)]
+        shown = _pick_kinds(of_sheet, every[0])
+        kinds = [kind(store, sheet) for kind in shown]
     there = [kind for kind in kinds if not kind.is_missing()]
     if not there:
         kinds[0].lead_on()
         return None
     passing = _narrow(store, sheet, there)
     with title:
-        _headline(passing)
+        _headline(passing, [one.title for one in of_sheet if one not in shown])
     return passing
 
 
-def _pick_kinds(store: Store, sheet: Sheet, every: Sequence[type[Kind]]) -> Sequence[type[Kind]]:
-    """Return the kinds to show: those of the sheet, or the one that is chosen or linked."""
+def _of_sheet(store: Store, sheet: Sheet, every: Sequence[type[Kind]]) -> Sequence[type[Kind]]:
+    """Return the kinds that a sheet has, and the one that is linked; the first without any."""
     linked = recall("list")
-    kinds = [one for one in every if one.name == linked or one.is_on(store, sheet)]
+    return [one for one in every if one.name == linked or one.is_on(store, sheet)] or every[:1]
+
+
+def _pick_kinds(kinds: Sequence[type[Kind]], main: type[Kind]) -> Sequence[type[Kind]]:
+    """Return the kind that is chosen, or all; the main one to begin with where the sheet has it."""
     if len(kinds) < 2:
-        return kinds or every[:1]
+        return kinds
     titles = {_ALL: said("All"), **{one.name: one.title for one in kinds}}
-    chosen = select(said("Show"), "list", titles, _ALL, _ALL)
+    first = main.name if main in kinds else _ALL
+    before = recall("list") or first
+    chosen = select(said("Show"), "list", titles, first, first)
+    if chosen != before:  # what another kind began with would leave out all that is chosen now
+        for filter_of_kind in ("criterion", "judge"):
+            address(filter_of_kind, None)
     return [one for one in kinds if chosen in (_ALL, one.name)]
 
 
@@ -104,8 +115,8 @@ def _search(store: Store, sheet: Sheet) -> set[int] | None:
     return _matching(store, sheet, words) if words else None
 
 
-def _headline(kinds: Sequence[Kind]) -> None:
-    """Show how much there is to review, or what entries of one kind say."""
+def _headline(kinds: Sequence[Kind], hidden: Sequence[str]) -> None:
+    """Show how much there is to review, or what entries of one kind say; then what is hidden."""
     full = [one for one in kinds if one.total] or kinds
     decided = [one for one in full if not one.is_read]
     first, *others = decided or full or [None]
@@ -118,6 +129,8 @@ def _headline(kinds: Sequence[Kind]) -> None:
     else:
         title, detail = first.headline()
     rest = [one.counted() for one in full if one.is_read and one is not first]
+    if hidden:
+        rest.append(said("Not shown: {kinds}", kinds=joined(", ", hidden)))
     finding(title, joined(" · ", [*filter(None, [detail]), *rest]))
 
 

@@ -10,6 +10,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.support import evidence_room
 from tests.support.made_items import made_item
+from tests.support.panels import give
 from tests.support.screens import labelled, opened, said
 
 
@@ -23,10 +24,30 @@ def kinds(told) -> list[str]:
     return [entry["kind"] for entry in told["data"]["entries"]]
 
 
-def test_one_list_holds_all_that_is_to_be_reviewed_the_disagreements_first(
+def test_the_screen_opens_on_the_disagreements_of_one_judge_whatever_else_is_there(
     monkeypatch, store, of_every_kind, told
 ):
     app = shown(monkeypatch, store)
+    assert app.header[0].value == "2 disagreements with annotators on correctness"
+    also = "Not shown: Contradicted claims, Claims and metrics"
+    assert f"On 2 answers · Judge: gpt · {also}" in said(app)
+    assert {*kinds(told)} == {"disagreements"}
+    labelled(app, "Show").select("all").run()
+    assert app.header[0].value.startswith("4 to review") and "Not shown" not in said(app)
+
+
+def test_the_screen_opens_on_metrics_where_no_judge_graded_whole_answers(
+    monkeypatch, store, judged_claims, told
+):
+    give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {0: 0})
+    shown(monkeypatch, store)
+    assert {*kinds(told)} == {"claims"}
+
+
+def test_one_list_holds_all_that_is_to_be_reviewed_the_disagreements_first(
+    monkeypatch, store, of_every_kind, told
+):
+    app = shown(monkeypatch, store, list="all")
     assert app.header[0].value == "4 to review: 2 disagreements, 2 “contradicted” verdicts"
     assert "2 answers with claims" in said(app)
     assert kinds(told) == ["disagreements"] * 2 + ["contradicted"] * 2 + ["claims"] * 2
@@ -45,11 +66,12 @@ def test_one_list_holds_all_that_is_to_be_reviewed_the_disagreements_first(
 
 def test_what_stands_below_is_of_the_kind_of_the_entry(monkeypatch, store, of_every_kind, told):
     precision = "2 “contradicted” verdicts, none reviewed yet."
-    assert precision not in said(shown(monkeypatch, store))
+    assert precision not in said(shown(monkeypatch, store, list="all"))
     entry = f"contradicted.{of_every_kind[0]}"
-    assert precision in said(shown(monkeypatch, store, entry=entry))
+    assert precision in said(shown(monkeypatch, store, list="all", entry=entry))
     assert told["data"]["at"] == entry
-    assert "Other metric values" not in said(shown(monkeypatch, store, entry="claims.2"))
+    app = shown(monkeypatch, store, list="all", entry="claims.2")
+    assert "Other metric values" not in said(app)
     assert told["data"]["at"] == "claims.2"
 
 
@@ -68,7 +90,7 @@ def test_what_stands_below_is_of_the_kind_of_the_entry(monkeypatch, store, of_ev
 def test_a_filter_leaves_only_what_it_says_something_of(
     monkeypatch, store, of_every_kind, told, query, left
 ):
-    shown(monkeypatch, store, **query)
+    shown(monkeypatch, store, **{"list": "all"} | query)
     assert {*kinds(told)} == left
     if "words" in query:
         assert {entry["question"] for entry in told["data"]["entries"]} == {"What is 1?"}
@@ -110,10 +132,11 @@ def test_all_criteria_name_the_rubric_whose_units_are_listed(
     mine = graders.find(store, "metric", "mine").id
     [unit] = units.keep(store, 2, contexts.units, [Cell("A context.", 0)], mine).units
     evidence_room.say(store, 2, mine, {unit.id: 1}, rubric=contexts)
-    app = shown(monkeypatch, store)
+    app = shown(monkeypatch, store, list="all")
     listed = "2 answers with units of “Claims of the answer, checked against the contexts”"
     assert f"{listed}; choose another criterion to list its units" in said(app)
-    assert "choose another" not in said(shown(monkeypatch, store, criterion=contexts.name))
+    app = shown(monkeypatch, store, list="all", criterion=contexts.name)
+    assert "choose another" not in said(app)
 
 
 def test_units_are_listed_where_no_metric_has_a_value(monkeypatch, store, told):
