@@ -94,6 +94,18 @@ def test_only_what_can_be_pressed_is_enabled(page, sample_store, server):
     expect(page.locator(".does button:disabled")).to_have_text(["0 no cause"])
 
 
+def test_the_list_is_one_stop_for_the_tab_key(page, sample_store, server):
+    visit(page, server, "/review?judge=simulated-lenient-judge&cell=2:3")
+    expect(page.locator(ROWS)).to_have_count(20)
+    settled(page)
+    page.locator(ROWS).first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(ROWS).nth(1)).to_be_focused()
+    expect(page.locator(ROWS).nth(1)).to_have_attribute("aria-current", "true")
+    page.keyboard.press("Tab")
+    expect(page.get_by_title("Next page")).to_be_focused()
+
+
 def test_the_entry_that_an_address_names_and_the_line_below_are_whole(page, sample_store, server):
     """The line below the list takes room from it once the list is there."""
     visit(page, server, "/review?judge=simulated-lenient-judge&cell=2:3")

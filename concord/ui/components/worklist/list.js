@@ -3,6 +3,15 @@ class List {
   constructor(pane) {
     this.pane = pane;
     this.root = pane.root.querySelector(".list");
+    this.root.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // The list is one stop for Tab. In it the arrows move, and the focus goes along.
+  key(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step || !event.target.matches(".row")) return;
+    event.preventDefault();
+    this.pane.step(step);
   }
 
   show() {
@@ -36,6 +45,7 @@ class List {
       el("span", { class: `cause ${decision || "none"}` }, decision ? pane.name(decision) : ""),
     );
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
+    else made.tabIndex = -1;
     return el("li", {}, made);
   }
 
