@@ -250,6 +250,15 @@ def has_opened(store: Store, item_id: int, grader_id: int | None) -> bool:
     return store.has(opened, (item_id, grader_id))
 
 
+def has_opened_any(store: Store, sheet: str | None, grader_id: int) -> bool:
+    """Tell if a grader has opened the judges' grades of any answer of a sheet, by its name."""
+    return store.has(
+        "select 1 from openings o join items i on i.id = o.item_id"
+        " join sheets s on s.id = i.sheet_id where o.grader_id = ? and s.name = ?",
+        (grader_id, sheet),
+    )
+
+
 def recheck_grades(store: Store, sheet_id: int) -> list[int]:
     """The ids of the grades of a sheet that rechecks brought, which tell of another time."""
     rechecks = store.rows(

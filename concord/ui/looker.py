@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.model import Grader
-from concord.store import graders
+from concord.store import graders, grades
 from concord.store.database import Store
 from concord.store.permissions import LEAD
 from concord.ui.frame import bar, may_act, recall, remember
@@ -73,13 +73,16 @@ def _close() -> None:
     st.session_state[_MENU] = False
 
 
-def agreed(looker: Grader | None, tags: bool = False) -> bool:
+def agreed(store: Store, looker: Grader | None, tags: bool = False) -> bool:
     """True where the annotator confirmed the warning about opening an answer, or gave no name.
 
-    `tags` where a name was already given for tagging, so that this is the second step.
+    They did where they opened an answer of the sheet before. `tags` where a name was already given
+    for tagging, so that this is the second step.
     """
     key = f"grades_shown.{looker.id}" if looker else ""
     if looker is None or st.session_state.get(key):
+        return True
+    if grades.has_opened_any(store, recall("sheet"), looker.id):  # a reload is a new session
         return True
     name = plain(looker.name)
     st.info(

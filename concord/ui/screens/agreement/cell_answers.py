@@ -28,7 +28,7 @@ PAGE = 5
 def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
     """The answers, a page at a time; that they were opened is noted, and by whom where known."""
     person = looker(store)
-    if not agreed(person):
+    if not agreed(store, person):
         return
     st.html(LOOK)
     pages = items.pages(len(item_ids), PAGE)

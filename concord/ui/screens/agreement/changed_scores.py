@@ -85,7 +85,7 @@ def _list(flipped: Flips) -> int:
 def _answer(store: Store, found: ComparedSheet, flipped: Flips, item_id: int) -> None:
     """Show an answer with both variants' and the annotators' grades; record that it was opened."""
     person = looker(store)
-    if not agreed(person):
+    if not agreed(store, person):
         return
     grades.open_item(store, item_id, person.id if person else None)
     st.html(LOOK)

@@ -57,7 +57,7 @@ def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
         )
         return False
     person = looker(store)
-    if person and not agreed(person):
+    if person and not agreed(store, person):
         return False
     waiting = answer_record.waiting(store, stored.id)
     key = f"browse.shown.{stored.id}"

@@ -15,7 +15,7 @@ from concord.store import grades, runs
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.ui.language import plain, say
-from concord.ui.looker import looker
+from concord.ui.looker import agreed, looker
 from concord.ui.render import show_table
 
 
@@ -37,6 +37,8 @@ def replies(
         )
         return
     person = looker(store)
+    if not agreed(store, person):
+        return
     grades.open_item(store, stored.id, person.id if person else None)
     if versions:
         names = {version: name for name, version in versions.items()}

@@ -20,7 +20,7 @@ _LETTERS = 90  # of a question in a link
 
 def may_list(store: Store) -> bool:
     """True where low answers may be named: the viewer has a name and confirmed the warning."""
-    return agreed(looker(store))
+    return agreed(store, looker(store))
 
 
 def worst(store: Store, row: MetricValues, records: list[Record]) -> None:

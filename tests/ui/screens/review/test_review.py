@@ -100,6 +100,8 @@ def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
         "What is 1?",
     ]
     assert store.value("select count(*) from openings where grader_id = ?", (ben,)) == 2
+    reloaded = shown(monkeypatch, db, grader="Ben")
+    assert not reloaded.info and told["data"]["who"] == "Ben"
 
 
 def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, told):
