@@ -55,7 +55,7 @@ def _pick_kinds(kinds: Sequence[type[Kind]], main: type[Kind]) -> Sequence[type[
     chosen = select(said("Show"), "list", titles, first, first)
     if chosen != before:  # what another kind began with would leave out all that is chosen now
         for filter_of_kind in ("criterion", "judge"):
-            address(filter_of_kind, None)
+            address(filter_of_kind, ANY if chosen == _ALL else None)
     return [one for one in kinds if chosen in (_ALL, one.name)]
 
 

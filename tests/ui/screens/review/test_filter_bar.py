@@ -36,6 +36,14 @@ def test_the_screen_opens_on_the_disagreements_of_one_judge_whatever_else_is_the
     assert app.header[0].value.startswith("4 to review") and "Not shown" not in said(app)
 
 
+def test_all_shows_all_also_after_a_reload(monkeypatch, store, of_every_kind, told):
+    app = shown(monkeypatch, store, criterion="correctness", judge="gpt")  # in the URL by now
+    labelled(app, "Show").select("all").run()
+    assert app.header[0].value.startswith("4 to review")
+    labelled(app, "Show").select("disagreements").run()
+    assert labelled(app, "Judge").value == "gpt"
+
+
 def test_the_screen_opens_on_metrics_where_no_judge_graded_whole_answers(
     monkeypatch, store, judged_claims, told
 ):
