@@ -1,12 +1,17 @@
 """The agreement screen in a real Chromium: a click on a cell opens its answers."""
 
 import re
+import shutil
 
 import pytest
 from playwright.sync_api import expect
 
+from concord.store import additions
 from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 from tests.support.browser import click_into, visit
+from tests.support.made_items import made_item
+from tests.support.panels import give
 
 pytestmark = pytest.mark.browser
 CELLS = "[class*='st-key-figure-confusion'] .scatterlayer .points path"
@@ -52,6 +57,19 @@ def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):
     assert not wide
     charts = page.locator("[class*='st-key-figure'] svg.main-svg").all()
     assert all(chart.bounding_box()["width"] <= 390 for chart in charts)
+
+
+def test_six_filters_have_room_beside_one_another(page, serve, made_sample, tmp_path):
+    db = shutil.copy(made_sample, tmp_path / "concord.db")
+    with open_store(db) as store:
+        give(store, rubric_versions.named(store, "doc-qa-0-1")[1], "Ana", {0: 1, 1: 0})
+        additions.add(store, "other", [made_item(0)], "other.csv", "0" * 64, {})
+    page.set_viewport_size({"width": 1280, "height": 844})
+    visit(page, serve(db), "/agreement?sheet=sample")
+    filters = page.locator(".st-key-filters")
+    expect(filters.get_by_text("Consensus")).to_be_visible()
+    expect(filters.locator("> *")).to_have_count(6)
+    assert filters.evaluate("line => line.scrollWidth <= line.clientWidth")
 
 
 LINES = "h => h.getBoundingClientRect().height / parseFloat(getComputedStyle(h).lineHeight)"
