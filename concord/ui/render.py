@@ -20,6 +20,7 @@ from concord.ui.language import plain, say, word
 from concord.ui.widgets import explanation, finding
 
 _LARGE = 60, 14  # rows, columns: a larger table scrolls
+_BESIDE_A_LETTER = re.compile(r"(?<=\b[a-z])-(?=[a-z])|(?<=[a-z])-(?=[a-z]\b)")  # as in “tau-b”
 _COLUMNS = 4  # more of a table do not fit a narrow screen
 _LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more than a line
 # Pixels: of a letter in a grid, of what a cell has beside its letters, of the head of a grid and
@@ -466,9 +467,14 @@ def _is_long(cells: Iterable[Any]) -> bool:
     return any(isinstance(one, str) and width(one) > _SENTENCE for one in cells)
 
 
+def _head(title: str) -> str:
+    """Return a head of `_unmarked`, which breaks no line beside a single letter."""
+    return _BESIDE_A_LETTER.sub("\N{NON-BREAKING HYPHEN}", plain(title))
+
+
 def _unmarked(frame: pd.DataFrame) -> Any:
     """The frame for `st.table`, which reads Markdown in heads and cells, and parts no thousands."""
     shown = frame.map(lambda cell: plain(cell) if isinstance(cell, str) else cell)
-    shown = shown.rename(columns=plain)
+    shown = shown.rename(columns=_head)
     large = [head for head in shown.select_dtypes("integer") if shown[head].max() >= 1000]
     return shown.style.format(thousands=",", subset=large) if large else shown

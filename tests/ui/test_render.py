@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from concord.reports.document import Column, Table
 from concord.stats.core.estimate import Estimate
-from concord.ui.render import _with_thousands, called, translated_rows, unrounded
+from concord.ui.render import _with_thousands, called, translated_rows, unrounded, whole_table
 
 
 def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():
@@ -58,6 +58,14 @@ def test_a_headline_that_is_a_paragraph_ends_in_one_full_stop_of_the_language():
     app = AppTest.from_function(_heads)
     app.session_state["lang"] = "zh"
     assert app.run().markdown[0].value.endswith("。")
+
+
+def test_a_narrow_head_keeps_a_letter_beside_its_word(monkeypatch):
+    shown = []
+    monkeypatch.setattr(st, "table", lambda data, **_: shown.append(data))
+    heads = ["tau-b", "p-value", "inter-annotator agreement"]
+    whole_table(pd.DataFrame([[1, 2, 3]], columns=heads), "held", "")
+    assert [*shown[0].columns] == ["tau‑b", "p‑value", "inter-annotator agreement"]
 
 
 def test_a_card_leaves_out_what_is_empty():
