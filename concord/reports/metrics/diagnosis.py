@@ -9,6 +9,7 @@ from concord.model import Sheet
 from concord.reports.document import INTERNAL, Column, Table, table_of
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record, by_reading
+from concord.reports.metrics.metric_validity import Validity
 from concord.store import items
 from concord.store.database import Store
 
@@ -61,6 +62,19 @@ def rows(
     groups = by_reading(scored).values()
     made = [_row(same, threshold, thresholds or {}, found.given_whole) for same in groups]
     return sorted((row for row in made if row), key=lambda row: -row.mean)
+
+
+def by_validity(
+    found: Sequence[FailingAnswers], validity: Sequence[Validity]
+) -> list[FailingAnswers]:
+    """Return rows in the order of `validity`: the metric that predicts annotators best comes first.
+
+    Those of unknown validity come last, as they were: a metric that fails every answer, as exact
+    match does with long ones, tells none from another.
+    """
+    known = [one for one in validity if one.correlation.value is not None]
+    places = {(one.metric, one.judge): place for place, one in enumerate(known)}
+    return sorted(found, key=lambda row: places.get((row.metric, row.judge), len(known)))
 
 
 def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[FailingAnswers]:

@@ -56,12 +56,14 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
     every = metric_validity.series(found)
     null_of = cache(partial(similarity_baseline.of_sheet, store, sheet))
     thresholds = similarity_baseline.thresholds(found, null_of)
+    validity = against_annotators.against(every, panel)
+    failing = diagnosis.by_validity(diagnosis.rows(found, thresholds=thresholds), validity.rows)
     return SheetMetrics(
         rows=[metric_details.details(found, row, null_of) for row in metrics.rows(found)],
-        validity=against_annotators.against(every, panel),
+        validity=validity,
         fitted_thresholds=against_annotators.fitted(every, panel, "", thresholds),
         correlations=metric_validity.among(every),
-        diagnosis=diagnosis.named(store, sheet, diagnosis.rows(found, thresholds=thresholds)),
+        diagnosis=diagnosis.named(store, sheet, failing),
         closed=found.closed,
         edited=edited(found),
     )

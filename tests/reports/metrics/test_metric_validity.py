@@ -178,6 +178,19 @@ def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     assert {row.metric: row.item_ids for row in own}["faithfulness"] == [5]
 
 
+def test_what_predicts_annotators_is_examined_before_what_fails_every_answer(store, held):
+    found_by(store, "exact_match", [0.0] * COUNT)
+    panel, _ = held
+    found = readings.read(store, panel.sheet)
+    every = metric_validity.series(found)
+    validity = metric_validity.against_annotators(every, panel, "correctness")
+    failing = diagnosis.rows(found)
+    assert (failing[0].metric, failing[0].mean) == ("exact_match", 1)
+    ordered = [row.metric for row in diagnosis.by_validity(failing, validity)]
+    assert ordered[0] == validity[0].metric and ordered[-1] == "exact_match"
+    assert ordered.index("faithfulness") < ordered.index("context_recall")
+
+
 def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
     document = (Context("", "port.md", "The harbour opens at six.", 1),)
     how = {"cluster": "port.md", "synthetic": True, "contexts": document}

@@ -17,6 +17,7 @@ from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.render import offer
 from concord.ui.screens.metrics.answer_links import links, may_list
+from concord.ui.screens.metrics.metric_validity import against
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -34,7 +35,9 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         ),
     )
     remember(threshold=None if threshold == diagnosis.THRESHOLD else threshold)
-    rows = failing(store, sheet, found, threshold)
+    rows = diagnosis.by_validity(
+        failing(store, sheet, found, threshold), against(store, sheet, found).rows
+    )
     if not rows:
         good = say("No answer fails a metric for which there is advice.")
         st.success(good, icon=":material/check:")

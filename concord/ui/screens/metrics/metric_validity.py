@@ -21,7 +21,7 @@ from concord.ui.widgets import finding, select, terms
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
     """Show the metric that correlates best with annotators, or why none can be named."""
-    held = _whole(store, sheet, found, "")
+    held = against(store, sheet, found)
     finding(held.sentence, held.fact)
 
 
@@ -36,7 +36,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}
         heaviest = panel.rubric.heaviest().name
         criterion = select(said("Criterion"), "criterion", names, heaviest)
-        held = _whole(store, sheet, found, criterion)
+        held = against(store, sheet, found, criterion)
         if criterion != heaviest:  # else the headline says it
             st.markdown(f"**{plain(held.sentence)}**")
             st.markdown(plain(held.fact))
@@ -80,8 +80,8 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
     show_table(metric_validity.table(held.rows), name, in_full=True)
 
 
-def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> AgainstAnnotators:
-    """The part of the document about annotators, for a criterion; '' for the heaviest."""
+def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
+    """Return metrics compared with annotators' grades of a criterion; '' for the heaviest."""
     return _predicts(store, sheet, criterion, _panel(store, sheet), found)
 
 

@@ -82,13 +82,13 @@ def test_the_worst_answers_lead_to_their_evidence(monkeypatch, measured_db):
 
 def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE, view="do")
-    assert app.expander[0].label.startswith("Document precision: 24 of 36 answers fail")
-    assert app.expander[1].label.startswith("Faithfulness: 18 of 36 answers fail")
+    assert app.expander[0].label.startswith("Faithfulness: 18 of 36 answers fail")
+    assert app.expander[1].label.startswith("Document precision: 24 of 36 answers fail")
     assert "use only its contexts" in said(app)
     assert "50% [28, 72] fail; an answer passes with 0.50 or more." in said(app)
     app.slider(key="metrics.threshold").set_value(0.2).run()
     assert app.query_params["threshold"] == "0.2"
-    assert app.expander[1].label.startswith("Faithfulness: 9 of 36 answers fail")
+    assert app.expander[0].label.startswith("Faithfulness: 9 of 36 answers fail")
     odd = opened(monkeypatch, measured_db[0], PAGE, view="do", threshold="nan")
     assert not odd.exception
 
