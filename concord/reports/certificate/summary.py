@@ -1,12 +1,13 @@
 """Summary of a certificate for a reader in a hurry, and the tables behind its verdicts."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from concord.clock import day_of
 from concord.messages import capital, counted, joined, said
 from concord.reports.cells import plain_share, written
-from concord.reports.certificate.certificate import Annotators, Certificate, QuotedDecision
+from concord.reports.certificate.certificate import Annotators, Certificate, Named, QuotedDecision
 from concord.reports.decision.document import (
     condition_title,
     conditions,
@@ -19,6 +20,7 @@ from concord.reports.decision.finding import kinds
 from concord.reports.decision.results import VERDICTS, Choice, JudgeFound
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.simulated import short_label
 from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import CLASS_FLOOR, FAILING_FLOOR, OVERLAP_FLOOR
@@ -29,7 +31,7 @@ from concord.stats.decision.deciding_figure import FIGURES
 def summary(one: Certificate) -> Table:
     """Return figure, baseline, ceiling, looks, annotators, judges tried and what was not tested."""
     rows = [line for each in _quoted(one) for line in _decided(one, each)]
-    tried = joined(", ", [other.name for other in one.tried])
+    tried = joined(", ", _told_apart(one.tried))
     rows += [
         *_annotators(one.annotators),
         *((said("Annotator warning"), text) for text in _warnings(one)),
@@ -50,6 +52,15 @@ def evidence(one: Certificate) -> Iterator[Document]:
             notes = [note for note in p_values(found) if note not in told]
             told.update(notes)
             yield Document("", tables=tables, notes=(*notes, *_other_verdicts(each)))
+
+
+def _told_apart(judges: Sequence[Named]) -> list[str]:
+    """Return the names of judges, with the beginning of the fingerprint where several share one."""
+    named = Counter(one.name for one in judges)
+    return [
+        short_label(f"{one.name}@{one.fingerprint}") if named[one.name] > 1 else one.name
+        for one in judges
+    ]
 
 
 def _quoted(one: Certificate) -> list[QuotedDecision]:

@@ -1,0 +1,17 @@
+"""The summary of a certificate."""
+
+from dataclasses import replace
+
+from concord.reports.certificate import certification
+from concord.reports.certificate.certificate import Named
+from concord.reports.certificate.summary import summary
+from concord.reports.panel.named_judge import judge_of
+from tests.support.panels import panel
+
+
+def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_judges):
+    found = panel(store, close_judges)
+    one = certification.certify(store, found, judge_of(store, found, "cheap"))
+    twins = (Named("mine", "a" * 16), Named("mine", "b" * 16), Named("dear", "c" * 16))
+    rows = summary(replace(one, tried=twins)).rows
+    assert ("Judges tried", "3: mine@aaaaaa, mine@bbbbbb, dear") in rows
