@@ -74,7 +74,7 @@ class PlanInput(NamedTuple):
 
 def ask(store: Store, sheet: Sheet) -> PlanInput:
     """Rubric, criterion and what is wanted; kept in the URL."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         rubric_id, rubric = _rubric(store, sheet)
         names = rubric.headings()
         criterion = select(said("Criterion"), "criterion", names, rubric.heaviest().name)

@@ -14,11 +14,11 @@ from concord.ui.widgets import select, url_number
 
 def decision() -> tuple[PlannedDecision, str]:
     """The decision that is planned, and what the power curves compare."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         figures = {key: capital(word(one.title)) for key, one in FIGURES.items()}
         deciding = _select(said("Deciding figure"), "figure", figures)
         margin, minimum = _of_figure(FIGURES[deciding])
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         label = say("Candidates")
         judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
         annotators = _annotators()

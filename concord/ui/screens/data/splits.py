@@ -90,7 +90,7 @@ def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
     if not pool:
         st.info(say("No question is left to hold out."))
         return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = number_field(
             say("Questions to hold out, of {n:,}", n=pool),
             1,

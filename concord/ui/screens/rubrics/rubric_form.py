@@ -82,7 +82,7 @@ def _scale_of(text: str) -> tuple[int, ...]:
 def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
     key = f"rubric.{criterion.name}"
     with st.container(border=True):
-        left, middle, right = st.columns([3, 1, 1])
+        left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
         title = left.text_input(say("Title"), criterion.heading(), key=f"{key}.title")
         weight = middle.text_input(
             say("Weight"), weight_text(criterion.weight), key=f"{key}.weight",
