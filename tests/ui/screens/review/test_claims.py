@@ -179,6 +179,7 @@ def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
     assert not app.exception and "units" not in told["data"]["more"]["claims.1"]
     assert told["data"]["entries"][0]["answer"]
     assert app.header[0].value == "Metric values of 1 answer of one; no part was judged"
+    assert told["data"]["kinds"]["claims"]["mark"] == "Metrics"
 
 
 def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
