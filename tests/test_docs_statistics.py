@@ -29,17 +29,9 @@ NO_FIGURES = {"left_out", "simulated_annotators"}
 # Terms of docs/figures.md that name no figure but what figures are made of.
 WORDS = {
     *("failing", "composite", "continuous", "each", "consensus", "left out", "blind", "cause"),
-    *(
-        "grading set",
-        "few-shot pool",
-        "evaluation",
-        "held-out test",
-        "variant",
-        "same answers",
-        "flip",
-    ),
+    *("grading set", "few-shot pool", "evaluation", "held-out test", "variant", "same answers"),
     *("margin", "half-width", "corrected", "cascade", "anchor", "canary"),
-    *("adjudicated", "regraded", "stated price"),
+    *("adjudicated", "stated price"),
 }
 
 

@@ -44,7 +44,6 @@ from concord.ui.widgets import _out_of_range, _standalone, explanation
             "paired difference",
             "spread",
             "test-retest",
-            "flip",
         ),
         *("by annotators", "list errors", "extraction"),
         *(
