@@ -89,12 +89,19 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
     return Problem(joined("\n", [refused, *faults(bad_rows), *lost, remedy]))
 
 
-def contradicted(name: str, conflicts: Sequence[Difference], remedy: str) -> Conflict:
-    """Return the error for a file that contradicts what is stored: each kind, and the remedy."""
+def contradicted(
+    name: str, conflicts: Sequence[Difference], remedy: str, on_screen: str = ""
+) -> Conflict:
+    """Return the error for a file that contradicts what is stored: each kind, and the remedy.
+
+    `on_screen` is the remedy for a screen, where the other names options of the command line.
+    """
     listed = faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts])
     rows = counted(len({c.row for c in conflicts}), "row contradicts", "rows contradict")
     refused = said("{name}: {rows} what is stored, so nothing was imported.", name=name, rows=rows)
-    return Conflict(joined("\n", [refused, *listed, remedy]))
+    found = joined("\n", [refused, *listed])
+    screen = joined("\n", [found, on_screen or remedy])
+    return Conflict(joined("\n", [found, remedy]), on_screen=screen)
 
 
 def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:

@@ -28,6 +28,9 @@ CHOOSE = said(
     "Keep the stored grades with --on-conflict keep, or replace them, the old ones staying on "
     "record, with --on-conflict replace."
 )
+CHOOSE_ON_SCREEN = said(
+    "Choose to keep the stored grades, or to replace them; the old ones stay on record."
+)
 
 
 class Intake(NamedTuple):
@@ -236,7 +239,7 @@ def _take(
         taken.append(grade_import.compare(store, rubric, _under(rubric, grades), ids))
     conflicts = [conflict for compared in taken for conflict in compared.conflicts]
     if conflicts and on_conflict is None:
-        raise contradicted(file, sorted(conflicts), CHOOSE)
+        raise contradicted(file, sorted(conflicts), CHOOSE, CHOOSE_ON_SCREEN)
     replacing = on_conflict == REPLACE
     for rubric in rubrics:
         why = "replaced by an import"
@@ -290,7 +293,7 @@ def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str
     """The same with what annotators said of lists of units, which is stored too."""
     checks = list_check_import.take(store, read.checks, on_conflict == REPLACE)
     if checks.conflicts and on_conflict is None:
-        raise contradicted(_file(read), sorted(checks.conflicts), CHOOSE)
+        raise contradicted(_file(read), sorted(checks.conflicts), CHOOSE, CHOOSE_ON_SCREEN)
     return taken._replace(
         grades=taken.grades + checks.added,
         grades_unchanged=taken.grades_unchanged + checks.unchanged,

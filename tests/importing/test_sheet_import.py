@@ -178,6 +178,8 @@ def test_another_grade_by_the_same_grader_is_refused_kept_or_replaced_on_the_use
     with pytest.raises(Conflict, match="Ana graded correctness with 2 in the") as refused:
         graded(store, changed)
     assert str(refused.value).count("--on-conflict replace") == 1
+    assert "--" not in refused.value.on_screen and "Ana graded" in refused.value.on_screen
+    assert refused.value.on_screen.endswith("the old ones stay on record.")
     kept = graded(store, changed, on_conflict="keep")
     assert (kept.grades_replaced, len(kept.conflicts)) == (0, 2)
     replaced = graded(store, changed, on_conflict="replace")
