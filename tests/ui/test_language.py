@@ -1,10 +1,12 @@
 """Titles: two lines on a telephone, whatever a judge is called."""
 
+import re
+
 import pytest
 
 from concord.messages import Numeral, capital, joined, on_command_line, said
 from concord.text.display import distinct_cuts, width
-from concord.ui.language import fitted, plain, shortened, word
+from concord.ui.language import fitted, plain, shortened, unbroken, word
 
 LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
 OTHER = "open-weights-120b_instruct_zero_shot_joint"
@@ -81,3 +83,9 @@ def test_a_screen_writes_the_minus_of_its_charts_before_a_number_and_nowhere_els
     assert word(capital(said("as far as {value:+.2f} goes", value=-0.5))) == "As far as −0.50 goes"
     assert word(joined(", ", ["gpt-4", Numeral("-4"), Numeral("1e-05")])) == "gpt-4, −4, 1e-05"
     assert str(found) == "gpt-1.2: -1.2 [-6.9, +4.4] since 2026-11-26"  # files and commands
+
+
+def test_a_size_an_interval_and_a_p_value_are_not_broken_over_two_lines():
+    for text in ("0.60 (n = 18)", "75% [70, 79]", "sign-flip test: p < 0.001"):
+        whole = re.split(r"(?<=60) |(?<=%) |(?<=:) ", unbroken(text))[1]
+        assert " " not in whole and "\N{NO-BREAK SPACE}" in whole
