@@ -21,9 +21,9 @@ from concord.store import graders, runs
 from concord.store.database import Row, Store
 
 ENOUGH_FOR_P95 = 20
-FROM_FILE = said("its grades came from a file, so nothing was measured")
+FROM_FILE = said("the grades came from a file, so nothing was measured")
 NOT_STATED = said(
-    "its grades came from a file, so nothing was measured; state a price per 1,000 answers on the "
+    "the grades came from a file, so nothing was measured; state a price per 1,000 answers on the "
     "screen Judges{on_command_line}",
     on_command_line=on_command_line("`graders --price NAME=USD`"),
 )

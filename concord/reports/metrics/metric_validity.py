@@ -150,7 +150,7 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             most=most,
             floor=METRIC_FLOOR,
         )
-    if not _is_positive(known[0]):
+    if not any(map(_is_positive, known)):
         return said(_NONE, who=who, criterion=criterion)
     return said(
         "{metric} correlates best with {who} on {criterion}"
@@ -185,7 +185,7 @@ def comparison(rows: Sequence[Validity], ahead: Lead | None) -> str:
     return joined(" ", [figure, second])
 
 
-_NONE = said("No metric clearly correlates with {who} on {criterion}")
+_NONE = said("No metric has a clearly positive correlation with {who} on {criterion}")
 
 
 def _is_positive(row: Validity) -> bool:
@@ -232,7 +232,7 @@ def chart(rows: Sequence[Validity], criterion: str) -> Dots | None:
             metric=known[0].name,
             criterion=criterion,
         )
-        if _is_positive(known[0])
+        if any(map(_is_positive, known))
         else said(_NONE, who=said("annotators"), criterion=criterion)
     )
     parts = (

@@ -230,7 +230,9 @@ def _one_model(
     passed = int(drawn.passed[items].sum())
     why = said(
         "{passed_over}, and these are {passed:,} of the {scored:,} that the judge scored; the "
-        "{left:,} left are not of two answering models",
+        "{left:,} left are not of two answering models"
+        if passed < len(items)
+        else "{passed_over}, and these are all that the judge scored",
         passed_over=PASSED_OVER,
         passed=passed,
         scored=len(items),

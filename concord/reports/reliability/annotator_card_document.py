@@ -158,10 +158,7 @@ def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:
             least=ANNOTATOR_FLOOR,
             n=shared,
         )
-    with_one = _with_one(card, compared[0].criterion)
-    if with_one and compared[0].others is not None:
-        return with_one
-    return said(
+    return _with_one(card, compared[0].criterion) or said(
         "Agreement is tested once the other annotators share {least} answers.",
         least=ANNOTATOR_FLOOR,
     )

@@ -115,7 +115,7 @@ def test_what_is_undefined_has_its_reason_below_the_table(store, graded_sheet):
     for name, rubric in (("a", "doc-qa-0-3"), ("b", "doc-qa-0-10"), ("c", "doc-qa-0-1")):
         scales.judged(store, graded_sheet, name, rubric)
     found = document(asked(store, graded_sheet))
-    assert found.notes[0].startswith("Cost of a, b, c: its grades came from a file")
+    assert found.notes[0].startswith("Cost of a, b, c: the grades came from a file")
     own = (
         "Exact agreement, QWK and recall of b, c: no annotator graded these answers on this scale."
     )

@@ -272,8 +272,11 @@ def test_a_correlation_that_may_be_zero_is_not_called_the_best(held):
     ahead = metric_validity.lead(rows, every, panel, "correctness")
     unclear = [replace(row, correlation=Estimate(0.01, -0.01, 0.03)) for row in rows]
     said = metric_validity.headline(unclear, ahead, "correctness", "annotators")
-    assert said == "No metric clearly correlates with annotators on correctness"
+    assert said == "No metric has a clearly positive correlation with annotators on correctness"
     assert metric_validity.chart(unclear, "correctness").title == said
+    clear = [*unclear[:-1], replace(unclear[-1], correlation=Estimate(0.009, 0.005, 0.013))]
+    said = metric_validity.headline(clear, ahead, "correctness", "annotators")
+    assert said.startswith(f"{rows[0].name} correlates best")
     assert "ahead" not in metric_validity.comparison(unclear, ahead)
 
 

@@ -182,6 +182,12 @@ def test_where_nearly_all_was_graded_before_the_draw_that_is_the_reason(store, r
     assert judged(found).remedy == MORE_QUESTIONS
     assert "269 of the 270 that the judge scored" in said
     assert "Import more questions" in said and "of one answering model only" not in said
+    store.execute(
+        "delete from grades where item_id = (select min(id) from items) and grader_id in"
+        " (select id from graders where name = 'lenient')"
+    )
+    said = shown(of(store, rubric), "lenient")
+    assert "these are all that the judge scored" in said and "0 left" not in said
 
 
 def test_where_all_was_graded_before_the_draw_more_questions_are_asked_for(store, rubric):

@@ -177,7 +177,10 @@ def test_with_two_annotators_more_shared_answers_are_not_what_is_lacking(store, 
     for name in ("Ana", "Ben"):
         give(store, rubric[1], name, {n: n % 4 for n in range(31)})
     found = annotator_card_document.untested(cards(store, rubric)["Ana"])
-    assert found == ("Agreement is tested once the other annotators share 30 answers.")
+    other = (
+        "Agreement is tested once 10 answers are shared with annotators other than Ben; 0 so far."
+    )
+    assert found == other
 
 
 def test_a_card_shows_who_was_removed_and_the_pace_of_the_set(
