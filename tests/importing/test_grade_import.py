@@ -132,7 +132,7 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     stored = store.row("select score, version from grades where grader_id = ?", (crowd.id,))
     assert tuple(stored) == (1.5, versions["correctness"])
     assert grade_import.compare(store, rubric[1], [grade], ids).unchanged == 1
-    (counted,) = graders.counted(store)
+    (counted,) = grades.by_grader(store)
     assert counted["kind"] == "mean"
     with pytest.raises(Problem, match="is the mean of several annotators, as it was imported"):
         graders.ensure(store, "person", "crowd")
