@@ -26,7 +26,7 @@ class Graded(NamedTuple):
     count in `set_apart` alone, out of `apart`, the number of such answers whether graded or not.
     Nor do grades known to be given after seeing other scores: answers with such grades alone count
     in `not_blind`. Who graded no other answer is not among `annotators`. Nor do grades of an
-    annotator who is not accepted yet: `pending` counts the answers that nobody else graded.
+    annotator who is not accepted yet: `pending` counts the answers that no other annotator graded.
     """
 
     answers: int
@@ -127,7 +127,8 @@ def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.nd
 def _counting(store: Store, rows: list[Row]) -> tuple[list[Row], list[Row]]:
     """Return the rows of those who count in figures, and those of pending annotators.
 
-    Who counts is decided by those who graded blind. Means of annotators are left out beside others.
+    Who counts is decided by those who graded blind. Means of annotators are left out if others
+    graded too.
     """
     known = {one.id: one for one in graders.of_kind(store, "person")}
     pending = [row for row in rows if known[row["id"]].pending]

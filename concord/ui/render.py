@@ -468,7 +468,7 @@ def _is_long(cells: Iterable[Any]) -> bool:
 
 
 def _head(title: str) -> str:
-    """Return a head of `_unmarked`, which breaks no line beside a single letter."""
+    """Return a head of `_unmarked`, which does not break next to a single letter."""
     return _BESIDE_A_LETTER.sub("\N{NON-BREAKING HYPHEN}", plain(title))
 
 
