@@ -159,6 +159,10 @@ class JudgeIdentity:
     reported: tuple[Reported, ...]
     definition: Mapping[str, Any]
 
+    def has(self, label: str, fingerprint: str | None) -> bool:
+        """True where a judge of a decision, whose label may end in its fingerprint, is this one."""
+        return label.partition("@")[0] == self.name and (fingerprint or "") == self.fingerprint
+
 
 @dataclass(frozen=True)
 class CriterionVersion:

@@ -69,9 +69,8 @@ def _quoted(one: Certificate) -> list[QuotedDecision]:
 
 def _row(one: Certificate, found: Choice) -> JudgeFound | None:
     """The judge in a look; None in one by an earlier version, which has no conditions."""
-    names = (one.judge.name, f"{one.judge.name}@{one.judge.fingerprint}")
-    every = (row for row in found.judges if row.judge in names and row.conditions)
-    return next((row for row in every if (row.fingerprint or "") == one.judge.fingerprint), None)
+    every = (row for row in found.judges if row.conditions)
+    return next((row for row in every if one.judge.has(row.judge, row.fingerprint)), None)
 
 
 def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]]:

@@ -34,14 +34,14 @@ class DecisionState(NamedTuple):
         done: Whether the newest look settled it.
         next: Why it is the next thing to do, the screen, and the words on the button; None where it
             is not.
-        judge: The judge that the newest look is about; '' without one.
+        judge: The judge that the newest look is about; None without one.
     """
 
     figure: str
     note: str
     done: bool
     next: tuple[str, str, str] | None
-    judge: str = ""
+    judge: JudgeFound | None = None
 
 
 SCREEN = "decide"
@@ -103,9 +103,8 @@ def decided(
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
         note = said("{judge}: {where}", judge=row.judge, where=where)
         return DecisionState(figure, note, False, _next(found, row, failed))
-    judge = row.judge if row else ""
     is_done = verdict != CANNOT_TELL
-    return DecisionState(figure, _note(found, row), is_done, _next(found, row), judge)
+    return DecisionState(figure, _note(found, row), is_done, _next(found, row), row)
 
 
 def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:

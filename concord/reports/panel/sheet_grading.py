@@ -141,24 +141,13 @@ def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
 
 def not_counted(annotators: Graded) -> tuple[str, ...]:
     """Return what is graded, but enters no figure, with its number."""
-    return (*_apart(annotators), *_not_blind(annotators), *_pending(annotators))
-
-
-def _not_blind(annotators: Graded) -> tuple[str, ...]:
-    if not annotators.not_blind:
-        return ()
-    return (said("not counted: {n:,} graded, but not blind", n=annotators.not_blind),)
-
-
-def _pending(annotators: Graded) -> tuple[str, ...]:
-    if not annotators.pending:
-        return ()
-    return (
+    others = {
+        said("not counted: {n:,} graded, but not blind"): annotators.not_blind,
         said(
-            "not counted: {n:,} graded by an annotator who is not accepted yet",
-            n=annotators.pending,
-        ),
-    )
+            "not counted: {n:,} graded by an annotator who is not accepted yet"
+        ): annotators.pending,
+    }
+    return (*_apart(annotators), *(said(words, n=n) for words, n in others.items() if n))
 
 
 def _apart(annotators: Graded) -> tuple[str, ...]:

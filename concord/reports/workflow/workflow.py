@@ -109,7 +109,7 @@ def loop(
     ]
     following = _next_of_units(annotators, judges, labels) or _next(annotators, judges, decision)
     if following.screen == "certificate":
-        following = _certified(store, sheet, decision.judge) or following
+        following = _certified(store, sheet, decision) or following
     if following.screen == "agreement" and labels.waiting:
         also = said(
             "Judges' verdicts on {kinds} wait for annotators' labels too.",
@@ -280,10 +280,10 @@ def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) 
     return Next(why, "agreement", _READ_HOW_FAR)
 
 
-def _certified(store: Store, sheet: Sheet, judge: str) -> Next | None:
-    """Return that a judge's certificate holds, so that none is to be written; None without one."""
-    name = judge.partition("@")[0]
-    kept = [one for one in of_sheet(store, sheet.id) if one.judge.name == name]
+def _certified(store: Store, sheet: Sheet, decision: DecisionState) -> Next | None:
+    """Return that the judge's certificate holds, so that none is to be written, or None."""
+    judge, every = decision.judge, of_sheet(store, sheet.id)
+    kept = [one for one in every if judge and one.judge.has(judge.judge, judge.fingerprint)]
     for one in certificate_status.holding(store, kept, today()):
         until = day_of(one.expires_at)
         why = said("{certificate} is valid until {day}.", certificate=title(one), day=until)
