@@ -20,7 +20,7 @@ def training_grades(
     """Return annotators' scores as (item index, score) by criterion, blind grades preferred."""
     table = grade_table.table(store, sheet.id, rubric_versions.criteria(store, rubric))
     table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
-    usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]
+    usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & table["blind"]]
     who, _ = annotators.counting(graders.get(store, int(g)) for g in usable["grader_id"].unique())
     usable = usable[usable["grader_id"].isin(list(who))]
     place = {item_id: index for index, item_id in enumerate(item_ids)}

@@ -1,7 +1,7 @@
 """Grade table: the current grades of a sheet as columns, for the reports.
 
 Millions of rows are read without an object per row: SQLite joins each column into one text, of
-which numpy makes an array at once. Small whole numbers are one letter each.
+which numpy makes an array at once. Score, status and blind together are one letter.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,14 @@ from concord.model import STATUSES
 from concord.store.database import Store, marks
 
 _ITEMS_AT_ONCE = 100_000
-_LETTERS = "ABCDEFGHIJK"  # stand for the numbers from 0, and for the statuses in their order
-_NONE, _OTHER = "@", "~"  # no number, and one that is read by itself
-_SMALL = ("score", "repeat", "blind")
+_SCORES = 11  # whole scores from 0 that have a letter of their own
+# Letters count from "A": the scores, then the statuses without a score. Small ones are not blind.
+_FIRST, _NOT_BLIND = ord("A"), ord("a") - ord("A")
+_OTHER = ord("^") - _FIRST  # a score without a letter, which is read by itself
+# By place of the letter.
+_SCORE, _STATUS = np.full(_NOT_BLIND, np.nan), np.zeros(_NOT_BLIND, np.uint8)
+_SCORE[:_SCORES] = range(_SCORES)
+_STATUS[_SCORES : _SCORES + len(STATUSES)] = range(len(STATUSES))
 
 
 def table(
@@ -32,13 +37,14 @@ def table(
 
     Returns:
         Columns id, item_id, criterion (categorical), grader_id, status (categorical), score
-        (float, nan unless scored), repeat, blind (1, 0 or nan); unit_id where units are read.
+        (float, nan unless scored), repeat, blind (False where it is known to be given after seeing
+        judges' grades); unit_id where units are read.
     """
-    names = list(dict.fromkeys(versions.values()))
+    names, slices = list(dict.fromkeys(versions.values())), _slices(store, sheet_id)
     parts = [
         _part(store, version, names.index(name), *items, units)
         for version, name in versions.items()
-        for items in _slices(store, sheet_id)
+        for items in slices
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     counting = _counting(store, sheet_id, columns)
@@ -91,7 +97,6 @@ def _part(
     store: Store, version: str, code: int, first: int, last: int, units: bool
 ) -> dict[str, np.ndarray]:
     """The columns of some items' grades under one version, by name; criterion, status as codes."""
-    status = " ".join(f"when '{s}' then '{c}'" for s, c in zip(STATUSES, _LETTERS, strict=False))
     whole = (
         "from grades where version = ? and item_id between ? and ?"
         f" and unit_id is {'not' if units else ''} null and status <> 'withdrawn'"
@@ -100,53 +105,37 @@ def _part(
     numbers = ("id", "item_id", "grader_id", *(("unit_id",) if units else ()))
     # All columns come from one statement: every group_concat visits the rows in the same order,
     # which keeps the columns aligned.
-    row = store.row(
-        f"select {', '.join(f'group_concat({name})' for name in numbers)},"
-        f" group_concat(case status {status} end, ''), {', '.join(map(_joined, _SMALL))} {whole}",
+    texts = store.row(
+        f"select {', '.join(f'group_concat({name})' for name in (*numbers, 'repeat'))},"
+        f" group_concat(case when blind is 0 then {_letter(_NOT_BLIND)} else {_letter()} end, '')"
+        f" {whole}",
         values,
     )
-    found = {name: _numbers(text) for name, text in zip(numbers, row, strict=False)}
-    found["criterion"] = np.full(len(found["id"]), code, np.int16)
-    found["status"] = _letters(row[len(numbers)]) - np.uint8(ord(_LETTERS[0]))
-    for name, text in zip(_SMALL, row[len(numbers) + 1 :], strict=True):
-        found[name] = _small(store, name, text, found["id"], whole, values)
+    # Parses in C; splitting would create a Python object for each of millions of numbers.
+    columns = [np.fromstring(text or "", np.int64, sep=",") for text in texts[:-1]]
+    found = dict(zip((*numbers, "repeat"), columns, strict=True))
     found["repeat"] = found["repeat"].astype(np.int32)
-    found["score"] = found["score"].astype(float)
+    found["criterion"] = np.full(len(found["id"]), code, np.int16)
+    letters = np.frombuffer((texts[-1] or "").encode("ascii"), np.uint8) - np.uint8(_FIRST)
+    found["blind"], letters = letters < _NOT_BLIND, letters % _NOT_BLIND
+    found["status"], found["score"] = _STATUS[letters], _SCORE[letters]
+    if np.any(letters == _OTHER):
+        rows = store.rows(f"select id, score {whole} and score not in {(*range(_SCORES),)}", values)
+        order = np.argsort(found["id"])
+        place = np.searchsorted(found["id"], [row[0] for row in rows], sorter=order)
+        found["score"][order[place]] = [row[1] for row in rows]
     return found
 
 
-def _joined(column: str) -> str:
-    """Return SQL that packs a column of small whole numbers into one text, a letter each."""
-    letters = " ".join(f"when {number} then '{c}'" for number, c in enumerate(_LETTERS))
-    other = f"case when {column} is null then '{_NONE}' else '{_OTHER}' end"
-    return f"group_concat(case {column} {letters} else {other} end, '')"
-
-
-def _small(
-    store: Store, column: str, text: str | None, ids: np.ndarray, whole: str, values: tuple
-) -> np.ndarray:
-    """A column of numbers from its letters; those that have none are read one by one."""
-    letters = _letters(text)
-    numbers = letters.astype(np.int8) - np.int8(ord(_LETTERS[0]))
-    others = np.any(letters == ord(_OTHER))
-    if others or np.any(letters == ord(_NONE)):
-        numbers = np.where(letters == ord(_NONE), np.nan, numbers)
-    if others:
-        small = ", ".join(map(str, range(len(_LETTERS))))
-        rows = store.rows(f"select id, {column} {whole} and {column} not in ({small})", values)
-        order = np.argsort(ids)
-        place = order[np.searchsorted(ids, [row[0] for row in rows], sorter=order)]
-        numbers[place] = [row[1] for row in rows]
-    return numbers
-
-
-def _numbers(text: str | None) -> np.ndarray:
-    # Parses in C; splitting would create a Python object for each of millions of numbers.
-    return np.fromstring(text or "", np.int64, sep=",")
-
-
-def _letters(text: str | None) -> np.ndarray:
-    return np.frombuffer((text or "").encode("ascii"), np.uint8)
+def _letter(shift: int = 0) -> str:
+    """Return SQL that gives the letter of a score and status, so many letters further on."""
+    first = _FIRST + shift
+    scores = " ".join(f"when {n} then '{chr(first + n)}'" for n in range(_SCORES))
+    statuses = " ".join(
+        f"when '{status}' then '{chr(first + n)}'" for n, status in enumerate(STATUSES, _SCORES)
+    )
+    other = f"case when score is null then case status {statuses} end"
+    return f"case score {scores} else {other} else '{chr(first + _OTHER)}' end end"
 
 
 # False for sheets that grew in turns, whose ids are not a range of their own.

@@ -14,6 +14,7 @@ from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
 from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.store.caching import kept_results
 from concord.store.caching.kept_results import Shapes
@@ -94,7 +95,13 @@ def lasting(
 
 @kept()
 def _best(report: Report) -> headline.Headline | None:
-    return headline.best(report.panel)
+    known, *chosen = report.key
+
+    def computed() -> tuple[headline.Headline | None]:
+        return (headline.best(report.panel),)
+
+    key, shapes = ("headline", *chosen), (headline.Headline, Estimate)
+    return lasting(report.store, report.sheet, known, key, shapes, computed)[0]
 
 
 @kept(said("Comparing annotators…"))

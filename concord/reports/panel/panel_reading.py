@@ -193,7 +193,7 @@ def _marks(
     every = no_grades(len(used) * items)
     every.status[place] = status
     every.score[place] = np.where(status == 0, score, np.nan)
-    every.blind[place] = first["blind"].to_numpy() != 0
+    every.blind[place] = first["blind"].to_numpy()
     columns = [column.reshape(len(used), items) for column in every]
     return {
         (names[slot % len(names)], int(slot // len(names))): Marks(*(c[row] for c in columns))

@@ -193,6 +193,9 @@ class _Packing:
 
     def _objects(self, array: np.ndarray) -> list:
         """An array of texts, of which most are alike: each once, and an index per entry."""
+        if {*map(type, array)} == {str}:  # quicker, and messages are not among them
+            codes, texts = pd.factorize(array)
+            return ["objects", self._array(codes), *texts.tolist()]
         places: dict[tuple, int] = {}
         codes = np.empty(len(array), np.int64)
         for n, one in enumerate(array.tolist()):
