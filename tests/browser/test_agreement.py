@@ -6,14 +6,16 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-from concord.store import additions
+from concord.store import additions, graders
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.browser import click_into, visit
+from tests.support.evidence_room import number
 from tests.support.made_items import made_item
 from tests.support.panels import give
 
 pytestmark = pytest.mark.browser
+IS_WHOLE = "one => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1"
 CELLS = "[class*='st-key-figure-confusion'] .scatterlayer .points path"
 
 
@@ -59,17 +61,28 @@ def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):
     assert all(chart.bounding_box()["width"] <= 390 for chart in charts)
 
 
-def test_six_filters_have_room_beside_one_another(page, serve, made_sample, tmp_path):
+def test_filters_and_names_of_judges_have_room_where_there_are_many(
+    page, serve, made_sample, tmp_path
+):
     db = shutil.copy(made_sample, tmp_path / "concord.db")
     with open_store(db) as store:
         give(store, rubric_versions.named(store, "doc-qa-0-1")[1], "Ana", {0: 1, 1: 0})
+        number(store, graders.ensure(store, "metric", "rag", "f"), 1, 0.5)
         additions.add(store, "other", [made_item(0)], "other.csv", "0" * 64, {})
     page.set_viewport_size({"width": 1280, "height": 844})
-    visit(page, serve(db), "/agreement?sheet=sample")
+    url = serve(db)
+    visit(page, url, "/agreement?sheet=sample")
     filters = page.locator(".st-key-filters")
     expect(filters.get_by_text("Consensus")).to_be_visible()
     expect(filters.locator("> *")).to_have_count(6)
-    assert filters.evaluate("line => line.scrollWidth <= line.clientWidth")
+    assert filters.evaluate(IS_WHOLE)
+
+    visit(page, url, "/review?sheet=sample&list=all")
+    names = page.locator(".list .about")
+    expect(names.first).to_contain_text("simulated-careful-judge")
+    expect(filters.locator("> *")).to_have_count(7)
+    assert filters.evaluate(IS_WHOLE)
+    assert all(one.evaluate(IS_WHOLE) for one in names.all()[:9])
 
 
 LINES = "h => h.getBoundingClientRect().height / parseFloat(getComputedStyle(h).lineHeight)"

@@ -67,14 +67,14 @@ def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
     with filters():
         criterion = _pick(said("Criterion"), "criterion", said("All criteria"), kinds)
         judge = _pick(said("Judge"), "judge", said("All judges"), kinds)
-        chosen = Chosen(criterion, judge, _pick_model(store, sheet), _search(store, sheet))
+        found = _search(store, sheet)
     kinds = [one for one in kinds if criterion in (None, *one.criterion)]
     kinds = [one for one in kinds if judge in (None, *one.judge)]
     params = [param for one in kinds for param in one.params]
-    if params:
-        with more_filters(*params):
-            restricted = [one for one in kinds if one.own_filters(chosen)]
-        kinds = restricted or kinds
+    # Eight filters have no room beside one another on a laptop.
+    with more_filters("answer_model", *params) if params else filters():
+        chosen = Chosen(criterion, judge, _pick_model(store, sheet), found)
+        kinds = [one for one in kinds if one.own_filters(chosen)] or kinds
     for one in kinds:
         one.narrow(chosen)
     return kinds
