@@ -13,6 +13,7 @@ from concord.grading import campaigns, grading_sets, pauses, set_graders
 from concord.messages import Problem, Said, said
 from concord.store import graders
 from concord.store.database import Row, Store
+from concord.store.grades import CURRENT
 
 # Of a row `d`: assigned, and not withdrawn since.
 _ASSIGNED = (
@@ -20,12 +21,25 @@ _ASSIGNED = (
     " where later.grader_id = d.grader_id and later.item_id = d.item_id"
     " and later.version = d.version and later.id > d.id)"
 )
-# Of a row `d`: the annotator's newest adjudication of it has a score; null without one.
+# Of a row `d`: its newest adjudication, whoever gave it, has a score; null without one.
 _DONE = (
     "a.score is not null from adjudications a"
     " where a.item_id = d.item_id and a.version = d.version and a.unit_id is null"
-    " and a.grader_id = d.grader_id and a.triggered_by = 'people' order by a.id desc limit 1"
+    " and a.triggered_by in ('people', 'draw') order by a.id desc limit 1"
 )
+# Assigned parts on which annotators' scores differ, also those under earlier words that count on:
+# annotators who change their grades may leave nothing to adjudicate. Found in one pass, since an
+# adjudicator's connection checks every grade that it reads.
+_WITH_DIFFERING = (
+    "with recursive words (version, word) as (select version, version from adjudication_assignments"
+    " union select w.version, c.old_version from words w join carried_versions c"
+    " on c.new_version = w.word), differing as (select g.item_id, w.version from grades g"
+    " join words w on w.word = g.version join graders p on p.id = g.grader_id"
+    " where g.item_id in (select item_id from adjudication_assignments) and p.kind = 'person'"
+    f" and g.unit_id is null and g.repeat = 1 and g.blind is not 0 and {CURRENT}"
+    " group by g.item_id, w.version having min(g.score) < max(g.score))"
+)
+_DIFFERS = "(d.item_id, d.version) in (select item_id, version from differing)"
 # Of a row `d`: the annotator graded the answer, or has it in a queue, since; to them it is closed.
 _CLOSED = (
     "exists (select 1 from grades g where g.item_id = d.item_id and g.grader_id = d.grader_id"
@@ -42,7 +56,11 @@ class Part(NamedTuple):
 
 
 class Assigned(NamedTuple):
-    """How many answers are assigned to an annotator, and how many are left to adjudicate.
+    """How many answers an annotator adjudicates, and how many are left to adjudicate.
+
+    Both are as the annotator finds them: without answers that closed to them, and without those on
+    which annotators differ no more, unless they are adjudicated. What another one adjudicated is
+    not left.
 
     `removed` is true for one who left a set of the sheet and is in none; `paused` is since when.
     """
@@ -124,10 +142,10 @@ def left(store: Store, grader_id: int, sheet_id: int | None = None) -> int:
     """
     of_lead = f" and not ({_CLOSED}) and i.sheet_id = :sheet" if sheet_id else ""
     return store.value(
-        "select count(distinct d.item_id) from adjudication_assignments d"
+        f"{_WITH_DIFFERING} select count(distinct d.item_id) from adjudication_assignments d"
         " join items i on i.id = d.item_id"
         f" where d.grader_id = :grader and {_ASSIGNED} and coalesce((select {_DONE}), 0) = 0"
-        f"{of_lead}",
+        f" and {_DIFFERS}{of_lead}",
         {"grader": grader_id, "sheet": sheet_id},
     )
 
@@ -141,23 +159,24 @@ def left_words(answers: int) -> Said:
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int, Assigned]:
     """Return what is assigned of a sheet, by grader id, in the order of names."""
     rows = store.rows(
-        "select d.grader_id, d.item_id, d.version, r.name,"
-        f" (select {_DONE}) as done, {_CLOSED} as closed from adjudication_assignments d"
-        " join items i on i.id = d.item_id"
+        f"{_WITH_DIFFERING} select d.grader_id, d.item_id, d.version, r.name,"
+        f" (select {_DONE}) as done, {_DIFFERS} as differs, {_CLOSED} as closed"
+        " from adjudication_assignments d join items i on i.id = d.item_id"
         f" join graders r on r.id = d.grader_id where i.sheet_id = ? and {_ASSIGNED}"
         " order by r.name collate nocase, r.id",
         (sheet_id,),
     )
-    own: dict[int, list[Row]] = {}
+    names = {row["grader_id"]: row["name"] for row in rows if row["version"] in versions}
+    own: dict[int, list[Row]] = {grader_id: [] for grader_id in names}
     for row in rows:
-        if row["version"] in versions:
-            own.setdefault(row["grader_id"], []).append(row)
+        if row["version"] in versions and not row["closed"]:
+            own[row["grader_id"]].append(row)
     gone = set_graders.left_sheet(store, sheet_id)
     return {
         grader_id: Assigned(
-            held[0]["name"],
-            len({row["item_id"] for row in held}),
-            len({row["item_id"] for row in held if not (row["done"] or row["closed"])}),
+            names[grader_id],
+            len({row["item_id"] for row in held if row["done"] or row["differs"]}),
+            len({row["item_id"] for row in held if row["differs"] and not row["done"]}),
             grader_id in gone,
             pauses.since(store, grader_id),
         )

@@ -150,7 +150,29 @@ def test_what_an_annotator_has_to_grade_since_is_not_left_to_adjudicate(
         assert adjudicators.left(held, lea) == 1
     assert adjudicators.left(store, lea, sheet.id) == 1
     assert adjudicators.left(store, lea, sheet.id + 1) == 0
-    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (2, 1)
+    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (1, 1)
+
+
+def test_left_is_neither_what_another_adjudicated_nor_what_annotators_agree_on_by_now(
+    store, sheet, doc_qa, lea, parts
+):
+    def counts():
+        with opened(store, "Lea") as held:
+            left, listed = adjudicators.left(held, lea), adjudicate.differing(own(held))
+        assert left == listed.left == adjudicators.left(store, lea, sheet.id)
+        return adjudicators.of_sheet(store, sheet.id, doc_qa.versions().values())[lea][1:3]
+
+    def own(held):
+        return read(held, *sheets.all_sheets(held), doc_qa)
+
+    adjudicators.assign(store, parts, lea, "Max")
+    assert counts() == (2, 2)
+    adjudications.record(store, given(parts[0], graders.ensure(store, "person", "Mia")))
+    assert counts() == (2, 1)
+    give(store, doc_qa, "Ben", {COBALT: 1})  # as Ana
+    assert counts() == (1, 0)
+    give(store, doc_qa, "Ben", {COBALT: 3})
+    assert counts() == (2, 1)
 
 
 def test_an_answer_is_left_once_however_many_criteria_of_it_are(store, sheet, doc_qa, lea, parts):
