@@ -43,6 +43,8 @@ def graded_sheet_of_two(store, sheet, rubric, criterion_names):
         record(store, [Press(ids[n], own[1], who, score=n) for n in range(3)])
         record(store, [Press(ids[0], own[2], who, score=2, blind=b) for b in (None, True, False)])
         record(store, [Press(ids[1], own[2], who, "cannot_grade")])
+        record(store, [Press(ids[3], own[2], who, score=0.5, blind=False)])
+        record(store, [Press(ids[4], own[2], who, "cannot_grade", blind=False)])
         record(store, [Press(ids[2], own[2], who, "withdrawn")])
         record(store, [Press(ids[0], own[2], who, score=1, repeat=r) for r in (2, 12)])
     return sheet
