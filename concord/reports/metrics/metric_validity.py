@@ -151,7 +151,11 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             floor=METRIC_FLOOR,
         )
     if not any(map(_is_positive, known)):
-        return said(_NONE, who=who, criterion=criterion)
+        return said(
+            "No metric has a clearly positive correlation with {who} on {criterion}",
+            who=who,
+            criterion=criterion,
+        )
     return said(
         "{metric} correlates best with {who} on {criterion}"
         if ahead is None or _leads(ahead)
@@ -183,9 +187,6 @@ def comparison(rows: Sequence[Validity], ahead: Lead | None) -> str:
         answers=counted(ahead.n, "answer"),
     )
     return joined(" ", [figure, second])
-
-
-_NONE = said("No metric has a clearly positive correlation with {who} on {criterion}")
 
 
 def _is_positive(row: Validity) -> bool:
@@ -220,21 +221,15 @@ def table(rows: Sequence[Validity]) -> Table:
     return table_of("annotators", rows, parts, sparse=True)
 
 
-def chart(rows: Sequence[Validity], criterion: str) -> Dots | None:
-    """Return the highest correlations with annotators' grades; None where none is defined."""
+def chart(rows: Sequence[Validity], criterion: str, finding: Said) -> Dots | None:
+    """Return the highest correlations with annotators' grades; None where none is defined.
+
+    `finding` is the headline.
+    """
     known = [row for row in rows if row.correlation.value is not None][:_DRAWN]
     if not known:
         return None
     axis = said("rank correlation with annotators' {criterion}", criterion=criterion)
-    finding = (
-        said(
-            "{metric} correlates best with annotators' {criterion}",
-            metric=known[0].name,
-            criterion=criterion,
-        )
-        if any(map(_is_positive, known))
-        else said(_NONE, who=said("annotators"), criterion=criterion)
-    )
     parts = (
         (Column(said("metric")), lambda row: row.name),
         (Column(axis, "number"), lambda row: row.correlation),

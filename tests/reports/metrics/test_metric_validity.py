@@ -273,7 +273,7 @@ def test_a_correlation_that_may_be_zero_is_not_called_the_best(held):
     unclear = [replace(row, correlation=Estimate(0.01, -0.01, 0.03)) for row in rows]
     said = metric_validity.headline(unclear, ahead, "correctness", "annotators")
     assert said == "No metric has a clearly positive correlation with annotators on correctness"
-    assert metric_validity.chart(unclear, "correctness").title == said
+    assert metric_validity.chart(unclear, "correctness", said).title == said
     clear = [*unclear[:-1], replace(unclear[-1], correlation=Estimate(0.009, 0.005, 0.013))]
     said = metric_validity.headline(clear, ahead, "correctness", "annotators")
     assert said.startswith(f"{rows[0].name} correlates best")

@@ -65,7 +65,7 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
         )
     )
     terms(said("metric validity"), "spearman", "AUC", "failing")
-    chart = metric_validity.chart(held.rows, held.called)
+    chart = metric_validity.chart(held.rows, held.called, held.sentence)
     if chart:
         show_chart(chart, name)
         known = [row for row in held.rows if row.correlation.value is not None]

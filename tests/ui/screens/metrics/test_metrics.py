@@ -176,7 +176,7 @@ def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them()
         return Validity("m", "j", "v", {}, name, 40, 20, found, undefined("none"), None)
 
     long = "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"
-    chart = draw(metric_validity.chart([row(long), row("BLEU")], "x"))
+    chart = draw(metric_validity.chart([row(long), row("BLEU")], "x", "finding"))
     names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
     assert "BLEU: 0.10 [−0.30, 0.40]" in names
     whole = next(name for name in names if name.startswith("Noise")).split("<br>")
