@@ -186,7 +186,8 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Return first grades since a moment, by kind, name and number of answers, without repeats.
 
     Answers in the few-shot pool or held out do not count, as in `graded`, nor do those on which a
-    judge failed: one that only failed has 0. A withdrawn grade does not count.
+    judge failed: one that only failed has 0. A withdrawn grade does not count. Judges that share a
+    name are named by their labels.
     """
     row = store.row(
         "select group_concat(item_id) as items, group_concat(grader_id) as graders,"
@@ -206,7 +207,8 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         for one in np.flatnonzero(np.bincount(grader))
     }
     return store.rows(
-        "select r.kind, r.name, counts.value as answers from graders r"
+        "select r.kind, r.name || iif(r.fingerprint <> '' and count(*) over (partition by r.kind,"
+        " r.name) > 1, '@' || r.fingerprint, '') as name, counts.value as answers from graders r"
         " join json_each(:counts) counts on counts.key = r.id order by r.kind desc, r.name",
         {"counts": json.dumps(counts)},
     )

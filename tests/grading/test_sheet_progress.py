@@ -25,6 +25,8 @@ def test_judges_are_counted_each_and_only_those_that_graded(store, sheet, rubric
         record(store, [Press(items.item_ids(store, sheet.id)[0], version, twin, score=1)])
     found = sheet_progress.judged(store, sheet.id).judges
     assert [*found.values()] == ["gpt", "twin", "twin"]
+    news = [row["name"] for row in sheet_progress.grades_since(store, sheet.id, "")]
+    assert news == ["garbled", "gpt", f"twin@{'a' * 16}", f"twin@{'b' * 16}"]
     garbled = graders.find(store, "judge", "garbled").id
     assert sheet_progress.asked(store, sheet.id) == {*found, garbled}
 

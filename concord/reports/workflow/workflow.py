@@ -15,7 +15,7 @@ from concord.reports.certificate.document import title
 from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
 from concord.reports.panel import sheet_grading
 from concord.reports.panel.sheet_grading import SheetGrading, UnitLabels
-from concord.reports.panel.simulated import named
+from concord.reports.panel.simulated import named, short_label
 from concord.store.database import Store
 
 _LINKS = {
@@ -305,7 +305,9 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
     ]
     news += [
         said(
-            "{name} graded {answers}.", name=row["name"], answers=counted(row["answers"], "answer")
+            "{name} graded {answers}.",
+            name=short_label(row["name"]),
+            answers=counted(row["answers"], "answer"),
         )
         for row in sheet_progress.grades_since(store, sheet.id, moment)
         if row["answers"]
