@@ -37,9 +37,12 @@ def of_sheet(store: Store, sheet_id: int) -> list[tuple[int, dict]]:
     return [(row["id"], json.loads(row["body"])) for row in rows]
 
 
-def newest_at(store: Store, grader_id: int) -> str | None:
-    """Return when the newest certificate of a judge was written; None without one."""
-    return store.value("select max(created_at) from certificates where grader_id = ?", (grader_id,))
+def newest_at(store: Store, sheet_id: int, grader_id: int) -> str | None:
+    """Return when a judge's newest certificate of a sheet was written; None without one."""
+    return store.value(
+        "select max(created_at) from certificates where sheet_id = ? and grader_id = ?",
+        (sheet_id, grader_id),
+    )
 
 
 def newest(store: Store, grader_id: int) -> dict | None:

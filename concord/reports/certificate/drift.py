@@ -34,14 +34,15 @@ class _Answering(NamedTuple):
     runs: frozenset[int]
 
 
-def drift(store: Store, judge: Grader) -> list[Drift]:
+def drift(store: Store, sheet_id: int, judge: Grader) -> list[Drift]:
     """Return every change of the model or system fingerprint that a server reported, oldest first.
 
-    With a larger sibling, alternating models are not a change.
+    Each says whether the judge's certificate of the sheet is older. With a larger sibling,
+    alternating models are not a change.
     """
     definition = judge.definition.get("judge") or {}
     found = _answering(runs.answering(store, judge.id, bool(definition.get("embedding"))))
-    certified = certificates.newest_at(store, judge.id)
+    certified = certificates.newest_at(store, sheet_id, judge.id)
     larger = bool(definition.get("larger"))
     drifts = []
     for before, after in pairwise(found):
@@ -64,7 +65,7 @@ def news(store: Store, sheet: Sheet, moment: str) -> list[str]:
         judge = graders.get(store, judge_id)
         changes += [
             said("{name}: {what}", name=judge.name, what=one.sentence)
-            for one in drift(store, judge)
+            for one in drift(store, sheet.id, judge)
             if one.at >= moment
         ]
     return changes + _rechecks(store, sheet, active)

@@ -80,7 +80,7 @@ def test_the_model_that_embeds_is_not_one_behind_the_verdicts(store, four, serve
     assert [row["model"] for row in rows] == ["e-2026", "m-2026"]
     (mine,) = graders.of_kind(store, "metric")
     assert [row["model"] for row in runs.reported(store, four.id, mine.id)] == ["m-2026"]
-    assert drift(store, mine) == []
+    assert drift(store, four.id, mine) == []
 
 
 def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):

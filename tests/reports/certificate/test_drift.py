@@ -28,8 +28,8 @@ def at(minute):
     return f"2026-01-20T10:{minute:02}:00.000Z"
 
 
-def said(store, judge):
-    return [one.sentence for one in drift(store, judge)]
+def said(store, sheet, judge):
+    return [one.sentence for one in drift(store, sheet.id, judge)]
 
 
 def test_a_server_that_stays_the_same_or_says_nothing_is_no_news(store, sheet, certified_judge):
@@ -41,7 +41,7 @@ def test_a_server_that_stays_the_same_or_says_nothing_is_no_news(store, sheet, c
         (at(1), None, None),
         (at(9), None, None),
     )
-    assert said(store, certified_judge) == []
+    assert said(store, sheet, certified_judge) == []
 
 
 def test_another_model_in_the_middle_of_a_run_is_told_with_the_time(store, sheet, certified_judge):
@@ -49,7 +49,7 @@ def test_another_model_in_the_middle_of_a_run_is_told_with_the_time(store, sheet
     replied(store, sheet, certified_judge, first, (at(1), "m-1", "a"), (at(2), "m-1", "a"))
     replied(store, sheet, certified_judge, first, (at(3), "m-2", "a"))
     replied(store, sheet, certified_judge, second, (at(9), "m-2", "b"))
-    assert said(store, certified_judge) == [
+    assert said(store, sheet, certified_judge) == [
         "From 2026-01-20 10:03 on, in the middle of a run, the server answers as m-2 (a) "
         "instead of m-1 (a).",
         "From 2026-01-20 10:09 on, m-2 answers with the system fingerprint b instead of a.",
@@ -61,10 +61,10 @@ def test_models_by_turns_are_told_once_and_not_of_a_judge_with_a_larger_sibling(
 ):
     told = [(at(n), f"m-{n % 2}", None) for n in range(1, 7)]
     replied(store, sheet, certified_judge, run_of(store, sheet, certified_judge), *told)
-    (sentence,) = said(store, certified_judge)
+    (sentence,) = said(store, sheet, certified_judge)
     assert sentence == "Since 2026-01-20 10:02 the server alternates between m-1 and m-0."
     definition = {"judge": {"larger": {"model": "m-1"}}}
-    assert said(store, certified_judge._replace(definition=definition)) == []
+    assert said(store, sheet, certified_judge._replace(definition=definition)) == []
 
 
 def test_a_reply_in_flight_at_the_change_makes_no_turns(store, sheet, certified_judge):
@@ -73,18 +73,21 @@ def test_a_reply_in_flight_at_the_change_makes_no_turns(store, sheet, certified_
         (at(40), "m-2", None),
     ]
     replied(store, sheet, certified_judge, run_of(store, sheet, certified_judge), *told)
-    assert "instead of m-1" in said(store, certified_judge)[0]
+    assert "instead of m-1" in said(store, sheet, certified_judge)[0]
 
 
-def test_a_change_after_the_last_certificate_says_so(store, sheet, certified_judge):
+def test_a_change_after_the_last_certificate_of_the_sheet_says_so(
+    store, sheet, four, certified_judge
+):
     run_id = run_of(store, sheet, certified_judge)
     replied(store, sheet, certified_judge, run_id, (at(1), "m-1", None))
     body = {"made_at": at(2), "expires_at": "2027-01-01"}
     certificates.keep(store, body, sheet.id, certified_judge.id, None)
     replied(store, sheet, certified_judge, run_id, (at(3), "m-2", None))
-    assert said(store, certified_judge)[0].endswith(
+    assert said(store, sheet, certified_judge)[0].endswith(
         "Its certificate of 2026-01-20 was written before that."
     )
+    assert "certificate" not in said(store, four, certified_judge)[0]
 
 
 def test_the_start_screen_tells_of_a_change_of_the_last_day(store, sheet, certified_judge):

@@ -31,7 +31,7 @@ _CANCEL = said(
 def run_box(chosen: ChosenJudge) -> None:
     """Show how the server's model changed, and the judge's run on the sheet."""
     if chosen.grader:
-        _drift(drift(chosen.store, chosen.grader))
+        _drift(drift(chosen.store, chosen.job.sheet.id, chosen.grader))
     judge_start.run_box(chosen, said("a score"), _start)
 
 
