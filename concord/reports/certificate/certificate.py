@@ -24,6 +24,7 @@ from concord.messages import Problem, fault_message
 from concord.reports.decision import results
 from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
+from concord.reports.panel.simulated import short_label
 from concord.stats.core.estimate import Estimate
 from concord.stats.decision.deciding_figure import EXACT
 from concord.store import certificates
@@ -353,6 +354,14 @@ class Contents:
     def of(self) -> tuple[str, ...]:
         """The criteria it is about."""
         return self.criteria or ((self.decision.look.criterion,) if self.decision else ())
+
+    @property
+    def judge_label(self) -> str:
+        """The judge's name, with the beginning of its fingerprint where others tried have it."""
+        name, fingerprint = self.judge.name, self.judge.fingerprint
+        if not fingerprint or [one.name for one in self.tried].count(name) < 2:
+            return name
+        return short_label(f"{name}@{fingerprint}")
 
     @property
     def compared(self) -> tuple[Compared, ...]:

@@ -34,7 +34,7 @@ def title(one: Certificate) -> str:
         else "Calibration record of {judge}: {criteria}"
         if one.of
         else "Calibration record of {judge}",
-        judge=one.judge.name,
+        judge=one.judge_label,
         criteria=joined(", ", one.of),
     )
 

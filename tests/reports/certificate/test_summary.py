@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import Named
+from concord.reports.certificate.document import title
 from concord.reports.certificate.summary import summary
 from concord.reports.panel.named_judge import judge_of
 from tests.support.panels import panel
@@ -15,3 +16,6 @@ def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_
     twins = (Named("mine", "a" * 16), Named("mine", "b" * 16), Named("dear", "c" * 16))
     rows = summary(replace(one, tried=twins)).rows
     assert ("Judges tried", "3: mine@aaaaaa, mine@bbbbbb, dear") in rows
+    mine = replace(one, tried=twins, judge=replace(one.judge, name="mine", fingerprint="b" * 16))
+    assert title(mine) == "Calibration record of mine@bbbbbb"
+    assert title(replace(mine, tried=twins[1:])) == "Calibration record of mine"

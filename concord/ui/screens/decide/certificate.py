@@ -28,7 +28,7 @@ def headline(store: Store, kept: list[Certificate]) -> None:
         finding(
             say(
                 "{judge} is certified on {criteria} until {day}",
-                judge=newest.judge.name,
+                judge=newest.judge_label,
                 criteria=joined(", ", newest.of),
                 day=day_of(newest.expires_at),
             ),
