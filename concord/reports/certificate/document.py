@@ -1,5 +1,6 @@
 """The document of a certificate, and its page in HTML, which prints on paper and loads nothing."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from concord.stats.statistics import Statistic
 from concord.stats.statistics import shown as in_place
 
 _FALLEN = ("void", "expired")
+_IN_ONE_LINE = re.compile(r"(\[\S+,|<) (?=\S)")  # a CI; a p value below a bound
 
 
 def title(one: Certificate) -> str:
@@ -142,8 +144,10 @@ def _template() -> Template:
 
 
 def _as_read(value: Any) -> Any:
-    """Return a value of the page, with the minus sign of the screens where it is a number."""
-    return with_minus(value, value) if isinstance(value, str) else value
+    """Return a value of the page, with the minus signs of screens and no line break in a figure."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return _IN_ONE_LINE.sub("\\1\N{NO-BREAK SPACE}", with_minus(value, value))
 
 
 def _ends(one: Certificate) -> str:

@@ -1,10 +1,11 @@
 """The summary of a certificate."""
 
+import re
 from dataclasses import replace
 
 from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import Named
-from concord.reports.certificate.document import title
+from concord.reports.certificate.document import page, title
 from concord.reports.certificate.summary import summary
 from concord.reports.panel.named_judge import judge_of
 from tests.support.panels import panel
@@ -19,3 +20,10 @@ def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_
     mine = replace(one, tried=twins, judge=replace(one.judge, name="mine", fingerprint="b" * 16))
     assert title(mine) == "Calibration record of mine@bbbbbb"
     assert title(replace(mine, tried=twins[1:])) == "Calibration record of mine"
+
+
+def test_lines_break_before_an_interval_and_not_in_it(store, close_judges):
+    found = panel(store, close_judges)
+    shown = page(certification.certify(store, found, judge_of(store, found, "cheap")))
+    ends = re.findall(r"\[[+−]?\d[\d.]*,(.)[+−]?\d[\d.]*\]", shown)
+    assert len(ends) > 20 and {*ends} == {"\N{NO-BREAK SPACE}"}
