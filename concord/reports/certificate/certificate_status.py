@@ -205,7 +205,7 @@ def _another(certified: JudgeIdentity, now: str) -> str:
         "examples, model, settings or endpoint changed.",
         name=certified.name,
         now=now[:8] or said("of unknown settings"),
-        before=certified.fingerprint[:8],
+        before=certified.fingerprint[:8] or said("of unknown settings"),
     )
 
 
