@@ -7,7 +7,7 @@ from typing import NamedTuple
 from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import RunLocation
-from concord.messages import duration, restored, said
+from concord.messages import counted, duration, restored, said
 from concord.model import Sheet
 from concord.store import runs
 from concord.store.batches import Batch
@@ -51,10 +51,13 @@ class State(NamedTuple):
             "stopped": said("stopped at {so_far}", so_far=so_far) if any_yet else said("stopped"),
             "failed": said("could not run"),
         }
-        fruitless = self.counts.is_fruitless() and not self.counts.before
-        return words.get(self.phase) or (
-            said("no usable reply") if fruitless else said("{n:,} done", n=n)
-        )
+        if self.phase in words:
+            return words[self.phase]
+        if self.counts.is_fruitless() and not self.counts.before:
+            return said("no usable reply")
+        if not self.counts.calls:  # the baseline and computed metrics request nothing
+            return said("done")
+        return said("{requests} done", requests=counted(n, "request"))
 
 
 NEVER = State("never", Counts())

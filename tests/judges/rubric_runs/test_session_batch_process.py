@@ -89,5 +89,5 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
     collected = judge_state.state(store, sixty.id, grader)
-    assert (collected.words(), collected.waiting) == ("60 done", ())
+    assert (collected.words(), collected.waiting) == ("60 requests done", ())
     assert collected.counts.cost == 0 and scored(store, sixty) == 180
