@@ -21,12 +21,14 @@ _ASSIGNED = (
     " where later.grader_id = d.grader_id and later.item_id = d.item_id"
     " and later.version = d.version and later.id > d.id)"
 )
-# Of a row `d`: its newest adjudication, whoever gave it, has a score; null without one.
-_DONE = (
-    "a.score is not null from adjudications a"
-    " where a.item_id = d.item_id and a.version = d.version and a.unit_id is null"
-    " and a.triggered_by in ('people', 'draw') order by a.id desc limit 1"
+# Of a row `d`: its newest adjudication, whoever gave it; whether it has a score, and one by
+# the annotator.
+_NEWEST = (
+    "from adjudications a where a.item_id = d.item_id and a.version = d.version"
+    " and a.unit_id is null and a.triggered_by in ('people', 'draw') order by a.id desc limit 1"
 )
+_DONE = f"coalesce((select a.score is not null {_NEWEST}), 0)"
+_OWN = f"(select a.score is not null and a.grader_id = d.grader_id {_NEWEST})"
 # Assigned parts on which annotators' scores differ, also those under earlier words that count on:
 # annotators who change their grades may leave nothing to adjudicate. Found in one pass, since an
 # adjudicator's connection checks every grade that it reads.
@@ -59,8 +61,8 @@ class Assigned(NamedTuple):
     """How many answers an annotator adjudicates, and how many are left to adjudicate.
 
     Both are as the annotator finds them: without answers that closed to them, and without those on
-    which annotators differ no more, unless they are adjudicated. What another one adjudicated is
-    not left.
+    which annotators differ no more, unless the annotator adjudicated them. What another one
+    adjudicated is not left.
 
     `removed` is true for one who left a set of the sheet and is in none; `paused` is since when.
     """
@@ -144,7 +146,7 @@ def left(store: Store, grader_id: int, sheet_id: int | None = None) -> int:
     return store.value(
         f"{_WITH_DIFFERING} select count(distinct d.item_id) from adjudication_assignments d"
         " join items i on i.id = d.item_id"
-        f" where d.grader_id = :grader and {_ASSIGNED} and coalesce((select {_DONE}), 0) = 0"
+        f" where d.grader_id = :grader and {_ASSIGNED} and not {_DONE}"
         f" and {_DIFFERS}{of_lead}",
         {"grader": grader_id, "sheet": sheet_id},
     )
@@ -160,7 +162,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int
     """Return what is assigned of a sheet, by grader id, in the order of names."""
     rows = store.rows(
         f"{_WITH_DIFFERING} select d.grader_id, d.item_id, d.version, r.name,"
-        f" (select {_DONE}) as done, {_DIFFERS} as differs, {_CLOSED} as closed"
+        f" {_DONE} as done, {_OWN} as own, {_DIFFERS} as differs, {_CLOSED} as closed"
         " from adjudication_assignments d join items i on i.id = d.item_id"
         f" join graders r on r.id = d.grader_id where i.sheet_id = ? and {_ASSIGNED}"
         " order by r.name collate nocase, r.id",
@@ -175,7 +177,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> dict[int
     return {
         grader_id: Assigned(
             names[grader_id],
-            len({row["item_id"] for row in held if row["done"] or row["differs"]}),
+            len({row["item_id"] for row in held if row["differs"] or row["own"]}),
             len({row["item_id"] for row in held if row["differs"] and not row["done"]}),
             grader_id in gone,
             pauses.since(store, grader_id),

@@ -16,7 +16,7 @@ from concord.store import graders, sheets
 from concord.store.database import Refused, open_store
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, Who
 from concord.store.rubrics import rubric_versions
-from tests.support.panels import COBALT, give
+from tests.support.panels import ATLAS, COBALT, give
 
 
 def opened(store, name, role=ADJUDICATOR):
@@ -171,8 +171,12 @@ def test_left_is_neither_what_another_adjudicated_nor_what_annotators_agree_on_b
     assert counts() == (2, 1)
     give(store, doc_qa, "Ben", {COBALT: 1})  # as Ana
     assert counts() == (1, 0)
-    give(store, doc_qa, "Ben", {COBALT: 3})
-    assert counts() == (2, 1)
+    give(store, doc_qa, "Ben", {ATLAS: 3, COBALT: 3})
+    give(store, doc_qa, "Cleo", {ATLAS: 3})  # what Mia adjudicated is agreed on
+    assert counts() == (1, 1)
+    adjudications.record(store, given(parts[1], lea))
+    give(store, doc_qa, "Ben", {COBALT: 1})
+    assert counts() == (1, 0)  # the own one
 
 
 def test_an_answer_is_left_once_however_many_criteria_of_it_are(store, sheet, doc_qa, lea, parts):
