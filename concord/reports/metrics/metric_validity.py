@@ -156,9 +156,16 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             who=who,
             criterion=criterion,
         )
+    if ahead is None:
+        return said(
+            "Only {metric} has enough answers to be compared with {who} on {criterion}",
+            metric=known[0].name,
+            who=who,
+            criterion=criterion,
+        )
     return said(
         "{metric} correlates best with {who} on {criterion}"
-        if ahead is None or _leads(ahead)
+        if _leads(ahead)
         else "{metric} correlates best with {who} on {criterion} so far",
         metric=known[0].name,
         who=who,

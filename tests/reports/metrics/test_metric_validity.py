@@ -61,6 +61,17 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     assert "so far" not in metric_validity.headline(rows, ahead, "correctness", "annotators")
 
 
+def test_a_metric_that_is_alone_is_not_called_the_best(held):
+    panel, found = held
+    every = metric_validity.series(found)[:1]
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    alone = [replace(rows[0], correlation=Estimate(0.4, 0.2, 0.6))]
+    said = metric_validity.headline(alone, None, "correctness", "annotators")
+    assert said == (
+        f"Only {rows[0].name} has enough answers to be compared with annotators on correctness"
+    )
+
+
 def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
     rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
