@@ -329,19 +329,6 @@ def switch(label: str, name: str, options: dict[str, str], unsaid: str | None = 
     return chosen
 
 
-def explained(term: str, title: str | None = None) -> None:
-    """Offer the one-sentence explanation of a term, one click away; `title` names it otherwise."""
-    with st.popover(say(title or term), icon=":material/help:"):
-        st.write(explanation(term))
-
-
-def each_explained(*names: str) -> None:
-    """Offer the explanation of each term, in a row."""
-    with st.container(horizontal=True):
-        for name in names:
-            explained(name)
-
-
 def terms(*names: str) -> None:
     """Offer the explanations of some terms, one click away."""
     with st.popover(say("Glossary"), icon=":material/help:"):

@@ -8,7 +8,7 @@ from concord.reports.planning.plan import Plan
 from concord.ui import render
 from concord.ui.chart import show_charts
 from concord.ui.language import plain, say
-from concord.ui.widgets import each_explained
+from concord.ui.widgets import terms
 
 
 def weighted(found: Plan) -> None:
@@ -29,7 +29,7 @@ def tables(found: Plan) -> DeltaGenerator:
     Returns:
         The place of the power curves, among them, which are not simulated yet.
     """
-    each_explained("power", "half-width", "margin", "pilot", "enriched")
+    terms("power", "half-width", "margin", "pilot", "enriched")
     name = _name(found)
     sizes, _, *parts, floors = document.document(found).tables
     render.show_table(sizes, name, in_full=True)

@@ -16,7 +16,7 @@ from concord.ui import render
 from concord.ui.actions import show_done
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
-from concord.ui.widgets import action_button, each_explained, finding, number_field
+from concord.ui.widgets import action_button, finding, number_field, terms
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5
@@ -62,7 +62,7 @@ def headline(store: Store, sheet: Sheet) -> None:
 
 def explanations() -> None:
     """The terms of this screen."""
-    each_explained(*(CALLED[split] for split in SPLITS))
+    terms(*(CALLED[split] for split in SPLITS))
 
 
 def draw(store: Store, sheet: Sheet) -> None:

@@ -24,7 +24,7 @@ from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.language import plain, say
 from concord.ui.render import body, head
-from concord.ui.widgets import TO_JUDGES, explained, next_screen_link, select, switch
+from concord.ui.widgets import TO_JUDGES, next_screen_link, select, switch, terms
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 _CERTAINTY = (0.9, 0.95, 0.99)
@@ -96,8 +96,7 @@ def _pick(
         levels = {str(share): Numeral(f"{share:.0%}") for share in _CERTAINTY}
         at_most = _share(said("Maximum error rate"), "cascade_errors", errors, DEFAULT.at_most)
         certainty = _share(said("Confidence level"), "cascade_level", levels, DEFAULT.certainty)
-        explained("cascade")
-        explained("certified")
+        terms("cascade", "certified")
     return source, to, Limits(at_most, certainty, agreement)
 
 

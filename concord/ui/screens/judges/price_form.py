@@ -12,7 +12,7 @@ from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
 from concord.ui.render import show
-from concord.ui.widgets import action_button, explained
+from concord.ui.widgets import action_button, terms
 
 _BY = "app"
 _USD, _TOKENS = "usd", "tokens"
@@ -38,7 +38,7 @@ def price_form(store: Store, judge: Grader) -> None:
                 label, icon = say("Withdraw price"), ":material/undo:"
                 if action_button(label, store.why_no_lead(), icon=icon, key="price.withdraw"):
                     _state(store, judge, WITHDRAWN)
-            explained(said("stated price"))
+            terms(said("stated price"))
 
 
 def _fields(store: Store, judge: Grader, way: str) -> None:

@@ -13,7 +13,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.render import show, show_table
-from concord.ui.widgets import each_explained, number_field, select
+from concord.ui.widgets import number_field, select, terms
 
 
 def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -38,7 +38,7 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         with st.expander(say("Answers in the order of the score")):
             show_table(document.ranked(report.encoded), f"{name}-encoded")
     _gate(store, sheet, weights, judge, name)
-    each_explained(
+    terms(
         *(said("weighted metrics"), said("fitted weights"), said("cross-encoder")),
         said("regression gate"),
     )
