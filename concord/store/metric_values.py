@@ -96,6 +96,11 @@ def states(
     }
 
 
+def is_empty(store: Store) -> bool:
+    """Return True where no metric was ever computed, on any sheet."""
+    return store.value("select 1 from measured limit 1") is None
+
+
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
     """Return every current metric value of a sheet with its grader, oldest first.
 

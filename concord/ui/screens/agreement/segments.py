@@ -9,7 +9,7 @@ from concord.reports.segments import segment_analysis, segments
 from concord.reports.segments.segment_analysis import SegmentAnalysis
 from concord.reports.segments.segments import Sets
 from concord.stats.intervals.resampling import RESAMPLES, SEED, Draws
-from concord.store import sheets
+from concord.store import metric_values, sheets
 from concord.store.database import Store
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
@@ -37,8 +37,10 @@ _MANY = (500, 1000, RESAMPLES, 5000, 10_000)
 def choose(store: Store, sheet: Sheet) -> Sets | None:
     """Return the segments the user chose, by column or by sheet; None where the choice is invalid.
 
-    A sheet without either is one segment, with nothing to compare.
+    A sheet without either is one segment, with nothing to compare; so is any without a metric.
     """
+    if metric_values.is_empty(store):
+        return _of_sheets(store, (sheet,))
     columns = _columns(store, sheet)
     others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
     ways = {column: said("by the column “{column}”", column=column) for column in columns}

@@ -45,7 +45,9 @@ def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store
 def test_sets_without_a_number_lead_to_the_judges(screen, store):
     made = [made_item(n, metadata={"set": "in" if n < 6 else "out"}) for n in range(12)]
     additions.add(store, "bare", made, "b.csv", "3" * 64, {})
-    assert "No metric has values" in said(screen())
+    app = screen()
+    assert "No metric has values" in said(app)
+    assert [one.label for one in app.selectbox] == ["Language"]  # there is nothing to choose yet
 
 
 def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two_sets):
