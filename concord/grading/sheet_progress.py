@@ -143,6 +143,12 @@ def annotators(store: Store, sheet_id: int) -> list[str]:
     return [row["name"] for row in _who(store, sheet_id, "person")]
 
 
+def pending(store: Store, sheet_id: int) -> list[str]:
+    """Return the names of those among them who are not accepted yet."""
+    known = {one.name for one in graders.of_kind(store, "person") if one.pending}
+    return [name for name in annotators(store, sheet_id) if name in known]
+
+
 def _set_apart(store: Store, sheet_id: int) -> list[int]:
     """The answers to questions that are in the few-shot pool or held out."""
     shut = sorted(splits.leaked(store, sheet_id) | splits.held_out(store, sheet_id))

@@ -72,6 +72,7 @@ def labels_of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     return UnitLabels(labelled, found.answers, annotators, [*judged], judges, next(both, None))
 
 
+PENDING = said("{name} has graded fewer than 10 answers, which do not count in any figure yet.")
 NOT_BLIND = said(
     "The grades so far were given where other scores are shown, so no figure includes them. If the "
     "annotators saw no scores, undo the import and import the file again, saying so. Otherwise an "

@@ -27,7 +27,7 @@ _LINKS = {
 }
 
 # The place of the step that a screen belongs to; all others belong to the decision.
-_PLACES = {"annotate": 1, "judges": 2, "agreement": 3}
+_PLACES = {"annotate": 1, "annotators": 1, "judges": 2, "agreement": 3}
 _READ_HOW_FAR = said("Read the judges' agreement with annotators")
 
 
@@ -107,7 +107,11 @@ def loop(
         _agreement_step(annotators, judges, labels, headline, chosen),
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
     ]
-    following = _next_of_units(annotators, judges, labels) or _next(annotators, judges, decision)
+    following = (
+        _next_of_units(annotators, judges, labels)
+        or _to_accept(store, sheet, annotators)
+        or _next(annotators, judges, decision)
+    )
     if following.screen == "certificate":
         following = _certified(store, sheet, decision) or following
     if following.screen == "agreement" and labels.waiting:
@@ -252,6 +256,16 @@ def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabe
         kinds = listed([*labels.labelled])
         why = said("Annotators have labelled {kinds}, but no metric judge has.", kinds=kinds)
         return Next(why, "judges", said("Run a metric judge"))
+    return None
+
+
+def _to_accept(store: Store, sheet: Sheet, annotators: Graded) -> Next | None:
+    """Return the first pending annotator where no other has graded, or None."""
+    if annotators.answers or not annotators.pending:
+        return None
+    for name in sheet_progress.pending(store, sheet.id):
+        why = said(sheet_grading.PENDING, name=name)
+        return Next(why, "annotators", said("Accept {name}", name=name))
     return None
 
 

@@ -278,6 +278,9 @@ def test_a_sheet_that_only_a_pending_annotator_graded_is_begun(
     assert annotate.header[0].value == "0 of 36 answers of “numbers” graded by annotators"
     for words in (_cards(overview), said(annotate)):
         assert "not counted: 1 graded by an annotator who is not accepted yet" in words
+    assert overview.button("start.next").label == "Accept Zoe"
+    first = app("pages/annotators.py").main.button[0]
+    assert first.label == "Accept Zoe"
 
 
 def test_a_set_is_overdue_only_until_it_is_graded(app, store, rubric, sheet):

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
+from concord.messages import said
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.sheet_grading import PENDING
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
@@ -17,13 +19,7 @@ def accept(store: Store, panel: Panel) -> None:
     for person in panel.persons.values():
         if person.pending:
             row = st.container(horizontal=True, vertical_alignment="center")
-            row.markdown(
-                say(
-                    "**{name}** has graded fewer than 10 answers, which do not count in any figure "
-                    "yet.",
-                    name=plain(person.name),
-                )
-            )
+            row.markdown(plain(said(PENDING, name=person.name)))
             label = say("Accept {name}", name=plain(person.name))
             if row.button(label, key=f"annotators.accept.{person.id}"):
                 with refusals():

@@ -35,7 +35,7 @@ def next_thing(loop: Loop) -> None:
     """The one next thing to do, with its button."""
     with st.container(key="next-thing"):
         st.markdown(say("**Next.** {why}", why=plain(loop.next.why)))
-        label, icon = say(loop.next.label), ":material/arrow_forward:"
+        label, icon = plain(loop.next.label), ":material/arrow_forward:"
         if st.button(label, type="primary", icon=icon, key="start.next"):
             if loop.next.rubric:
                 remember(rubric=loop.next.rubric)
