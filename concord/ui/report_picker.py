@@ -165,7 +165,10 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     if len(names) < 2:
         return None
     simulated = {person.name for person in panel.persons.values() if person.simulated}
-    wanted = [name for name in _before(panel.sheet) if name in names] or default
+    # On a change the widget alone has the new choice: the URL gets it below.
+    held = st.session_state.get(_widget(panel.sheet))
+    wanted = _before(panel.sheet) if held is None else held
+    wanted = [name for name in wanted if name in names] or default
     with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         return pick_annotators(panel)
 
@@ -185,7 +188,7 @@ def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
         names,
         default=[name for name in _before(panel.sheet) if name in names] or default,
         format_func=lambda name: _called(name, name in simulated),
-        key=f"annotators.{panel.sheet.id}",
+        key=_widget(panel.sheet),
         placeholder=say("All eligible annotators"),
         help=say("The annotators whose grades the judges are compared with."),
     )
@@ -219,6 +222,10 @@ def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
 def _before(sheet: Sheet) -> Sequence[str]:
     """The annotators chosen before, by name: in the URL, else in the session."""
     return recall_several("annotators") or st.session_state.get(_key(sheet), ())
+
+
+def _widget(sheet: Sheet) -> str:
+    return f"annotators.{sheet.id}"
 
 
 def _key(sheet: Sheet) -> str:

@@ -184,6 +184,8 @@ def test_the_chosen_annotators_count_on_every_screen_of_the_sheet(
     everyone = app.multiselect(key=key).value
     chosen = [name for name in everyone if name != "Eve"]
     app.multiselect(key=key).set_value(chosen).run()
+    labels = [one.proto.popover.label for one in app.get("popover")]
+    assert f"{len(chosen)} annotators included" in labels
     app.query_params.clear()
     app.switch_page("pages/ranking.py").run()
     assert not app.exception and app.multiselect(key=key).value == chosen
