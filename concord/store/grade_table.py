@@ -14,7 +14,7 @@ from concord.store.database import Store, marks
 
 _ITEMS_AT_ONCE = 100_000
 _SCORES = 11  # whole scores from 0 that have a letter of their own
-# Letters count from "A": the scores, then the statuses without a score. Small ones are not blind.
+# Letters count from "A": the scores, then the statuses without a score. Not blind is lower case.
 _FIRST, _NOT_BLIND = ord("A"), ord("a") - ord("A")
 _OTHER = ord("^") - _FIRST  # a score without a letter, which is read by itself
 # By place of the letter.

@@ -97,7 +97,7 @@ def lasting(
 def _best(report: Report) -> headline.Headline | None:
     known, *chosen = report.key
 
-    def computed() -> tuple[headline.Headline | None]:
+    def computed() -> tuple[headline.Headline | None]:  # None alone would not be kept
         return (headline.best(report.panel),)
 
     key, shapes = ("headline", *chosen), (headline.Headline, Estimate)

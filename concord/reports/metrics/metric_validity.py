@@ -141,7 +141,7 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
     if not most:
         return NOBODY
     known = [row for row in rows if _is_known(row)]
-    if not known:
+    if not known and most < METRIC_FLOOR:
         return said(
             "Too few answers to say which metric correlates best with {who} on {criterion}: at "
             "most {most:,} have a value and a grade, and {floor} are needed.",
@@ -149,6 +149,12 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
             criterion=criterion,
             most=most,
             floor=METRIC_FLOOR,
+        )
+    if not known:
+        return said(
+            "No metric can be compared with {who} on {criterion}: values or grades do not vary",
+            who=who,
+            criterion=criterion,
         )
     if not any(map(_is_positive, known)):
         return said(
@@ -158,7 +164,7 @@ def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
         )
     if ahead is None:
         return said(
-            "Only {metric} has enough answers to be compared with {who} on {criterion}",
+            "Only {metric} can be compared with {who} on {criterion}",
             metric=known[0].name,
             who=who,
             criterion=criterion,

@@ -67,9 +67,17 @@ def test_a_metric_that_is_alone_is_not_called_the_best(held):
     rows = metric_validity.against_annotators(every, panel, "correctness")
     alone = [replace(rows[0], correlation=Estimate(0.4, 0.2, 0.6))]
     said = metric_validity.headline(alone, None, "correctness", "annotators")
-    assert said == (
-        f"Only {rows[0].name} has enough answers to be compared with annotators on correctness"
-    )
+    assert said == f"Only {rows[0].name} can be compared with annotators on correctness"
+
+
+def test_many_answers_that_do_not_vary_are_not_called_too_few(held):
+    panel, found = held
+    every = [
+        one._replace(values=dict.fromkeys(one.values, 1.0)) for one in metric_validity.series(found)
+    ]
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    said = metric_validity.headline(rows, None, "correctness", "annotators")
+    assert said.startswith("No metric can be compared") and said.endswith("do not vary")
 
 
 def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
