@@ -27,12 +27,11 @@ report = pick_report(
 )
 if report is None:
     st.stop()
-found = annotator_cards.most_alerts_first(
-    annotator_cards.cards(store, report.panel, measured(report))
-)
+signals = measured(report)
+found = annotator_cards.most_alerts_first(annotator_cards.cards(store, report.panel, signals))
 with filters():
     criterion = pick_criterion(report)
-parts.headline(found)
+parts.headline(found, annotator_cards.with_open_alert(store, report.panel, signals))
 if not found:
     st.write(say("No annotator has grades or a set of this sheet yet."))
 for one in found:

@@ -6,7 +6,7 @@ Cards are in the order of names, never ranked.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from concord.grading import assignments, campaigns, grading_sets, pauses
+from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
 from concord.grading.adjudication import adjudicators
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
@@ -51,7 +51,7 @@ class AnnotatorCard:
     @property
     def alerts(self) -> list[Signal]:
         """The signals that are out of line."""
-        return [one for one in self.measured.signals if one.alert]
+        return self.measured.alerts
 
 
 def cards(
@@ -75,6 +75,18 @@ def cards(
             )
         )
     return tuple(found)
+
+
+def with_open_alert(
+    store: Store, panel: Panel, measured: Mapping[int, AnnotatorSignals]
+) -> list[str]:
+    """Return the names of annotators with an alert who still grade: not paused, not removed."""
+    removed = set_graders.left_sheet(store, panel.sheet.id)
+    return sorted(
+        panel.annotators[one].name
+        for one, its in measured.items()
+        if its.alerts and one not in removed and not pauses.of(store, one)
+    )
 
 
 def most_alerts_first(cards: tuple[AnnotatorCard, ...]) -> tuple[AnnotatorCard, ...]:

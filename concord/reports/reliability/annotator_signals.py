@@ -76,6 +76,11 @@ class AnnotatorSignals:
     others_timed: int = 0
     others_seconds: float | None = None
 
+    @property
+    def alerts(self) -> list[Signal]:
+        """The signals that are out of line."""
+        return [one for one in self.signals if one.alert]
+
 
 _Tests = dict[tuple[str, str | None], Worse]
 

@@ -33,14 +33,20 @@ _LONG = 24  # columns of a name that a telephone shows whole only in smaller let
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
-def headline(found: tuple[AnnotatorCard, ...]) -> None:
-    """Show who needs a look."""
-    raised = [one.annotator for one in found if one.alerts]
+def headline(found: tuple[AnnotatorCard, ...], raised: list[str]) -> None:
+    """Show who needs a look: those `raised`, who have an alert and still grade."""
     detail = said("An alert is a reason to read the answers. It excludes no grade.")
     if raised:
         finding(said("Annotators with an alert: {names}", names=joined(", ", raised)), detail)
     elif any(one.measured.tests for one in found):
-        finding(said("No annotator has an alert"), detail)
+        finding(
+            said(
+                "No annotator who still grades has an alert"
+                if any(one.alerts for one in found)
+                else "No annotator has an alert"
+            ),
+            detail,
+        )
     else:
         finding(
             said("No alert can be computed yet"),

@@ -1,10 +1,10 @@
-"""Annotators with an alert who are not paused, and flags without a reply, on the overview."""
+"""Annotators with an open alert, and flags without a reply, on the overview."""
 
 import streamlit as st
 
-from concord.grading import pauses
 from concord.messages import joined, said
 from concord.model import Sheet
+from concord.reports.reliability import annotator_cards
 from concord.reports.workflow import flags
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -16,10 +16,7 @@ from concord.ui.widgets import next_screen_link
 
 
 def alerts(store: Store, sheet: Sheet) -> None:
-    """Show leads the flags without a reply and the annotators with an alert, with links.
-
-    A paused annotator keeps the alert on the card alone.
-    """
+    """Show leads the flags without a reply and the annotators with an open alert, with links."""
     if not leads(store):
         return
     asked = flags.of_sheet(store, sheet.id, sheet.name)
@@ -30,17 +27,8 @@ def alerts(store: Store, sheet: Sheet) -> None:
     if not graded:
         return
     report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])
-    found = measured(report)
-    persons = report.panel.annotators
-    raised = [one for one, its in found.items() if any(s.alert for s in its.signals)]
-    names = [persons[one].name for one in raised if not pauses.of(store, one)]
+    names = annotator_cards.with_open_alert(store, report.panel, measured(report))
     if names:
-        words = said(
-            # Their cards name the paused ones, too.
-            "Annotators with an alert who are not paused: {names}"
-            if len(names) < len(raised)
-            else "Annotators with an alert: {names}",
-            names=joined(", ", sorted(names)),
-        )
+        words = said("Annotators with an alert: {names}", names=joined(", ", names))
         st.warning(plain(words), icon=":material/person_alert:")
         next_screen_link("pages/progress.py", said("See their cards"))

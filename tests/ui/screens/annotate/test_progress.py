@@ -44,6 +44,8 @@ def test_an_alert_leads_to_the_answers_and_to_a_pause(store, rubric, with_eve, m
     app.button(key=f"pause.{eve}").click().run()
     assert pauses.of(store, eve)
     assert "Assignments are kept." in said(app)
+    assert app.header[0].value == "No annotator who still grades has an alert"
+    assert len(app.warning) == 1  # her card keeps the reason
     app.button(key=f"pause.{eve}").click().run()
     assert pauses.of(store, eve) is None and "Assignments are kept." not in said(app)
 
@@ -151,18 +153,26 @@ def test_who_does_not_lead_sees_no_card(store, rubric, with_eve, monkeypatch):
 def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     store, rubric, with_eve, monkeypatch
 ):
+    eve = graders.named(store, "person", "Eve").id
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception
     assert [one.value for one in app.warning] == ["Annotators with an alert: Eve"]
-    pauses.pause(store, graders.named(store, "person", "Eve").id, "Lea")
+    pauses.pause(store, eve, "Lea")
     assert not opened(monkeypatch, store.path, "pages/overview.py").warning  # a lead has acted
-    both = dict.fromkeys(graders.named(store, "person", one).id for one in ("Eve", "Ben"))
+    pauses.resume(store, eve, "Lea")
+    made = grading_sets.create(store, with_eve.id, rubric[0], "Team", None, 1)
+    campaigns.begin(store, made, [eve], 1, 0.0)
+    assert opened(monkeypatch, store.path, "pages/overview.py").warning
+    campaigns.leave(store, made, eve, "Lea")
+    assert not opened(monkeypatch, store.path, "pages/overview.py").warning
+    pauses.pause(store, eve, "Lea")
+    both = (eve, graders.named(store, "person", "Ben").id)
     raised = AnnotatorSignals((Signal("speed", None, 50, 0.9, 0.1, 0.001, True),))
     module = "concord.ui.screens.annotate.out_of_line"
     monkeypatch.setattr(f"{module}.measured", lambda report: dict.fromkeys(both, raised))
     [warning] = opened(monkeypatch, store.path, "pages/overview.py").warning
-    assert warning.value == "Annotators with an alert who are not paused: Ben"
-    pauses.resume(store, graders.named(store, "person", "Eve").id, "Lea")
+    assert warning.value == "Annotators with an alert: Ben"
+    pauses.resume(store, eve, "Lea")
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning
