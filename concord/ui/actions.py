@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import streamlit as st
 
+from concord.definitions import digest
 from concord.messages import Problem
 from concord.store.database import Store
 from concord.ui.language import plain
@@ -32,16 +33,15 @@ def show_refused(notice: str) -> None:
         st.error(plain(problem), icon=":material/error:")
 
 
-def show_done(notice: str, toast: bool = False) -> bool:
+def show_done(notice: str) -> bool:
     """Show, once, the sentence on what was done that the session keeps; True where it does.
 
-    With `toast` it is in sight also where the screen stays scrolled down.
+    A screen that stays scrolled down is scrolled to it: keyboard_focus.js knows its key.
     """
     done = st.session_state.pop(notice, None)
     if done:
-        st.success(plain(done), icon=":material/check:")
-        if toast:
-            st.toast(plain(done))
+        with st.container(key=f"done-{digest(notice)}"):
+            st.success(plain(done), icon=":material/check:")
     return bool(done)
 
 

@@ -2,7 +2,7 @@
 // after every other control, and the focus stays outside; after its last control comes nothing. A run that
 // removes or disables the pressed button leaves the focus nowhere. Here the popover gets the focus, and Tab
 // leaves it as Escape does; a button that is gone or disabled leaves it to its form, to the fold it stood in
-// or to the heading.
+// or to the heading. A screen also stays scrolled where the button was; what is said to be done scrolls it.
 
 const POPOVER = '[data-testid="stPopoverBody"]';
 const OPENED = '[data-testid="stPopover"] button[aria-expanded="true"]';
@@ -10,8 +10,10 @@ const CONTROLS = ':is(a[href], button, input, textarea, [tabindex="0"]):not(:dis
 const FORM = '[class*="st-key-opened-"] input';
 const HEADINGS = '[data-testid="stMain"] :is(h1, h2)'; // one of two is hidden where a title is long
 const FOLD = '[data-testid="stExpander"]';
+const DONE = '[class*="st-key-done-"]';
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
 let fold = null; // what opens the fold that it stands in
+let done = null; // the notice of what was done, until the run that shows it has ended
 
 function begin() {
   document.addEventListener("pointerdown", () => { pressed = null; }, true);
@@ -29,7 +31,8 @@ function begin() {
 
 function follow(changes) {
   const added = changes.flatMap((change) => [...change.addedNodes]).filter((one) => one.querySelector);
-  const popover = added.map((one) => one.matches(POPOVER) ? one : one.querySelector(POPOVER)).find(Boolean);
+  const popover = among(added, POPOVER);
+  done = among(added, DONE) ?? done;
   if (popover) {
     popover.tabIndex = 0; // a long one scrolls
     if (pressed?.closest('[data-testid="stPopover"]')) focus(popover);
@@ -37,6 +40,17 @@ function follow(changes) {
     if (pressed.isConnected && !pressed.disabled) pressed.focus(); // it was disabled for a moment
     else if (hasEnded()) focus(shown(FORM)[0] ?? (fold?.isConnected ? fold : shown(HEADINGS)[0]));
   }
+  if (done && hasEnded()) reveal();
+}
+
+function among(added, selector) {
+  return added.map((one) => one.matches(selector) ? one : one.querySelector(selector)).find(Boolean);
+}
+
+function reveal() {
+  const { top, bottom } = done.getBoundingClientRect();
+  if (top < 0 || bottom > window.innerHeight) done.scrollIntoView({ block: "center" });
+  done = null;
 }
 
 function leave(popover, event) {

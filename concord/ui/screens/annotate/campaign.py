@@ -232,7 +232,7 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
         if source != _UNASSIGNED and not campaigns.has_left(store, grading_set, source):
             _leave(grading_set, source, names[source], key)
     show_refused(f"{key}.refused")
-    show_done(f"{key}.done", toast=True)
+    show_done(f"{key}.done")
 
 
 def _move(

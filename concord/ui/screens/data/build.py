@@ -62,7 +62,7 @@ def headline(store: Store, name: str) -> None:
     """Show the next step, the state of the drafts, and the last result."""
     render.show(building.document(store, name), f"{name}-build")
     build_begin.taken()
-    show_done("build.said", toast=True)
+    show_done("build.said")
 
 
 def has_documents(store: Store, name: str) -> bool:

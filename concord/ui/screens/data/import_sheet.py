@@ -1,5 +1,7 @@
 """Importing answers in the browser in three steps: see the file, map its columns, set the scale."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from concord.importing.answer_file import AnswerSheet, read
@@ -24,6 +26,7 @@ def import_sheet(store: Store) -> None:
     file = uploaded(KEY, "import")
     if file is None:
         return
+    above = st.container()
     with refusals():
         with st.container(border=True):
             st.markdown(say("**1. See:** the contents of the file"))
@@ -40,8 +43,10 @@ def import_sheet(store: Store) -> None:
         with taken:
             titles = scaled.rubric.headings() if scaled.rubric else {}
             show_taken(_once("preview", lambda: preview(found)), titles)
-        _report(found)
-        take(store, found, scaled.rubric, spec_of(found, scaled))
+        # What needs no attention is imported without scrolling past the steps.
+        with nullcontext() if found.refused() or scaled.is_new else above:
+            _report(found)
+            take(store, found, scaled.rubric, spec_of(found, scaled))
 
 
 def _read(table: Table, scaled: Scaled, wanted: tuple) -> AnswerSheet:

@@ -30,5 +30,5 @@ def sample_button(store: Store, primary: bool = False) -> None:
 def said() -> None:
     """Show the result of the last import, deletion or loading of the sample."""
     page, label = st.session_state.pop("sheets.next", None) or (None, "")
-    if show_done("sheets.said", toast=True) and page:
+    if show_done("sheets.said") and page:
         next_screen_link(page, label)
