@@ -127,6 +127,17 @@ def partners(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
     return table_of("partners", shown, parts, said("Pairs of annotators"))
 
 
+def counted(found: Iterable[AnnotatorCard]) -> Said | None:
+    """Return why progress counts more than the figures; None without gold items and repeats."""
+    apart = (rule.GOLD, rule.REPEATS)
+    if not any(s.n for one in found for s in one.measured.signals if s.figure in apart):
+        return None
+    return said(
+        "Progress counts gold items and hidden repeats. The list of answers leaves out repeats, "
+        "and agreement leaves out both."
+    )
+
+
 def to_adjudicate(card: AnnotatorCard) -> list[Said]:
     """Return how many answers are left to adjudicate; nothing without any."""
     return [adjudicators.left_words(card.to_adjudicate)] if card.to_adjudicate else []

@@ -53,6 +53,11 @@ class AnnotatorCard:
         """The signals that are out of line."""
         return self.measured.alerts
 
+    @property
+    def alerted(self) -> list[str]:
+        """The criteria that alerts are about."""
+        return [*dict.fromkeys(one.criterion for one in self.alerts if one.criterion)]
+
 
 def cards(
     store: Store, panel: Panel, measured: Mapping[int, AnnotatorSignals]

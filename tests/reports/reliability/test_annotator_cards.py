@@ -38,6 +38,8 @@ def test_random_keys_raise_an_alert_in_words_and_honest_annotators_none(
     assert [name for name, card in found.items() if card.alerts] == ["Eve"]
     assert {one.figure for one in found["Eve"].alerts} == {"agreement", "exact"}
     text, *_ = annotator_card_document.alerts(found["Eve"], rubric[1])
+    assert found["Eve"].alerted == ["correctness"]
+    assert annotator_card_document.counted(found.values()) is None  # no gold items, no repeats
     assert "Agreement on correctness is low: QWK" in text and "(n = 100)" in text
     assert found["Eve"].progress == () and found["Eve"].paused is None
     document = annotator_card_document.document(found["Eve"], rubric[1], "correctness")
@@ -140,6 +142,7 @@ def test_gold_is_compared_with_the_others_and_a_viewer_has_no_signals(store, she
     whole = gold_results.results(store, made)
     name = rubric[1].criteria[0].name
     exact = {one.name: one.accuracy for one in whole.annotators if one.criterion == name}
+    assert "leaves out both" in annotator_card_document.counted(cards(store, rubric).values())
     for who, card in cards(store, rubric).items():
         [gold] = [
             one for one in card.measured.signals if (one.figure, one.criterion) == ("gold", name)

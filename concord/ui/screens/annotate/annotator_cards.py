@@ -1,5 +1,6 @@
 """The cards of annotators: progress, alerts with a link to the answers, and the pause."""
 
+import json
 from dataclasses import replace
 
 import streamlit as st
@@ -63,6 +64,9 @@ def headline(found: tuple[AnnotatorCard, ...], raised: list[str]) -> None:
     tests = sorted({one.measured.tests for one in found if one.measured.tests})
     if tests:
         st.caption(say(_RULE, tests=_tests(tests)))
+    counted = annotator_card_document.counted(found)
+    if counted:
+        st.caption(say(counted))
     terms("annotator alerts", "repeats", "speeding")
 
 
@@ -73,9 +77,13 @@ def _tests(numbers: list[int]) -> str:
 
 
 def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion: str) -> None:
-    """Show an annotator's progress, alerts, figures on a criterion, and the button to pause."""
+    """Show an annotator's progress, alerts, figures on a criterion, and the button to pause.
+
+    The figures are those of an alert where the annotator has some on other criteria alone.
+    """
+    shown = criterion if criterion in one.alerted else next(iter(one.alerted), criterion)
     show_refused(f"{_NOTICE}.{one.grader_id}")
-    document = annotator_card_document.document(one, rubric, criterion)
+    document = annotator_card_document.document(one, rubric, shown)
     long = "-long" if width(one.annotator) > _LONG else ""
     with st.container(border=True, key=f"card{long}-{one.grader_id}"):
         row = st.container(
@@ -83,7 +91,7 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         )
         row.subheader(plain(named(one.annotator, one.simulated)), anchor=False)
         with row:
-            _actions(one, sheet)
+            _actions(one, sheet, shown)
         if one.paused:
             removed = one.progress and all(progress.removed for progress in one.progress)
             words = said("Paused since {day}. Assignments are kept.", day=day_of(one.paused))
@@ -98,7 +106,7 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             _progress(progress, one.paused)
         for sentence in annotator_card_document.to_adjudicate(one):
             st.write(plain(sentence))
-        lacks = annotator_card_document.untested(one, criterion)
+        lacks = annotator_card_document.untested(one, shown)
         if lacks:
             st.caption(plain(lacks))
         if document.tables:
@@ -106,6 +114,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
             whole, pairs = document.tables
             # Four columns need no scrolling on a telephone.
             few = annotator_card_document.brief(whole, with_p=not is_narrow())
+            if shown != criterion:
+                few = replace(few, title=rubric.headings()[shown])
             render.show_table(few, name, whole=whole, in_full=True)
             if pairs.rows:
                 with st.expander(say(pairs.title), key=f"fold.pairs.{one.grader_id}"):
@@ -116,12 +126,17 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
                     )
 
 
-def _actions(one: AnnotatorCard, sheet: str) -> None:
+def _actions(one: AnnotatorCard, sheet: str, shown: str) -> None:
     st.page_link(
         "pages/data.py",
         label=say("Read the answers"),
         icon=":material/table_view:",
-        query_params={"sheet": sheet, "annotator": f".{one.annotator}", "scores": "1"},
+        query_params={
+            "sheet": sheet,
+            "annotator": f".{one.annotator}",
+            "scores": "1",
+            "criteria": json.dumps(one.alerted or [shown]),
+        },
     )
     if not one.progress and not one.paused:
         return  # there is nothing they could grade

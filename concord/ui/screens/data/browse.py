@@ -44,6 +44,7 @@ _KEYS = (
     "order",
     "page",
     "scores",
+    "criteria",
 )
 _GRADED = dict(
     zip(
@@ -241,7 +242,7 @@ def _table(
         frame,
         key,
         said("Page {number} of the answers of {name}", number=page, name=sheet.name),
-        first=[question, *scored, say("answer"), *asked],
+        first=[*scored[:1], question, *scored[1:], say("answer"), *asked],
         column_config={say("characters"): st.column_config.NumberColumn(format="localized")},
     )
     _follow(key, row, answers)

@@ -8,6 +8,7 @@ from concord.messages import Said
 from concord.reports.reliability import answer_scores
 from concord.store.answers import answer_record
 from concord.store.database import Store
+from concord.ui.frame import recall_several
 from concord.ui.language import plain, say
 from concord.ui.looker import leads, looker
 from concord.ui.widgets import url_toggle
@@ -16,7 +17,10 @@ from concord.ui.widgets import url_toggle
 def listed_scores(
     store: Store, sheet: str, annotator: str, item_ids: Sequence[int]
 ) -> dict[int, dict[str, Said]]:
-    """Return a cell by answer and criterion, where a lead asks for them; '' is no annotator."""
+    """Return a cell by answer and criterion, where a lead asks for them; '' is no annotator.
+
+    The criteria that a link names come first.
+    """
     if not annotator or not leads(store):
         return {}
     name = plain(annotator)
@@ -45,4 +49,9 @@ def listed_scores(
             name=name,
         )
     )
-    return answer_scores.of_annotator(store, annotator, item_ids)
+    found = answer_scores.of_annotator(store, annotator, item_ids)
+    first = recall_several("criteria")  # in a narrow window not all criteria have room
+    return {
+        one: dict(sorted(cells.items(), key=lambda cell: cell[0] not in first))
+        for one, cells in found.items()
+    }

@@ -114,6 +114,16 @@ def test_adjudication_that_is_left_to_who_was_removed_or_paused_is_said_to_be(
     assert app.button(key=f"adjudicators.withdraw.{lea}").label == "Withdraw from Lea"
 
 
+def test_a_card_shows_the_criterion_of_its_alert_and_links_to_its_scores(
+    store, rubric, with_eve, monkeypatch
+):
+    app = opened(monkeypatch, store.path, PAGE, criterion="readability")
+    assert "**Correctness**" in [one.value for one in app.markdown]
+    links = (one.proto for one in app.get("page_link"))
+    eve = next(one for one in links if one.label == "Read the answers")
+    assert "criteria=" in eve.query_string and "correctness" in eve.query_string
+
+
 def test_a_card_on_a_telephone_has_four_columns(store, rubric, with_eve, monkeypatch):
     monkeypatch.setattr("concord.ui.screens.annotate.annotator_cards.is_narrow", lambda: True)
     app = opened(monkeypatch, store.path, PAGE)

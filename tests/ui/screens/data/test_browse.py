@@ -194,6 +194,11 @@ def test_the_scores_of_an_annotator_are_listed_next_to_the_others(browse, store)
     assert "Progress of each annotator" in [one.proto.label for one in app.get("page_link")]
     app = browse(annotator=".Ben", scores="1")
     assert list(app.dataframe[0].value)[:3] == ["item", "correctness", "question"]
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    version = rubric.versions()["readability"]
+    grades.record(store, [Press(1, version, graders.ensure(store, "person", "Ben"), score=2)])
+    app = browse(annotator=".Ben", scores="1", criteria='["readability"]')
+    assert list(app.dataframe[0].value)[:3] == ["item", "readability", "correctness"]
     app = checked(app.button(key="browse.clear").click().run())
     assert "scores" not in app.query_params and "correctness" not in app.dataframe[0].value
 
