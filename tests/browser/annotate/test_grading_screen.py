@@ -67,23 +67,6 @@ def test_digits_in_a_note_do_not_grade(page, server, store, three_criteria, ana)
     assert page.locator(".criterion.small").evaluate_all(cut) == 0  # in a low window too
 
 
-def test_a_note_on_a_given_grade_keeps_the_grade(page, server, store, grading, ana):
-    begin(page, server, grading)
-    page.keyboard.press("8")
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("n")
-    page.keyboard.type("a fine answer")
-    page.locator(".note").get_by_role("button", name="Save").click()
-    saved(page)
-    page.keyboard.press("n")
-    page.keyboard.type(", or not")
-    page.locator(".note").get_by_role("button", name="Cancel").click()
-    page.keyboard.press("ArrowRight")
-    saved(page)
-    found = [(row["score"], row["reason"]) for row in given(store)]
-    assert found == [(8, "a fine answer")]
-
-
 HOSTILE = {
     "<script>window.ran = 1</script>": "<script>window.ran = 1</script>",
     "<img src=x onerror='window.ran=1'>": "onerror",

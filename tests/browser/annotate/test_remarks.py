@@ -1,4 +1,4 @@
-"""Flags and corrected answers in a real Chromium: written by key, told of a reply, kept."""
+"""Notes, flags and corrected answers in a real Chromium: written by key, told of a reply, kept."""
 
 from playwright.sync_api import expect
 
@@ -6,6 +6,30 @@ from concord.grading import comments
 from concord.grading.comments import At
 from tests.support.browser import visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved
+
+
+def test_a_note_says_of_which_answer_and_on_a_given_grade_keeps_the_grade(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    label = page.locator(".note label")
+    page.keyboard.press("8")
+    page.keyboard.press("n")
+    expect(label).to_have_text("Answer 2 of 40: Note on overall")  # the grade led on
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("n")
+    expect(label).to_have_text("Answer 1 of 40: Note on overall")
+    page.keyboard.type("a fine answer")
+    page.locator(".note").get_by_role("button", name="Save").click()
+    saved(page)
+    page.keyboard.press("n")
+    page.keyboard.type(", or not")
+    page.locator(".note").get_by_role("button", name="Cancel").click()
+    page.keyboard.press("ArrowRight")
+    saved(page)
+    found = [(row["score"], row["reason"]) for row in given(store)]
+    assert found == [(8, "a fine answer")]
 
 
 def test_a_flag_is_sent_by_key_and_its_reply_is_found_again(page, server, store, grading, ana):

@@ -30,9 +30,9 @@ class Note {
     const { pane } = this;
     const title = pane.criteria.find(({ version }) => version === this.version)?.title;
     if (this.form.hidden || !title) return;
-    this.form.querySelector("label").textContent = pane.data.rubric.units
+    this.form.querySelector("label").textContent = pane.ofPlace(pane.data.rubric.units
       ? say("Note on “{title}”", { title })
-      : say("Note on {criterion}", { criterion: title.toLowerCase() });
+      : say("Note on {criterion}", { criterion: title.toLowerCase() }));
   }
 
   id() {

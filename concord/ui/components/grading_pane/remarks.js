@@ -31,11 +31,10 @@ class Remarks {
     this.area.focus();
   }
 
-  // Which answer it is, for who opened it a moment too late.
   name() {
     const isFlag = this.kind === "flag";
     const text = isFlag ? say("Flag for the lead") : say("Corrected answer");
-    this.form.querySelector("label").textContent = say("{title}: {text}", { title: this.pane.place(), text });
+    this.form.querySelector("label").textContent = this.pane.ofPlace(text);
     this.form.querySelector("p").textContent = isFlag
       ? say("Enter sends the flag, Shift+Enter starts a new line, Escape discards it. Only leads read it.")
       : say("Ctrl+Enter saves the corrected answer, Escape discards the change. Leave it empty to withdraw it.");

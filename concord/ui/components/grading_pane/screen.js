@@ -53,6 +53,11 @@ class Screen extends Scores {
       : say("Answer {n} of {total}", { n: this.figure(this.number()), total: this.figure(total) });
   }
 
+  // The name of a box with the answer it is of, for who opened it a moment too late.
+  ofPlace(text) {
+    return say("{title}: {text}", { title: this.place(), text });
+  }
+
   figure(n) {
     return n.toLocaleString(this.language);
   }
