@@ -20,7 +20,7 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     for who in ("Ana", "Ben"):
         give(store, rubric, who, {0: 3, 1: 3}, criterion="readability")
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     hidden = "Hidden: 1 criterion on which annotators do not differ"
     expect(page.locator(".alike summary")).to_have_text(hidden)
     expect(page.locator(".voices:visible tbody tr")).to_have_count(2)
@@ -36,7 +36,7 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     page.keyboard.type("the date")
     page.keyboard.press("Enter")
     page.keyboard.press("1")
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     page.keyboard.press("u")
     page.keyboard.press("9")
     page.keyboard.press("2")
@@ -49,10 +49,10 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     ]
     page.keyboard.press("Backspace")
     saved(page)
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     assert store.rows(ROWS)[-1]["score"] is None
     page.reload()
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     page.keyboard.press("Backspace")  # what was decided before this visit stays
     expect(page.locator(".state")).to_have_text("Nothing to undo here.")
     page.keyboard.press("ArrowLeft")
@@ -60,13 +60,13 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     expect(page.locator(".before")).to_contain_text("Adjudicated as 1 by Lea")
     give(store, rubric, "Ben", {1: 0})  # as Ana: what was done stays done
     page.reload()
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     expect(page.locator(".top .left")).to_have_text("done and no longer in this list: 1 answer")
 
 
 def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server, store, differing):
     visit(page, server, "/adjudicate")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     page.get_by_role("button", name="Your name").focus()
     page.keyboard.press("?")  # a control outside the pane keeps its keys
     expect(page.locator(".help")).to_be_hidden()
@@ -96,11 +96,11 @@ def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server
 
 def test_a_digit_is_heard_after_a_switch_and_after_another_language(page, server, store, differing):
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     page.get_by_text("Also answers that I graded myself").click()
     settled(page)
     page.keyboard.press("1")
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     page.locator(".does [data-key=n]").click()
     page.keyboard.type("half a ")
     page.get_by_role("combobox", name="Language").click()
@@ -123,7 +123,7 @@ def test_a_digit_is_heard_after_a_switch_and_after_another_language(page, server
 def test_one_cause_serves_all_criteria_of_an_answer_in_four_keys(page, server, store, sheet):
     disputed(store)
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 1")
+    expect(page.locator(".done")).to_have_text("0 done")
     page.keyboard.press("q")
     chosen = page.locator(".cause [aria-pressed=true]")
     expect(chosen).to_have_text("Qbad question or context")
@@ -150,10 +150,10 @@ def test_a_cause_right_after_a_score_is_the_cause_of_that_score(
         give(store, rubric, "Ana", {0: 3, 1: 0}, criterion.name)
         give(store, rubric, "Ben", {0: 2, 1: 3}, criterion.name)
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     for key in "1q23":  # after the first of three scores: all three have it
         page.keyboard.press(key)
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     for key in "123":
         page.keyboard.press(key)
     expect(page.locator(".count")).to_have_text("2 of 2")
@@ -192,7 +192,7 @@ def test_a_cause_after_each_score_is_that_of_the_score_before_it(page, server, s
     for name, score in (("Ana", 3), ("Ben", 2)):
         give(store, rubric, name, {1: score})
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     if page.locator(".steps li").count() == 1:  # first the answer with three criteria
         page.keyboard.press("ArrowRight")
     expect(page.locator(".steps li")).to_have_count(3)
@@ -207,7 +207,7 @@ def test_a_cause_after_each_score_is_that_of_the_score_before_it(page, server, s
 def test_the_same_cause_after_each_score_is_that_of_all(page, server, store, sheet):
     disputed(store)
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 1")
+    expect(page.locator(".done")).to_have_text("0 done")
     for key in "1q2q3q":
         page.keyboard.press(key)
     saved(page)
@@ -217,7 +217,7 @@ def test_the_same_cause_after_each_score_is_that_of_all(page, server, store, she
 def test_a_cause_after_a_changed_score_leaves_the_next_score_as_it_is(page, server, store, sheet):
     disputed(store)
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 1")
+    expect(page.locator(".done")).to_have_text("0 done")
     for key in "023d":
         page.keyboard.press(key)
     expect(page.locator(".last")).to_contain_text("both defensible")
@@ -232,10 +232,10 @@ def test_a_cause_after_the_last_score_is_not_that_of_the_next_answer(
     page, server, store, differing
 ):
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     chosen = page.locator(".cause [aria-pressed=true]")
     page.keyboard.press("1")
-    expect(page.locator(".count")).to_have_text("1 of 2")
+    expect(page.locator(".done")).to_have_text("1 done")
     page.keyboard.press("d")
     expect(page.locator(".last")).to_contain_text("Correctness · both defensible")
     expect(chosen).to_have_count(0)
@@ -255,7 +255,7 @@ def test_a_cause_after_the_last_score_is_not_that_of_the_next_answer(
 
 def test_a_grade_changed_meanwhile_refuses_the_key(page, server, store, differing):
     visit(page, server, "/adjudicate?grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 2")
+    expect(page.locator(".done")).to_have_text("0 done")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     give(store, rubric, "Ben", {0: 0, 1: 1})
     page.keyboard.press("3")
@@ -276,14 +276,14 @@ def test_the_end_of_a_set_leads_to_what_is_left_to_adjudicate(
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     made = grading_sets.create(store, other.id, rubric_id, "Set 1", None, seed=1, repeat_share=0)
     visit(page, server, f"/grade?view=grader&set={made.id}&grader=Lea")
-    expect(page.locator(".count")).to_have_text("0 of 1")
+    expect(page.locator(".done")).to_have_text("0 done")
     page.keyboard.press("5")
     saved(page)
     end = page.locator(".end")
     expect(end).to_contain_text("Still assigned to you to adjudicate: 1 answer.")
     expect(end).not_to_contain_text("close this window")
     page.get_by_role("link", name="Adjudicate 1 answer").click()
-    expect(page.locator(".count")).to_have_text("0 of 1")
+    expect(page.locator(".done")).to_have_text("0 done")
     # They differ on readability, too, which was not assigned.
     expect(page.locator(".voices:visible")).to_have_count(1)
     expect(page.locator(".alike")).to_have_count(0)

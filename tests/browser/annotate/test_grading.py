@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from concord.store import items
+from tests.support.browser import visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
 from tests.support.patience import until
 
@@ -46,7 +47,7 @@ def test_forty_real_key_presses_grade_three_criteria_in_order(
     laid = queue(store, three_criteria, ana)
     assert [item for item, *_ in found] == [laid[n // 3].item_id for n in range(40)]
     assert "".join(str(int(score)) for *_, score in found) == keys
-    expect(page.locator(".count")).to_have_text("13 of 40")
+    expect(page.locator(".done")).to_have_text("13 done")
     assert all(row["blind"] == 1 and row["seconds"] >= 0 for row in given(store))
 
 
@@ -137,7 +138,7 @@ def test_a_reload_keeps_the_place(page, server, store, three_criteria, ana):
     expect(
         page.locator("[aria-current=step] h3, h3").filter(has_text="Comprehensiveness")
     ).to_be_visible()
-    expect(page.locator(".count")).to_have_text("1 of 40")
+    expect(page.locator(".done")).to_have_text("1 done")
 
 
 def wait(page, milliseconds: int) -> None:
@@ -324,6 +325,29 @@ def test_going_back_changes_a_grade_and_returns_to_where_one_was(page, server, s
     assert store.value("select count(*) from grades") == 4
 
 
+def test_who_went_back_sees_where_and_returns_to_the_first_ungraded_answer_by_key_or_button(
+    page, server, store, three_criteria
+):
+    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
+    ready(page)
+    top, first = page.locator(".top"), page.get_by_role("button", name="first ungraded answer")
+    press_at_once(page, "222333")
+    for width, height in ((1280, 800), (390, 844), (640, 400)):
+        page.set_viewport_size({"width": width, "height": height})
+        for leads in (lambda: page.keyboard.press("g"), first.click):
+            expect(page.locator(".count")).to_have_text("Answer 3 of 40")
+            expect(first).to_have_count(0)
+            press_at_once(page, ["ArrowLeft"] * 2)
+            expect(page.locator(".count")).to_have_text("Answer 1 of 40")
+            expect(page.locator(".done")).to_have_text("2 done")
+            expect(first).to_be_in_viewport(ratio=1)
+            assert not top.evaluate("one => one.scrollWidth > one.clientWidth")
+            leads()
+    expect(page.locator(".count")).to_have_text("Answer 3 of 40")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [2, 2, 2, 3, 3, 3]
+
+
 def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, ana):
     begin(page, server, grading)
     first = question(page).inner_text()
@@ -343,7 +367,7 @@ def test_cannot_grade_is_a_status_and_no_score(page, server, store, three_criter
     saved(page)
     found = [(row["status"], row["score"]) for row in given(store)]
     assert found == [("cannot_grade", None), ("scored", 3), ("cannot_grade", None)]
-    expect(page.locator(".count")).to_have_text("1 of 40")
+    expect(page.locator(".done")).to_have_text("1 done")
 
 
 def test_a_held_key_grades_once_and_the_number_pad_works(page, server, store, grading, ana):

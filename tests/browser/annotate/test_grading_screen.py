@@ -479,14 +479,14 @@ def test_a_break_is_proposed_once_and_goes_with_the_next_answer(page, server, st
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
     page.evaluate("const now = Date.now; window.late = 0; Date.now = () => now() + window.late")
-    rest, count, done = page.locator(".news .rest"), page.locator(".count"), 0
+    rest, count, done = page.locator(".news .rest"), page.locator(".done"), 0
 
     def grade(answers: int) -> None:
         nonlocal done
         for _ in range(answers):
             page.keyboard.press("2")
             done += 1
-            expect(count).to_contain_text(f"{done} of ")
+            expect(count).to_have_text(f"{done} done")
 
     grade(3)
     page.evaluate("window.late = 600000")  # a break of ten minutes
@@ -546,7 +546,7 @@ def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, an
     begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
     for done in range(1, 51):
         page.keyboard.press("2")
-        expect(page.locator(".count")).to_contain_text(f"{done} of ")
+        expect(page.locator(".done")).to_have_text(f"{done} done")
     expect(page.locator(".news .rest")).to_be_visible()
     saved(page)
     pauses.pause(store, ana, "Lea")

@@ -63,7 +63,7 @@ def test_ten_claims_by_keys_through_a_killed_server_with_a_double_press_and_an_u
     ]
     assert found == [(*step, *words) for step, words in zip(wanted, said, strict=False)]
     assert len(found) == len(said)
-    expect(page.locator(".count")).to_have_text("2 of 36")
+    expect(page.locator(".done")).to_have_text("2 done")
     assert {row["blind"] for row in given(store)} == {1}
 
 
@@ -125,7 +125,7 @@ def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
     saved(page)
     found = [(row["unit_id"], row["score"]) for row in given(store)]
     assert found == [(old.units[1].id, 3), (old.units[2].id, 0)]
-    expect(page.locator(".count")).to_have_text("1 of 36")
+    expect(page.locator(".done")).to_have_text("1 done")
 
 
 def test_a_translated_label_is_stored_as_it_is_called_in_the_rubric(page, server, store, labelling):

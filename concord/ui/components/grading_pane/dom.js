@@ -39,11 +39,15 @@ function foreign(made) {
 function button(text, does, title = "") {
   const made = el("button", { type: "button" }, text);
   if (title) made.title = title;
-  made.addEventListener("click", (event) => {
-    if (event.detail > 0) made.blur(); // so that Space scrolls after a click
+  return onPress(made, does);
+}
+
+function onPress(button, does) {
+  button.addEventListener("click", (event) => {
+    if (event.detail > 0) button.blur(); // so that Space scrolls after a click
     does();
   });
-  return made;
+  return button;
 }
 
 function el(tag, attributes, ...children) {

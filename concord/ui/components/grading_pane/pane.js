@@ -34,6 +34,7 @@ class Pane extends Screen {
     this.agreed = new Agreed(this);
     this.evidence = new Evidence(this);
     this.help = new Help(this);
+    onPress(this.root.querySelector(".first"), () => this.toUngraded());
     this.clock = new Clock();
     this.outage = new Outage();
     this.data = null;
@@ -465,6 +466,12 @@ class Pane extends Screen {
       return open === null && !isEnd ? this.refuse() : this.go(open);
     }
     return this.tell(say("This is the first answer."));
+  }
+
+  toUngraded() {
+    this.settle(true);
+    const first = this.upcoming(null);
+    return first === null && !this.data.whole ? this.refuse() : this.go(first);
   }
 
   turn(by) {

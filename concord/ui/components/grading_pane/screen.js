@@ -73,6 +73,12 @@ class Screen extends Scores {
     return number && number - this.overtaken();
   }
 
+  // Whether another answer than the first ungraded one is on screen. Training leads on by itself.
+  isAway() {
+    const first = this.upcoming(null);
+    return first !== null && first !== this.cursor && !this.training.has(this.cursor) && !this.data.causes;
+  }
+
   // How many answers before this one were put off, which the server does not say yet.
   overtaken() {
     const list = this.list();
@@ -162,9 +168,10 @@ class Screen extends Scores {
     top("steps").replaceChildren(...steps);
     top("last").textContent = this.lastText?.() ?? "";
     const trained = this.trained();
-    top("count").textContent = trained
-      ? say("training: {n} of {total}", { n: trained, total: this.data.training })
-      : say("{n} of {total}", { n: this.figure(done), total: this.figure(total) });
+    const isEnd = this.cursor === null;
+    top("count").textContent = isEnd ? say("{n} of {total}", { n: this.figure(done), total: this.figure(total) }) : this.place();
+    top("done").textContent = isEnd || trained ? "" : say("{n} done", { n: this.figure(done) });
+    top("first").hidden = !this.isAway();
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
