@@ -5,12 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading.annotators import counting
+from concord.grading.annotators import REPLACED, counting
+from concord.model import EVALUATION
 from concord.sampling import splits
 from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT, GIVEN
+from concord.store.items import QUESTION_SPLIT
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import OVER_THE_SHEET
 from concord.store.units.unit_verdicts import ENDS
@@ -27,6 +29,8 @@ class Graded(NamedTuple):
     Nor do grades known to be given after seeing other scores: answers with such grades alone count
     in `not_blind`. Who graded no other answer is not among `annotators`. Nor do grades of an
     annotator who is not accepted yet: `pending` counts the answers that no other annotator graded.
+    `replaced` counts the simulated annotators who no longer count; `tied` counts the answers among
+    `apart` whose question only shares a text or cluster with one in the pool or held out.
     """
 
     answers: int
@@ -37,6 +41,8 @@ class Graded(NamedTuple):
     apart: int
     not_blind: int
     pending: int
+    replaced: int
+    tied: int
 
 
 class JudgingProgress(NamedTuple):
@@ -77,8 +83,8 @@ def graded(store: Store, sheet_id: int) -> Graded:
         " order by r.id",
         {"sheet": sheet_id},
     )
-    rows, pending = _counting(store, rows)
-    closed = _set_apart(store, sheet_id)
+    rows, pending, replaced = _counting(store, rows)
+    closed, tied = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
     items, blind, scored = (_parsed(rows, kind) for kind in ("items", "blind", "scored"))
     open_to = [own[~np.isin(own, closed)] for own in blind]
@@ -99,6 +105,8 @@ def graded(store: Store, sheet_id: int) -> Graded:
         len(closed),
         len(np.setdiff1d(every, np.union1d(counted, apart))),
         len(np.setdiff1d(waiting, np.union1d(every, closed))),
+        replaced,
+        tied,
     )
 
 
@@ -124,8 +132,8 @@ def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.nd
     return np.unique(np.concatenate(found))
 
 
-def _counting(store: Store, rows: list[Row]) -> tuple[list[Row], list[Row]]:
-    """Return the rows of those who count in figures, and those of pending annotators.
+def _counting(store: Store, rows: list[Row]) -> tuple[list[Row], list[Row], int]:
+    """Return the rows of those who count in figures, those of pending annotators, and `replaced`.
 
     Who counts is decided by those who graded blind. Means of annotators are left out if others
     graded too.
@@ -135,7 +143,8 @@ def _counting(store: Store, rows: list[Row]) -> tuple[list[Row], list[Row]]:
     here, excluded = counting(known[row["id"]] for row in rows if row["blind"])
     kept = [row for row in rows if row not in pending and row["name"] not in excluded]
     means = [row for row in rows if known[row["id"]].is_mean]
-    return kept if here else kept + means, pending
+    replaced = sum(why == REPLACED for why in excluded.values())
+    return kept if here else kept + means, pending, replaced
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:
@@ -149,13 +158,15 @@ def pending(store: Store, sheet_id: int) -> list[str]:
     return [name for name in annotators(store, sheet_id) if name in known]
 
 
-def _set_apart(store: Store, sheet_id: int) -> list[int]:
-    """The answers to questions that are in the few-shot pool or held out."""
+def _set_apart(store: Store, sheet_id: int) -> tuple[list[int], int]:
+    """The answers to questions in the few-shot pool or held out, or tied to such; and `tied`."""
     shut = sorted(splits.leaked(store, sheet_id) | splits.held_out(store, sheet_id))
-    return store.column(
-        "select id from items where question_id in (select value from json_each(?))",
+    rows = store.rows(
+        f"select i.id, {QUESTION_SPLIT} as split from items i join questions q"
+        " on q.id = i.question_id where q.id in (select value from json_each(?)) order by i.id",
         (json.dumps(shut),),
     )
+    return [row["id"] for row in rows], sum(row["split"] == EVALUATION for row in rows)
 
 
 def judged(store: Store, sheet_id: int) -> JudgingProgress:
@@ -205,7 +216,7 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         {"sheet": sheet_id, "first": _first_since(store, moment)},
     )
     item, own, given = (np.fromstring(text or "", np.int64, sep=",") for text in row)
-    is_open = ~np.isin(item, _set_apart(store, sheet_id))
+    is_open = ~np.isin(item, _set_apart(store, sheet_id)[0])
     item, grader = item[is_open], counting_as(store)[own[is_open]]
     given = given[is_open] > 0
     counts = {

@@ -148,16 +148,30 @@ def not_counted(annotators: Graded) -> tuple[str, ...]:
             "not counted: {n:,} graded by an annotator who is not accepted yet"
         ): annotators.pending,
     }
-    return (*_apart(annotators), *(said(words, n=n) for words, n in others.items() if n))
+    others = tuple(said(words, n=n) for words, n in others.items() if n)
+    return (*_apart(annotators), *others, *_replaced(annotators))
 
 
 def _apart(annotators: Graded) -> tuple[str, ...]:
     if not annotators.apart:
         return ()
+    words = said("not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded")
+    if annotators.tied:
+        words = said(
+            "not counted: {n:,} in the few-shot pool or held out, or with the text or cluster of "
+            "such a question, {graded:,} of them graded"
+        )
+    return (said(words, n=annotators.apart, graded=annotators.set_apart),)
+
+
+def _replaced(annotators: Graded) -> tuple[str, ...]:
+    """Say that simulated annotators dropped out of the counts as soon as others graded."""
+    if not annotators.replaced:
+        return ()
     return (
-        said(
-            "not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded",
-            n=annotators.apart,
-            graded=annotators.set_apart,
+        counted(
+            annotators.replaced,
+            "simulated annotator no longer counts, as others have graded",
+            "simulated annotators no longer count, as others have graded",
         ),
     )

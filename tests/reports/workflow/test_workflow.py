@@ -172,6 +172,23 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
         "not counted: 6 in the few-shot pool or held out, 2 of them graded"
         in step(state, "Graded").notes
     )
+    with store.write():  # as of a sheet that is imported later
+        store.execute("update questions set cluster = 'x' where id in (?, ?)", (second, second + 1))
+    assert step(loop(store, sheet), "Graded").notes[-1] == (
+        "not counted: 9 in the few-shot pool or held out, or with the text or cluster of such a "
+        "question, 3 of them graded"
+    )
+
+
+def test_simulated_annotators_who_no_longer_count_are_named(store, sheet, grade):
+    grade("person", "Sim", 1)
+    with store.write():
+        store.execute("update graders set simulated = 1")
+    assert "no longer" not in str(step(loop(store, sheet), "Graded").notes)
+    grade("person", "Ana", 4)
+    graded = step(loop(store, sheet), "Graded")
+    assert graded.figure == "1 of 36"
+    assert graded.notes[-1] == "1 simulated annotator no longer counts, as others have graded"
 
 
 def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):

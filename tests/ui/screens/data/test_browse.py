@@ -254,7 +254,7 @@ def test_graded_answers_that_enter_no_figure_are_counted(browse, store):
             "question_roles", question_id=question, role="sealed", why="", created_at="2026-01-01"
         )
     apart = words(browse(graded="annotated"))
-    assert "in the few-shot pool or held out, 1 of them graded." in apart
+    assert "with the text or cluster of such a question, 1 of them graded." in apart
     assert "Not counted" not in words(browse(graded="judged"))
 
 
