@@ -139,13 +139,24 @@ _MOVING = {
 }
 
 
+def tied(questions: int) -> Said:
+    """Return how many questions the figures exclude though nobody put them in a split."""
+    return said(
+        "{questions} excluded from the figures: they share a text or cluster with a question in "
+        "the few-shot pool or the held-out test.",
+        questions=counted(questions, "more question"),
+    )
+
+
 def headline(move: Move) -> str:
-    """Return where how many questions move, and what figures make of them, in one sentence."""
+    """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
         return said("Nothing changes: they are in the {split} already.", split=CALLED[move.split])
     one, several = _MOVING[move.split]
     questions = counted(len(move.moved), "question")
-    return said(one if len(move.moved) == 1 else several, questions=questions)
+    moving = said(one if len(move.moved) == 1 else several, questions=questions)
+    further = len(move.leaving.difference(move.moved))
+    return joined(" ", [moving, tied(further)]) if further else moving
 
 
 def share_of(store: Store, sheet: Sheet, share: float) -> int:

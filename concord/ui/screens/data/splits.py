@@ -4,6 +4,7 @@ from collections import Counter
 
 import streamlit as st
 
+from concord.grading import grading_sets
 from concord.messages import Problem, counted, minute, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS, Sheet
 from concord.reports import lists
@@ -50,13 +51,7 @@ def headline(store: Store, sheet: Sheet) -> None:
         )
     finding(title)
     if tied:
-        st.caption(
-            say(
-                "{questions} excluded from the figures: they share a text or cluster with a "
-                "question in the few-shot pool or the held-out test.",
-                questions=counted(tied, "more question"),
-            )
-        )
+        st.caption(say(planning_holdout.tied(tied)))
     show_done("splits.done")
 
 
@@ -150,6 +145,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
         # What was moved is done: left chosen, it would be shown under its old split.
         st.session_state.update({key: [], "splits.find": "", "splits.why": ""})
     rows = {row["id"]: row for row in splits.of_sheet(store, sheet.id)}
+    in_sets = grading_sets.questions_in_sets(store, sheet.id)
     found = st.text_input(
         say("Find questions"), key="splits.find", placeholder=say("part of the text or id")
     )
@@ -158,7 +154,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     chosen = st.multiselect(
         say("Questions"),
         options,
-        format_func=lambda number: plain(_name(rows[number])),
+        format_func=lambda number: plain(_name(rows[number], number in in_sets)),
         key=key,
         placeholder=say("Choose questions"),
         select_all=False,  # what Enter would choose after a search: all that match
@@ -224,11 +220,13 @@ def _offered(rows: list[Row], found: str, chosen: list[int]) -> list[int]:
     return list(dict.fromkeys([*chosen, *hits[:OFFERED]]))
 
 
-def _name(row: Row) -> str:
-    """A question's id, split and the beginning of its text."""
+def _name(row: Row, is_in_set: bool) -> str:
+    """A question's id, split, whether a grading set has it, and the beginning of its text."""
     text = " ".join(row["text"].split())
     return said(
-        "{question} ({split}): {text}",
+        "{question} ({split}, in a grading set): {text}"
+        if is_in_set
+        else "{question} ({split}): {text}",
         question=row["own_id"] or row["id"],
         split=CALLED[row["split"]],
         text=text if len(text) <= 60 else f"{text[:59]}…",

@@ -2,6 +2,7 @@
 
 import json
 
+from concord.grading import grading_sets
 from concord.model import HELD_OUT
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import additions, grades, items
@@ -69,6 +70,23 @@ def test_a_split_given_by_hand_is_kept_with_its_reason(monkeypatch, store, sheet
     assert "1 question moves to the few-shot pool" in app.success[0].value
     row = store.row("select question_id, role, why from question_roles")
     assert tuple(row) == (question, "examples", "for the prompt")
+
+
+def test_a_move_says_beforehand_what_a_shared_cluster_takes_and_which_are_in_sets(
+    monkeypatch, store, sheet, rubric
+):
+    first, second = [row["id"] for row in splits.of_sheet(store, sheet.id)][:2]
+    with store.write():
+        store.execute("update questions set cluster = 'x' where id in (?, ?)", (first, second))
+    grading_sets.create(store, sheet.id, rubric[0], "one", 1, 1)
+    app = shown(monkeypatch, store)
+    marked = [one for one in app.multiselect[0].options if "in a grading set" in one]
+    assert len(marked) == 1
+    app.multiselect[0].select(first).run()
+    more = "1 more question excluded from the figures: they share a text or cluster"
+    assert more in said(app)
+    app.button(key="splits.give").click().run()
+    assert more in app.success[0].value
 
 
 def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, store, sheet):

@@ -65,7 +65,8 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
         format_func=say,
         required=True,
         label_visibility="collapsed",
-        key=f"{key}.way",
+        # After an import it is the list again, where what is chosen now comes first.
+        key=f"{key}.way.{st.session_state.get(f'{key}.files', 0)}",
     )
     if way == _FILE:
         from_file(store, grading_set, key, kind, purpose)

@@ -103,7 +103,7 @@ def test_training_items_come_from_a_file_or_each_kind_of_bad_row_is_named(
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     key = f"known.training.{made.id}"
     app.toggle(key=f"{key}.open").set_value(True).run()
-    way = next(one for one in app.segmented_control if one.key == f"{key}.way")
+    way = next(one for one in app.segmented_control if one.key.startswith(f"{key}.way"))
     way.set_value("From a CSV file").run()
     hints = [one.value for one in app.caption if "larger files" in one.value]
     assert f"`{COMMAND} training {made.name} --agree FILE`" in hints[0]
@@ -124,6 +124,7 @@ def test_training_items_come_from_a_file_or_each_kind_of_bad_row_is_named(
     assert not app.exception and "Scores of 1 answer imported." in words(app)
     assert "is outside" not in words(app)  # fewer are left, and no number was typed
     assert "Training round: 2 answers" in folds(app)
+    assert "001-birch" in listed(app)[:2] and all(listed(app, "scores")[:2])  # chosen ones first
     chosen = gold_answers.named(store, made, "001-birch")
     found = [one for one in training_round.TRAINING_ITEMS.chosen(store, made)]
     assert [one.score for one in found if one.item_id == chosen] == [1] * 3
