@@ -11,6 +11,7 @@ from concord.reports.cells import undefined, written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
+from concord.reports.reliability import testable_agreement
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.reports.reliability.annotator_overlap import Partner
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
@@ -154,7 +155,17 @@ def brief(whole: Table, with_p: bool) -> Table:
 
 
 def untested(card: AnnotatorCard, criterion: str | None = None) -> Said | None:
-    """Return what agreement lacks to be tested, on a criterion, else on any; None where it is."""
+    """Return what agreement lacks to be tested, on a criterion, else on any; None where it is.
+
+    Where what is assigned cannot bring it, that is said, too.
+    """
+    so_far = _so_far(card, criterion)
+    if so_far is None or card.testable is None:
+        return so_far
+    return joined(" ", [so_far, *testable_agreement.lacks(card.testable)])
+
+
+def _so_far(card: AnnotatorCard, criterion: str | None) -> Said | None:
     compared = [
         one
         for one in card.measured.signals

@@ -10,7 +10,9 @@ from concord.grading import assignments, campaigns, grading_sets, pauses, set_gr
 from concord.grading.adjudication import adjudicators
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
+from concord.reports.reliability import testable_agreement
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
+from concord.reports.reliability.testable_agreement import Enough
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -37,7 +39,8 @@ class AnnotatorCard:
     """The figures of an annotator that a lead needs.
 
     `paused` is since when, None while they grade; `to_adjudicate` are the answers of the sheet
-    that are assigned to them to adjudicate and still open.
+    that are assigned to them to adjudicate and still open; `testable` is whether what is graded and
+    assigned suffices to test their agreement, and their gold items; None without a set.
     """
 
     annotator: str
@@ -47,6 +50,7 @@ class AnnotatorCard:
     measured: AnnotatorSignals = field(metadata=FLAT)
     paused: str | None
     to_adjudicate: int
+    testable: Enough | None = None
 
     @property
     def alerts(self) -> list[Signal]:
@@ -64,6 +68,7 @@ def cards(
 ) -> tuple[AnnotatorCard, ...]:
     """Return a card per annotator who graded the sheet or was given a set of it."""
     progress = _progress(store, panel.sheet.id)
+    testable = testable_agreement.of_panel(store, panel)
     people = dict(panel.annotators)
     people |= {one: graders.get(store, one) for one in progress if one not in people}
     found = []
@@ -77,6 +82,7 @@ def cards(
                 measured=measured.get(one.id, AnnotatorSignals()),
                 paused=pauses.since(store, one.id),
                 to_adjudicate=adjudicators.left(store, one.id, panel.sheet.id),
+                testable=testable.get(one.id),
             )
         )
     return tuple(found)

@@ -170,6 +170,29 @@ def of_criterion(own: Shared, rest: Pairs, third: np.ndarray) -> dict[str, Worse
     }
 
 
+def enough_shared(has: np.ndarray, size: np.ndarray, one: int) -> bool:
+    """Return whether agreement of an annotator can be tested once all answers are graded.
+
+    Args:
+        has: (annotators, n) who grades what.
+        size: (n,) how many answers that is.
+        one: The row of the annotator.
+    """
+    mine, others = has[one], np.delete(has, one, axis=0)
+    if len(others) < 2:
+        return False
+    main = ((others & mine) @ size).argmax()
+    shared, beyond, rest = (
+        size[part].sum()
+        for part in (
+            mine & others.any(axis=0),
+            mine & np.delete(others, main, axis=0).any(axis=0),
+            others.sum(axis=0) > 1,
+        )
+    )
+    return bool(min(shared, rest) >= ANNOTATOR_FLOOR and beyond >= QUESTION_FLOOR)
+
+
 def alerts(tests: Mapping[Name, Worse]) -> list[Name]:
     """Return the names of the tests that raise an alert about an annotator, in their order."""
     known = {name: test for name, test in tests.items() if test.p is not None}

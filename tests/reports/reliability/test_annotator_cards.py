@@ -16,6 +16,7 @@ from concord.reports.reliability import (
 )
 from concord.reports.reliability.annotator_cards import AnnotatorCard
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
+from concord.reports.reliability.testable_agreement import Enough
 from concord.stats.reliability import annotator_alerts
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
@@ -169,6 +170,12 @@ def test_a_card_says_how_many_shared_answers_a_test_of_agreement_needs(
     assert lacking("Eve") is None
     text = str(annotator_card_document.document(cards(store, rubric)["Late"], rubric[1]).facts)
     assert "from 30 shared answers on; 22 so far" in text
+    card = replace(cards(store, rubric)["Late"], testable=Enough(False, False))
+    assert annotator_card_document.untested(card) == (
+        "Agreement is tested from 30 shared answers on; 22 so far. What is assigned is too little "
+        "to test agreement: assign more answers to several annotators. Or mix in gold items: they "
+        "are tested from 5 on."
+    )
     for module in (annotator_card_document, annotator_alerts):  # one constant is the rule of both
         monkeypatch.setattr(module, "ANNOTATOR_FLOOR", 20)
     assert lacking("Late") is None

@@ -44,6 +44,15 @@ def test_more_than_one_in_ten_too_fast_is_a_binomial_test():
     assert rule.too_fast(0, 0) == NOT_TESTED
 
 
+def test_agreement_of_one_needs_enough_shared_with_two_others_who_share_as_many():
+    has = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], bool)
+    assert rule.enough_shared(has, np.array([20, 10, 30]), 0)
+    assert not rule.enough_shared(has, np.array([20, 9, 40]), 0)  # shared
+    assert not rule.enough_shared(has, np.array([21, 9, 40]), 0)  # with another than the second
+    assert not rule.enough_shared(has, np.array([20, 10, 29]), 0)  # of the others
+    assert not rule.enough_shared(has[:2], np.array([90, 90, 90]), 0)
+
+
 def test_agreement_by_hand_and_one_sided():
     same, half = [n % 4 for n in range(40)], [n % 4 if n % 8 < 4 else 3 - n % 4 for n in range(40)]
     worse = rule.worse_pairs(pairs(half, same), pairs(same[::-1], same[::-1]), rule.EXACT)

@@ -8,22 +8,21 @@ import streamlit as st
 from concord.clock import day_of
 from concord.grading import (
     assignments,
-    campaign_plan,
     campaigns,
-    grading_sets,
     pauses,
     set_graders,
 )
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Problem, Said, counted, extent, joined, said
+from concord.messages import Problem, Said, counted, joined, said
 from concord.reports.workflow import campaign as report
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import changing, refusals, show_done, show_refused
 from concord.ui.language import plain, say
+from concord.ui.screens.annotate.campaign_form import day_field, form
 from concord.ui.screens.annotate.set_items import set_items
-from concord.ui.widgets import action_button, number_field
+from concord.ui.widgets import action_button
 
 _UNASSIGNED = 0
 _ALL = -1  # in place of a block
@@ -36,99 +35,7 @@ def campaign(store: Store, grading_set: GradingSet) -> None:
         _arranged(store, grading_set, found)
     elif store.may_lead() and not assignments.annotators(store, grading_set.id):
         with st.expander(say("Assign blocks to annotators"), icon=":material/group_add:"):
-            _form(store, grading_set)
-
-
-def _form(store: Store, grading_set: GradingSet) -> None:
-    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).values()
-    key = f"campaign.{grading_set.id}"
-    st.write(
-        say(
-            "Without assigned blocks, every annotator grades the whole set, {blocks}. With them, "
-            "each annotator grades their own blocks. Several annotators grade the shared blocks, "
-            "which show inter-annotator agreement.",
-            blocks=counted(len(sizes), "block"),
-        )
-    )
-    known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
-    names = st.multiselect(
-        say("Annotators"),
-        known,
-        accept_new_options=True,
-        key=f"{key}.names",
-        placeholder=say("Names"),
-    )
-    left, middle, right = st.columns(3)
-    # Until two are named, the field can only hold 1 and must not keep it: overlap is the default.
-    several = len(names) > 1
-    each = number_field(
-        say("Annotators per shared answer"),
-        1,
-        max(1, len(names)),
-        2 if several else 1,
-        key=f"{key}.each" if several else f"{key}.alone",
-        place=left,
-    )
-    shared = 0.0
-    if each > 1:
-        percent = right.slider(say("Shared blocks, in %"), 0, 100, 100, key=f"{key}.shared")
-        shared = percent / 100
-    typed = _day(middle, f"{key}.until", None)
-    if names:
-        st.info(plain(_meaning(grading_set, sizes, len(names), each, shared)))
-    why = None if names else say("Choose annotators first.")
-    label = say("Assign blocks")
-    if action_button(label, why, type="primary", key=f"{key}.begin"):
-        with refusals():
-            _begin(store, grading_set, names, each, shared, typed)
-            st.rerun()
-
-
-def _begin(
-    store: Store, grading_set: GradingSet, names: list[str], each: int, shared: float, day: str
-) -> None:
-    with store.write():
-        until = campaigns.day(day)
-        annotators = [graders.ensure(store, "person", name) for name in names]
-        campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
-
-
-def _day(place, key: str, stored: str | None, **options) -> str:
-    """A field for the day to be done by: typed, since a picker drops what is typed into it."""
-    typed = place.text_input(
-        say("Due date"),
-        stored or "",
-        key=key,
-        placeholder=say("YYYY-MM-DD"),
-        max_chars=10,
-        **options,
-    )
-    try:
-        campaigns.day(typed)
-    except Problem as problem:
-        place.error(plain(str(problem)))
-    return typed
-
-
-def _meaning(
-    grading_set: GradingSet, sizes: Collection[int], annotators: int, each: int, shared: float
-) -> Said:
-    """Return a preview of the workload per annotator; `sizes` are the answers of each block."""
-    blocks = len(sizes)
-    seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
-    taken = campaign_plan.assigned_annotators(seats, range(annotators), grading_set.seed)
-    own = Counter(taken.values()).values()
-    met = campaign_plan.overlap(taken)
-    pairs = [met[a, b] for a in range(annotators) for b in range(a + 1, annotators)]
-    grades = {"own": extent(own), "blocks": counted(blocks, "block")}
-    asked = said("Each annotator grades {own} of {blocks}.", **grades)
-    if each > 1 and pairs:
-        asked = said(
-            "Each annotator grades {own} of {blocks}; every two annotators share {shared}.",
-            shared=extent(pairs),
-            **grades,
-        )
-    return joined(" ", [asked, said("Answers per block: {size}.", size=extent(sizes))])
+            form(store, grading_set)
 
 
 def _set_day(store: Store, grading_set: GradingSet, typed: str, stored: str | None) -> None:
@@ -172,7 +79,7 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
         return
     left, _ = st.columns([1, 2])
     key = f"campaign.{grading_set.id}.until.{found.deadline}"
-    typed = _day(left, key, found.deadline, help=say("Annotators see this date."))
+    typed = day_field(left, key, found.deadline, help=say("Annotators see this date."))
     _set_day(store, grading_set, typed, found.deadline)
     if free:
         lacking = _list(free)

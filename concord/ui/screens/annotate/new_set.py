@@ -21,7 +21,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import remember
 from concord.ui.language import language, plain, say
-from concord.ui.screens.annotate.set_annotators import annotators
+from concord.ui.screens.annotate.set_annotators import annotators, too_few_answers
 from concord.ui.widgets import action_button, number_field
 
 MOST_IN_A_BLOCK = 200
@@ -216,3 +216,4 @@ def _meaning(asked: AnnotatorWorkload, pace: float | None) -> None:
     )
     stops = said("An annotator who stops early has still graded whole blocks that others share.")
     st.info(say(joined(" ", [gets, stops])), icon=":material/schedule:")
+    too_few_answers(asked.answers)

@@ -18,6 +18,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, duration, joined, said
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
+from concord.stats.core.minimums import ANNOTATOR_FLOOR, GOLD_FLOOR
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
@@ -92,6 +93,17 @@ def progress_line(person: Person) -> None:
         parts.append(said("about {time} left", time=duration(left)))
     words = said("{name}: {what}", name=person.name, what=joined(" · ", parts))
     st.progress(done / max(1, total), plain(words))
+
+
+def too_few_answers(answers: int) -> None:
+    """Say of a set that is too small for tests of agreement what is tested of its annotators."""
+    if answers < ANNOTATOR_FLOOR:
+        words = said(
+            "Agreement is tested from {least} shared answers on, gold items from {gold}.",
+            least=ANNOTATOR_FLOOR,
+            gold=GOLD_FLOOR,
+        )
+        st.caption(plain(words))
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:

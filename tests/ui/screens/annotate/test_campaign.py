@@ -32,6 +32,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.multiselect(key=f"{key}.names").set_value(["Ann", "Bo"]).run()
     assert app.number_input(key=f"{key}.each").value == 2
     assert "Each annotator grades 6 of 6 blocks; every two annotators share 6." in words(app)
+    assert any("Or mix in gold items" in one.value for one in app.caption)
     app.slider(key=f"{key}.shared").set_value(50).run()
     app.text_input(key=f"{key}.until").set_value("24.12.2026")
     app.button(key=f"{key}.begin").click().run()
