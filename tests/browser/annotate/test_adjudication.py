@@ -54,7 +54,7 @@ def test_two_answers_are_adjudicated_by_key(page, server, store, differing):
     page.reload()
     expect(page.locator(".done")).to_have_text("1 done")
     page.keyboard.press("Backspace")  # what was decided before this visit stays
-    expect(page.locator(".state")).to_have_text("Nothing to undo here.")
+    expect(page.locator(".flash")).to_have_text("Nothing to undo here.")
     page.keyboard.press("ArrowLeft")
     expect(question(page)).to_have_text(first)
     expect(page.locator(".before")).to_contain_text("Adjudicated as 1 by Lea")
@@ -300,13 +300,13 @@ def test_what_the_pane_says_is_in_sight_where_the_pane_is_not_wholly(
 ):
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, server, "/adjudicate?grader=Lea")
-    state = page.locator(".state")
+    flash = page.locator(".flash")
     expect(page.locator(".answer")).to_have_count(1)
     pane = page.locator(".pane").bounding_box()
     assert pane["y"] + pane["height"] > 844
     page.keyboard.press("ArrowLeft")
-    expect(state).to_have_text("This is the first answer.")
-    expect(state).to_be_in_viewport(ratio=1)
+    expect(flash).to_have_text("This is the first answer.")
+    expect(flash).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.parametrize("size", [(640, 450), (390, 844)])

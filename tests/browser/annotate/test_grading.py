@@ -292,7 +292,7 @@ def test_undo_after_a_change_restores_the_grade_before_and_says_so(
     for key in ("2", "ArrowLeft", "5", "ArrowLeft", "9"):
         page.keyboard.press(key)
     page.keyboard.press("Backspace")
-    expect(page.locator(".state")).to_have_text("Previous grade restored: Overall: 5.")
+    expect(page.locator(".flash")).to_have_text("Previous grade restored: Overall: 5.")
     expect(page.locator(".level.chosen .score")).to_contain_text("5")
     saved(page)
     assert [score for *_, score in scores(store)] == [5]

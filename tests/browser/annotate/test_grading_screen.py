@@ -198,14 +198,30 @@ def test_the_keys_take_one_line_beside_the_list_of_screens_and_show_their_letter
     expect(keys.filter(has_text="keys")).to_be_in_viewport(ratio=1)
 
 
+TOLD = """keys => {
+  const [state, flash] = ['.state', '.flash'].map((name) => keys.querySelector(name));
+  const before = state.getBoundingClientRect().top;
+  flash.textContent = 'Undone.';
+  const [kept, told] = [state, flash].map((line) => line.getBoundingClientRect());
+  return [kept.top - before, kept.top - told.bottom, told.height];
+}"""
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (320, 844), (640, 400)])  # 320: two lines of tabs
-def test_the_line_of_keys_is_in_sight_below_the_tabs(page, server, three_criteria, size):
+def test_the_line_of_keys_is_in_sight_and_no_message_covers_or_moves_what_is_saved(
+    page, server, three_criteria, size
+):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
     ready(page)
     expect(page.locator(".st-key-tabs")).to_be_visible()
     pane = page.locator(".pane").bounding_box()
     assert size[1] - 12 < pane["y"] + pane["height"] <= size[1]
+    page.keyboard.press("2")
+    saved(page)
+    expect(page.locator(".state")).to_contain_text("saved")
+    moved, room, height = page.locator(".keys").evaluate(TOLD)
+    assert moved == 0 and room >= 0 and height > 0
 
 
 def test_a_found_passage_is_marked_as_evidence_by_keyboard_alone(
@@ -344,7 +360,7 @@ def test_one_and_zero_are_ten_and_a_one_alone_is_a_one(page, server, store, grad
     saved(page)
     assert [row["score"] for row in store.rows("select score from grades")] == [10]
     page.keyboard.press("0")  # by itself it is no score
-    expect(page.locator(".state")).to_contain_text("For 10, press 1 and then 0.")
+    expect(page.locator(".flash")).to_contain_text("For 10, press 1 and then 0.")
     for key in ("1", "1", "0", "1", "7", "1", "Backspace", "1", "ArrowLeft"):
         page.keyboard.press(key)
     saved(page)

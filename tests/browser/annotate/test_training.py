@@ -37,9 +37,9 @@ def test_agreed_scores_have_reasons_only_where_some_were_given(
     last = page.locator(".settled td:last-child").first
     assert last.bounding_box()["width"] > 250 or not reason
     # What was said of the training goes with it, and what was graded before it is not shown again.
-    left = "one => { one.dataset.said = 'told'; document.dispatchEvent(new KeyboardEvent('keydown',"
-    left += " {key: 'ArrowRight', bubbles: true, composed: true})); return one.dataset.said; }"
-    assert page.locator(".state").evaluate(left) == ""
+    left = "one => { one.textContent = 'told'; document.dispatchEvent(new KeyboardEvent('keydown',"
+    left += " {key: 'ArrowRight', bubbles: true, composed: true})); return one.textContent; }"
+    assert page.locator(".flash").evaluate(left) == ""
     expect(question(page)).to_have_text(first_open)
 
 

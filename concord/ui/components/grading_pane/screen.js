@@ -97,13 +97,12 @@ class Screen extends Scores {
     this.show(sentence);
   }
 
-  // For a moment, where it is said what is saved.
+  // For a moment, above the line that says what is saved.
   show(sentence) {
-    const flash = this.root.querySelector(".state");
-    flash.dataset.said = sentence;
+    const flash = this.root.querySelector(".flash");
+    flash.textContent = sentence;
     clearTimeout(this.hush);
-    this.hush = setTimeout(() => { flash.dataset.said = ""; this.showState(); }, 2500);
-    this.showState();
+    this.hush = setTimeout(() => { flash.textContent = ""; }, 2500);
   }
 
   // On a narrow screen the rubric is opened over the keys; elsewhere it is next to the texts.
@@ -349,7 +348,7 @@ class Screen extends Scores {
     const kept = say("{n} not saved yet, kept in this browser", { n: open });
     const saved = this.savedAt ? say("saved {time}", { time: this.savedAt.toLocaleTimeString("en-GB") }) : "";
     state.className = slow ? "state slow" : "state";
-    state.textContent = state.dataset.said || (open ? (slow ? kept : say("saving …")) : saved);
+    state.textContent = open ? (slow ? kept : say("saving …")) : saved;
     if (slow && !this.isSlow) this.hear(kept);
     if (!open && this.isSlow) this.hear(saved);
     this.isSlow = slow || (this.isSlow && open > 0);
