@@ -3,16 +3,19 @@
 // removes or disables the pressed button leaves the focus nowhere. Here the popover gets the focus, and Tab
 // leaves it as Escape does; a button that is gone or disabled leaves it to its form, to the fold it stood in
 // or to the heading. A screen also stays scrolled where the button was; what is said to be done scrolls it.
+// The field of a screen that asks one thing has the focus from the start.
 
 const POPOVER = '[data-testid="stPopoverBody"]';
 const OPENED = '[data-testid="stPopover"] button[aria-expanded="true"]';
 const CONTROLS = ':is(a[href], button, input, textarea, [tabindex="0"]):not(:disabled)';
 const FORM = '[class*="st-key-opened-"] input';
+const ASKED = document.getElementsByClassName("st-key-asked");
 const HEADINGS = '[data-testid="stMain"] :is(h1, h2)'; // one of two is hidden where a title is long
 const FOLD = '[data-testid="stExpander"]';
 const DONE = '[class*="st-key-done-"]';
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
 let fold = null; // what opens the fold that it stands in
+let asked = null; // the field of the screen that asks one thing
 let done = null; // the notice of what was done, until the run that shows it has ended
 
 function begin() {
@@ -27,9 +30,18 @@ function begin() {
   new MutationObserver(follow).observe(document.body, {
     childList: true, subtree: true, attributeFilter: ["data-test-script-state", "disabled"],
   });
+  ask();
+}
+
+// Once, so that whoever leaves the field is not led back.
+function ask() {
+  const field = ASKED[0]?.querySelector("input");
+  if (field && field !== asked && document.activeElement === document.body) focus(field);
+  asked = field;
 }
 
 function follow(changes) {
+  ask();
   const added = changes.flatMap((change) => [...change.addedNodes]).filter((one) => one.querySelector);
   const popover = among(added, POPOVER);
   done = among(added, DONE) ?? done;

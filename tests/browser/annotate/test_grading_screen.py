@@ -305,6 +305,7 @@ def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server,
     visit(page, server, "/")
     expect(page.locator(".st-key-screens")).to_contain_text("Agreement")
     opens_grading_alone(page, server, "/", f"view=grader&set={grading.id}")
+    expect(page.get_by_label("Your name")).to_be_focused()
     opens_grading_alone(page, server, "/judges", f"view=grader&set={grading.id}&grader=Ana")
     ready(page)
 

@@ -80,7 +80,7 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
             set=whole(store, grading_set),
         ),
     )
-    with st.form("grader.name", border=False, enter_to_submit=True):
+    with st.container(key="asked"), st.form("grader.name", border=False, enter_to_submit=True):
         name = st.text_input(say("Your name"), max_chars=80, key="grader.own").strip()
         if st.form_submit_button(say("Start grading"), type="primary") and name:
             known = graders.annotator(store, name)
