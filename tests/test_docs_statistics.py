@@ -22,6 +22,7 @@ PARTS = ("Answers", "Formula", "Valid", "Source")
 CALLED = {
     "alt_test": "alt-test",
     "tau_b": "tau-b",
+    "qwk": "QWK",
     "majority_baseline": "majority-class baseline",
     "clustered_by_answer_model": "other answering models",
 }

@@ -450,6 +450,7 @@ STATISTICS = (
         shown=("table", "certificate", "answer models", "calibration map"),
         axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect")),
         short="QWK",
+        term="QWK",
     ),
     Statistic(
         "ac1",

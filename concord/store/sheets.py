@@ -73,6 +73,8 @@ def chosen(store: Store, name: str | None) -> Sheet:
 def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
     """Return what deleting a sheet would delete, as counts by noun."""
     of_items = "item_id in (select id from items where sheet_id = :id)"
+    written = "select count(*) from certificates where sheet_id = :id"
+    certifies = "coalesce(json_extract(body, '$.certified'), 1)"
     counts = {
         "answers": "select count(*) from items where sheet_id = :id",
         "questions": "select count(*) from questions where sheet_id = :id",
@@ -81,7 +83,8 @@ def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
         "grading sets": "select count(*) from grading_sets where sheet_id = :id",
         "runs": "select count(*) from runs where sheet_id = :id",
         "decisions": "select count(*) from decisions where sheet_id = :id",
-        "certificates": "select count(*) from certificates where sheet_id = :id",
+        "certificates": f"{written} and {certifies}",
+        "calibration records": f"{written} and not {certifies}",
     }
     return {noun: store.value(sql, {"id": sheet.id}) for noun, sql in counts.items()}
 
@@ -97,6 +100,7 @@ def deletion_text(counts: Mapping[str, int]) -> str:
         "runs": counted(counts["runs"], "run"),
         "decisions": counted(counts["decisions"], "decision"),
         "certificates": counted(counts["certificates"], "certificate"),
+        "calibration records": counted(counts["calibration records"], "calibration record"),
     }
     return joined(", ", [words[noun] for noun, count in counts.items() if count])
 

@@ -64,14 +64,15 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
     terms = {"criterion": "correctness", "metric": "exact", "margin": 0.1, "against": "lone"}
     at = {"sheet_id": sheet.id, "fixed_after_sight": 0, "created_at": "2026-11-01"}
     decision = store.insert("decisions", **terms, **at)
-    body = {"made_at": "2026-11-01", "expires_at": "2026-12-01"}
+    body = {"made_at": "2026-11-01", "expires_at": "2026-12-01", "certified": True}
     certificates.keep(store, body, sheet.id, lone, decision)
+    certificates.keep(store, body | {"certified": False}, sheet.id, lone, None)
     going = sheets.deletion_counts(store, sheet)
     assert going["grades"] == 3
-    assert going["decisions"] == going["certificates"] == 1
+    assert going["decisions"] == going["certificates"] == going["calibration records"] == 1
     assert sheets.deletion_text(going | {"runs": 1, "grading sets": 2}) == (
         f"{going['answers']} answers, {going['questions']} questions, 3 grades, "
-        "2 grading sets, 1 run, 1 decision, 1 certificate"
+        "2 grading sets, 1 run, 1 decision, 1 certificate, 1 calibration record"
     )
     sheets.delete(store, sheet)
     assert sheets.all_sheets(store) == []

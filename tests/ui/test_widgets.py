@@ -8,7 +8,7 @@ from concord.ui.widgets import _out_of_range, _standalone, explanation
     "term",
     [
         *("exact", "within one", "off by two", "failure recall", "failing", "bias", "mae", "kappa"),
-        *("qwk", "ac2", "alpha", "tau-b", "ccc", "composite", "ceiling", "majority-class baseline"),
+        *("QWK", "ac2", "alpha", "tau-b", "ccc", "composite", "ceiling", "majority-class baseline"),
         *("baseline", "each", "consensus", "left out", "alt-test", "repeats", "blind"),
         *(
             "grading set",

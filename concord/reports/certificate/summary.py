@@ -1,11 +1,12 @@
 """Summary of a certificate for a reader in a hurry, and the tables behind its verdicts."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from concord.clock import day_of
-from concord.messages import capital, counted, joined, said
+from concord.messages import Numeral, capital, counted, joined, said
 from concord.reports.cells import plain_share, written
 from concord.reports.certificate.certificate import Annotators, Certificate, Named, QuotedDecision
 from concord.reports.decision.document import (
@@ -26,6 +27,8 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import CLASS_FLOOR, FAILING_FLOOR, OVERLAP_FLOOR
 from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
+
+_NEGATIVE = re.compile(r"(?<![\w.-])(-\d[\d.]*)")
 
 
 def summary(one: Certificate) -> Table:
@@ -137,9 +140,15 @@ def _share_of(share: Estimate, n: int) -> str:
 
 
 def _warnings(one: Certificate) -> list[str]:
-    """Warnings about annotators at the looks that are quoted."""
+    """Warnings about annotators at the looks that are quoted; they are stored as plain text."""
     looks = (each.look for each in _quoted(one))
-    return [each["sentence"] for look in looks for each in look.annotator_warnings]
+    return [_with_numbers(each["sentence"]) for look in looks for each in look.annotator_warnings]
+
+
+def _with_numbers(text: str) -> str:
+    """Return a plain text as a message with its negative numbers, which get a minus sign."""
+    parts = _NEGATIVE.split(text)
+    return joined("", [Numeral(part) if place % 2 else part for place, part in enumerate(parts)])
 
 
 def _looks(one: Choice) -> Iterator[tuple[str, str]]:

@@ -16,11 +16,14 @@ def leaders(rows: Sequence[MetricValues]) -> str:
     """Return which answering model has the best mean in most metrics, in one sentence.
 
     Metrics with values of one answering model alone are not counted. A metric in which models
-    share the best mean is counted, and led by none of them.
+    share the best mean is counted, and led by none of them. Of one metric nothing is said: its
+    chart names the best.
     """
     compared = [row for row in rows if sum(one.n > 0 for one in row.by_model.values()) > 1]
     if not compared:
         return said("No metric has values of two answering models, so they cannot be compared.")
+    if len(compared) == 1:
+        return ""
     best = Counter(name for row in rows if (name := _leader(row)))
     if not best:
         return said("No answering model has the best mean in any metric.")

@@ -122,7 +122,7 @@ def partners(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         *([] if criterion else [(Column(said("criterion")), lambda one: _criterion(one, rubric))]),
         (Column(said("n"), "count"), lambda one: one.agreement.n),
         (Column(said("exact"), "share", "exact"), lambda one: one.agreement["exact"]),
-        (Column("QWK", "number", "qwk"), lambda one: one.agreement["qwk"]),
+        (Column("QWK", "number", "QWK"), lambda one: one.agreement["qwk"]),
     )
     shown = [one for one in card.measured.partners if criterion in (None, one.criterion)]
     return table_of("partners", shown, parts, said("Pairs of annotators"))

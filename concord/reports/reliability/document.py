@@ -53,7 +53,7 @@ def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
         (Column(said("exact"), "share", "exact"), lambda row: of(row)["exact"]),
         (Column(said("within one"), "share", "within one"), lambda row: of(row)["within_one"]),
         (Column(said("alpha"), "number", "alpha"), lambda row: of(row)["alpha"]),
-        (Column("QWK", "number", "qwk"), lambda row: of(row)["qwk"]),
+        (Column("QWK", "number", "QWK"), lambda row: of(row)["qwk"]),
     ]
 
 

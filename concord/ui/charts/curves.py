@@ -14,6 +14,7 @@ _HEIGHT, _LINE = 380, 22
 _FEW = 12  # points of a curve that are marked
 _TICKS = (20, 50, 100, 250, 1000, 4000)
 _INNER, _HEAD, _FOOT = 186, 24, 54
+_UP = 24  # columns of an axis title that is as long as the plot is high
 
 
 def draw(of: Curves) -> go.Figure:
@@ -95,4 +96,5 @@ def _of_segments(of: Curves) -> go.Figure:
         )
     framed(chart, of.title, _INNER, _HEAD, _FOOT)
     chart.update_xaxes(type="log", dtick=1, tickformat=",", title=say(of.across))
-    return chart.update_yaxes(title=say(of.up), tickformat=".2f")
+    # Longer than the plot is high, it would touch the chart's title.
+    return chart.update_yaxes(title="<br>".join(wrapped(say(of.up), _UP)), tickformat=".2f")

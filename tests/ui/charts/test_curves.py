@@ -11,9 +11,12 @@ def test_the_resamples_of_segments_have_their_thousands_parted_as_in_the_table()
         "",
         "",
         across="resamples (B)",
-        up="standard error",
+        up="standard error, relative to the last",
         kind="number",
         curves=(Curve("pumps", 0, points),),
         curves_are="segments",
     )
-    assert curves.draw(of).layout.xaxis.tickformat == ","
+    chart = curves.draw(of)
+    assert chart.layout.xaxis.tickformat == ","
+    # In one line it is longer than the plot is high, and touches the title of the chart.
+    assert chart.layout.yaxis.title.text == "standard error,<br>relative to the last"

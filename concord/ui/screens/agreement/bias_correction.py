@@ -22,7 +22,7 @@ _METHODS = {
     RATES: said("Error rates"),
     MATRIX: said("Confusion matrix"),
 }
-_TERMS = {DRAW: "ppi", RATES: "rogan-gladen", MATRIX: "matrix"}
+_TERMS = {DRAW: "PPI", RATES: "rogan-gladen", MATRIX: "matrix"}
 
 
 def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:

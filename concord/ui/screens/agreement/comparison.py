@@ -25,7 +25,7 @@ _POOL = "pool"
 _QUESTIONS = {"evaluation": said("evaluation"), _POOL: said("few-shot pool")}
 _TERMS = (
     *("variant", "distance", "skill", said("same answers"), said("paired difference"), "spread"),
-    *("test-retest", "ccc", "qwk", "exact", said("failure recall"), "bias", said("model ranking")),
+    *("test-retest", "ccc", "QWK", "exact", said("failure recall"), "bias", said("model ranking")),
     *("composite", "baseline"),
 )
 

@@ -18,7 +18,7 @@ from concord.ui.report_picker import warned
 from concord.ui.screens.annotate.cached_annotators import quality_report
 from concord.ui.widgets import select, switch, terms
 
-WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
+WORDS = ("exact", said("within one"), "QWK", "alpha", "ceiling", "strictness")
 WORDS += (said("annotator warnings"), said("second annotator"))
 _PERIODS = {"thirds": said("Thirds of the answers"), "days": said("Days")}
 

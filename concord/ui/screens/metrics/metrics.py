@@ -54,6 +54,7 @@ def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     if not shown.rows:
         return
     st.subheader(say("By answering model"), anchor=False)
-    st.markdown(plain(model_leaders.leaders(rows)))
+    if best := model_leaders.leaders(rows):
+        st.markdown(plain(best))
     st.caption(say("Where confidence intervals overlap, a difference may be chance."))
     render.show_table(shown, name, metrics_metrics.means(rows, title), in_full=True)
