@@ -170,7 +170,7 @@ class Screen extends Scores {
     const isEnd = this.cursor === null;
     top("count").textContent = isEnd ? say("{n} of {total}", { n: this.figure(done), total: this.figure(total) }) : this.place();
     top("done").textContent = isEnd || trained ? "" : say("{n} done", { n: this.figure(done) });
-    top("first").hidden = !this.isAway();
+    this.root.classList.toggle("away", this.isAway());
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
     top("bar").firstElementChild.style.width = `${(100 * done) / Math.max(1, total)}%`;
