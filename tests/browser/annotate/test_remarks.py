@@ -118,6 +118,13 @@ def test_what_is_not_saved_yet_is_there_again_after_a_reload(
     assert found == [(3, "a note", "number"), (2, "half a thought", "")]
 
 
+UNSAVED_AT_ONCE = """area => {
+  const saves = { key: 'Enter', ctrlKey: true, bubbles: true, composed: true };
+  area.dispatchEvent(new KeyboardEvent('keydown', saves));
+  return area.getRootNode().querySelector('.state').dataset.unsaved;
+}"""
+
+
 def test_a_corrected_answer_that_is_being_written_survives_a_reload(
     page, server, store, grading, ana
 ):
@@ -130,7 +137,7 @@ def test_a_corrected_answer_that_is_being_written_survives_a_reload(
     ready(page)
     expect(area).to_have_value("Better")
     page.keyboard.type(".")
-    page.keyboard.press("Control+Enter")
+    assert area.evaluate(UNSAVED_AT_ONCE) == "1"
     saved(page)
     assert store.column("select text from comments") == ["Better."]
     page.keyboard.press("f")

@@ -323,6 +323,7 @@ class Pane extends Screen {
     key.n = this.counter++;
     this.unsaved.push(key);
     this.stored = this.storage.keep(key);
+    this.showState();
     this.wish();
   }
 
