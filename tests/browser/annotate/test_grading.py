@@ -334,7 +334,7 @@ def test_who_went_back_sees_where_and_returns_to_the_first_ungraded_answer_by_ke
     press_at_once(page, "222333")
     for width, height in ((1280, 800), (390, 844), (640, 400)):
         page.set_viewport_size({"width": width, "height": height})
-        for leads in (lambda: page.keyboard.press("g"), first.click):
+        for leads in (lambda: page.keyboard.press("t"), first.click):
             expect(page.locator(".count")).to_have_text("Answer 3 of 40")
             expect(first).to_have_count(0)
             press_at_once(page, ["ArrowLeft"] * 2)

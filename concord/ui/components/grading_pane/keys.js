@@ -38,7 +38,7 @@ function further(unit, causes) {
     ["K", unit ? say("previous {unit}", { unit }) : say("previous criterion")],
     ["M", say("switch between formatted and raw answer")],
     ...(causes ? Object.entries(causes).map(([name, cause]) => [CAUSE_KEYS[name].toUpperCase(), say("Cause: {cause}", { cause })])
-      : [["W", say("write a corrected answer")], ["G", say("first ungraded answer")]]),
+      : [["W", say("write a corrected answer")], ["T", say("first ungraded answer")]]),
     ["O", say("expand or collapse all contexts")],
     ["A", say("back from the contexts to the answer")],
     ["I", say("show or hide what the scores mean, on a narrow screen")],
@@ -154,7 +154,7 @@ class Keyboard {
 
   doing(name) {
     const { pane } = this;
-    if (pane.data.causes && ["u", "s", "f", "w", "e", "g"].includes(name)) return undefined;
+    if (pane.data.causes && ["u", "s", "f", "w", "e", "t"].includes(name)) return undefined;
     const cause = Object.keys(pane.data.causes ?? {}).find((one) => CAUSE_KEYS[one] === name);
     if (cause) return () => pane.causes.choose(cause);
     return {
@@ -164,7 +164,7 @@ class Keyboard {
       ArrowRight: () => pane.step(1),
       u: () => pane.give(pane.cursor, pane.focus, "cannot_grade"),
       s: () => pane.later(),
-      g: () => pane.toUngraded(),
+      t: () => pane.toUngraded(),
       n: () => pane.note.open(),
       f: () => pane.remarks.open("flag"),
       w: () => pane.remarks.open("correction"),
