@@ -81,6 +81,8 @@ def test_the_first_key_after_a_name_was_chosen_by_keyboard_is_heard(page, server
     expect(page.locator(".st-key-you-menu button")).to_contain_text("Lea")
     expect(page.get_by_role("dialog")).to_have_count(0)
     settled(page)
+    # The pane is drawn a moment after the run has ended.
+    expect(page.locator(".who:not(.out)")).to_have_text("Lea")
     page.keyboard.press("1")
     saved(page)
     page.locator(".st-key-tabs a").first.focus()
