@@ -355,7 +355,7 @@ def _explanations() -> dict[str, str]:
 def figure(chart, name: str, alt: str, **options):
     """A chart in the app's theme, offered as HTML; the chart's own bar saves it as PNG."""
     alt, spoken = say(alt), language()
-    chart.update_layout(separators=separators(spoken))
+    chart.layout.separators = separators(spoken)
     shown = st.plotly_chart(
         chart,
         key=f"figure.{name}",

@@ -35,10 +35,10 @@ def _with_legend_below(chart: go.Figure, of: Curves) -> go.Figure:
     chart.add_hline(y=of.level, line={"dash": "dash", "color": style.BASELINE.colour, "width": 1.5})
     lines = sum(trace.name.count("<br>") + 1 for trace in chart.data)
     legend, title = _LINE * lines, title_height(of.title)
-    titled(style.styled(chart, _HEIGHT + legend + title), of.title)
     below = {"orientation": "v", "yanchor": "top", "y": -0.24, "x": 0}
     margin = {"l": 8, "r": 16, "t": 16 + title, "b": 64 + legend}
-    return chart.update_layout(legend=below, showlegend=True, margin=margin)
+    high = _HEIGHT + legend + title
+    return titled(chart, of.title, high, legend=below, showlegend=True, margin=margin)
 
 
 def _with_errors(one: Curve) -> go.Scatter:

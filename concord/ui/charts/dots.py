@@ -36,15 +36,16 @@ def draw(of: Dots) -> go.Figure:
     called = [
         wrap(say(_named(of, name, found)), _LETTERS) or [name] for name, found, _ in table.rows
     ]
-    rows_of_names(chart, called)
+    layout = rows_of_names(called)
+    layout["xaxis"] = {
+        "range": _range(found for _, found, _ in table.rows),
+        "fixedrange": True,
+        "title": {"text": say(table.columns[1].title)},
+    }
     if of.line is not None:
-        _line_beside(chart, of.line, len(called))
-    axis = table.columns[1].title
-    chart.update_xaxes(
-        range=_range(found for _, found, _ in table.rows), fixedrange=True, title=say(axis)
-    )
+        layout["shapes"] = _line_beside(of.line, len(called))
     row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
-    return framed(chart, say(table.title), row * max(1, len(called)), _AWAY, _FOOT)
+    return framed(chart, say(table.title), row * max(1, len(called)), _AWAY, _FOOT, **layout)
 
 
 def _named(of: Dots, name: str, found: Estimate) -> Said:
@@ -56,11 +57,10 @@ def _look(of: Dots, place: int) -> style.GraderStyle:
     return style.look({"models": place, "annotators": "annotators"}.get(of.rows_are, 0))
 
 
-def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
+def _line_beside(x: float, rows: int) -> list[dict]:
     """A grey line at x in each row, below the name, so that it crosses none."""
-    for row in range(rows):
-        place = {"x0": x, "x1": x, "y0": row - _BELOW, "y1": row + _ABOVE}
-        chart.add_shape(type="line", layer="below", line=style.CEILING, **place)
+    look = {"type": "line", "layer": "below", "line": style.CEILING, "x0": x, "x1": x}
+    return [look | {"y0": row - _BELOW, "y1": row + _ABOVE} for row in range(rows)]
 
 
 def _range(found: Iterable[Estimate]) -> list[float]:

@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -31,35 +32,40 @@ def title_height(title: str) -> int:
 
 
 def framed(
-    chart: go.Figure, title: str, inner: int, head: int, foot: int, legend: bool = False
+    chart: go.Figure,
+    title: str,
+    inner: int,
+    head: int,
+    foot: int,
+    legend: bool = False,
+    **layout: Any,
 ) -> go.Figure:
     """Return a chart of `inner` pixels in the house style, its title above it.
 
-    `head` pixels lie between title and plot, `foot` below.
+    `head` pixels lie between title and plot, `foot` below; `layout` is what else it has.
     """
     top = head + title_height(title)
-    titled(style.styled(chart, top + inner + foot), title)
-    return chart.update_layout(showlegend=legend, margin={"t": top, "b": foot, "l": 18, "r": 18})
+    margin = {"t": top, "b": foot, "l": 18, "r": 18}
+    return titled(chart, title, top + inner + foot, showlegend=legend, margin=margin, **layout)
 
 
-def titled(chart: go.Figure, title: str) -> go.Figure:
-    """Put a title in the top left corner; the figure has its height already."""
+def titled(chart: go.Figure, title: str, height: int, **layout: Any) -> go.Figure:
+    """Return a chart of `height` pixels in the house style, its title in the top left corner."""
     if not title:
-        return chart
+        return style.styled(chart, height, **layout)
     lines, font = _lines(title)
-    return chart.update_layout(
-        title={
-            "text": "<br>".join(map(escape, lines)),
-            "font": {"size": font},
-            "x": 0,
-            "xref": "container",
-            "xanchor": "left",
-            "y": 1 - 18 / chart.layout.height,
-            "yref": "container",
-            "yanchor": "top",
-            "pad": {"t": 0, "l": 4},
-        }
-    )
+    corner = {
+        "text": "<br>".join(map(escape, lines)),
+        "font": {"size": font},
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "y": 1 - 18 / height,
+        "yref": "container",
+        "yanchor": "top",
+        "pad": {"t": 0, "l": 4},
+    }
+    return style.styled(chart, height, title=corner, **layout)
 
 
 def _lines(title: str) -> tuple[list[str], int]:

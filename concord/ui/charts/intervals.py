@@ -31,7 +31,7 @@ _SHORT = dict.fromkeys(
 
 def draw(of: Intervals) -> go.Figure:
     """Draw every row with its marks; annotators are dashed, the majority-class baseline is grey."""
-    chart, notes, named = go.Figure(), [], set()
+    traces, notes, named = [], [], set()
     compared = any(len(row.marks) > 1 for row in of.rows)
     for y, row in enumerate(reversed(of.rows)):
         notes.append(_value(of, row.marks[0], y))
@@ -39,20 +39,19 @@ def draw(of: Intervals) -> go.Figure:
             if one.found.value is not None:
                 first = compared and one.name not in named  # each name once in the legend
                 trace = _trace(of, one, y + _BESIDE * place)
-                chart.add_trace(trace.update(showlegend=first))
+                traces.append(trace.update(showlegend=first))
                 named.add(one.name)
-    for line in of.lines:
-        notes.append(_label(of, line))
-        _line(chart, of, line)
+    notes += [_label(of, line) for line in of.lines]
     if of.heading:
         notes.append(_above(None, f"<b>{escape(word(of.heading))}</b>", "left", 18, 14))
-    rows_of_names(chart, [word(row.name) for row in of.rows], notes)
+    layout = rows_of_names([word(row.name) for row in of.rows], notes)
     ticks = _TICKS if of.kind == "share" and of.reach[1] > 1 else None
     axis = {"tickformat": _FORMATS[of.kind], "tickvals": ticks, "showgrid": True}
-    chart.update_xaxes(range=of.reach, title=say(of.axis), **axis)
+    layout["xaxis"] = {"range": of.reach, "title": {"text": say(of.axis)}} | axis
+    layout["shapes"] = [shape for line in of.lines for shape in _line(of, line)]
     head = _HEAD if of.heading else _LABELS if of.lines else _BARE
     inner = _ROW * len(of.rows) + _HEAD - head
-    return framed(chart, of.title, inner, head, _FOOT, legend=compared)
+    return framed(go.Figure(traces), of.title, inner, head, _FOOT, legend=compared, **layout)
 
 
 def _at(of: Intervals, share: float) -> float:
@@ -83,7 +82,7 @@ def _value(of: Intervals, one: Mark, y: float) -> dict:
     return style.words(x, y, say(written(one.found, of.kind)), **below)
 
 
-def _line(chart: go.Figure, of: Intervals, line: Line) -> None:
+def _line(of: Intervals, line: Line) -> Iterator[dict]:
     """A line over the whole height, or in each row below its name, with its CI as a light band."""
     found, colour = line.found, style.look(line.of).colour
     if found.value is None:
@@ -93,9 +92,9 @@ def _line(chart: go.Figure, of: Intervals, line: Line) -> None:
         look["dash"] = "5px,3px" if of.interrupted else "dash"
     for height in _heights(of):
         if found.low is not None:
-            ground = {"fillcolor": colour, "opacity": 0.13, "line_width": 0}
-            chart.add_shape(type="rect", x0=found.low, x1=found.high, **ground, **height)
-        chart.add_shape(type="line", x0=found.value, x1=found.value, line=look, **height)
+            ground = {"fillcolor": colour, "opacity": 0.13, "line": {"width": 0}}
+            yield {"type": "rect", "x0": found.low, "x1": found.high} | ground | height
+        yield {"type": "line", "x0": found.value, "x1": found.value, "line": look} | height
 
 
 def _heights(of: Intervals) -> Iterator[dict]:

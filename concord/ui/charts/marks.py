@@ -11,20 +11,15 @@ from concord.ui import style
 
 
 def rows_of_names(
-    chart: go.Figure, names: Sequence[str | Sequence[str]], notes: Sequence[dict] = ()
-) -> None:
-    """Names above their rows, inside the plot, so that long ones take no width from it.
+    names: Sequence[str | Sequence[str]], notes: Sequence[dict] = ()
+) -> dict[str, Any]:
+    """The layout of names above their rows, inside the plot, so that long ones take no width of it.
 
     A name that is a list has as many lines. They are notes and not tick labels, since those would
-    hide the labels of the other axis. `notes` are others on the chart: plotly validates all of a
-    chart whenever one is added to it.
+    hide the labels of the other axis. `notes` are others on the chart.
     """
-    chart.update_yaxes(
-        tickvals=list(range(len(names))),
-        showticklabels=False,
-        range=[-0.6, len(names) - 0.4],
-        fixedrange=True,
-    )
+    axis = {"tickvals": list(range(len(names))), "showticklabels": False, "fixedrange": True}
+    axis["range"] = [-0.6, len(names) - 0.4]
     clear = {"xshift": 12, "yshift": 7}  # of a line at 0, and of the marker
     left = {"align": "left", "xanchor": "left", "yanchor": "bottom", "xref": "x domain"} | clear
     labels = [
@@ -33,7 +28,7 @@ def rows_of_names(
         )
         for row, name in enumerate(reversed(names))
     ]
-    chart.layout.annotations = (*notes, *labels)
+    return {"yaxis": axis, "annotations": [*notes, *labels]}
 
 
 def mark(found: Estimate, y: float, marker: dict, name: str, hover: str) -> go.Scatter:

@@ -24,44 +24,50 @@ def draw(of: Matrix, dark: bool = False) -> go.Figure:
     size = len(scale)
     side = max(30, min(64, 420 // size))
     inks = ("white", "black") if dark else ("black", "white")  # the first for the least shares
-    chart = go.Figure([_cells(of, dark, ink) for ink in inks])
-    chart.data[0].update(colorbar=_legend(), showscale=True)
-    chart.add_trace(_spots(of, side))
-    for place in range(size):  # where the two agree
-        chart.add_shape(
-            type="rect",
-            **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
-            line={"color": style.ANNOTATORS.colour, "width": 1.5},
-        )
+    cells = [_cells(of, dark, ink) for ink in inks]
+    cells[0] |= {"colorbar": _legend(), "showscale": True}
     axis = {"type": "category", "showgrid": False, "fixedrange": True, "automargin": True}
     axis |= {"tickvals": scale, "ticktext": list(map(_tick, of.names))}
     under = f"{say(of.across)}<br><br>{say('shade: share of the row')}"
-    chart.update_xaxes(title=under, side="bottom", range=[-0.5, size - 0.5], **axis)
-    chart.update_yaxes(title=say(of.down), range=[size - 0.5, -0.5], **axis)
     top = 12 + title_height(of.title)
-    titled(style.styled(chart, top + side * size + 70 + _LEGEND), of.title)
-    return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
+    return titled(
+        go.Figure([*cells, _spots(of, side)]),
+        of.title,
+        top + side * size + 70 + _LEGEND,
+        xaxis={"title": {"text": under}, "side": "bottom", "range": [-0.5, size - 0.5]} | axis,
+        yaxis={"title": {"text": say(of.down)}, "range": [size - 0.5, -0.5]} | axis,
+        shapes=[_agreed(place) for place in range(size)],
+        margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8},
+    )
 
 
-def _cells(of: Matrix, dark: bool, ink: str) -> go.Heatmap:
+def _agreed(place: int) -> dict:
+    """A frame around a cell where the two agree."""
+    low, high = place - 0.48, place + 0.48
+    line = {"color": style.ANNOTATORS.colour, "width": 1.5}
+    return {"type": "rect", "x0": low, "x1": high, "y0": low, "y1": high, "line": line}
+
+
+def _cells(of: Matrix, dark: bool, ink: str) -> dict:
     """The cells whose number is read best in this ink; plotly's own choice is too pale on some."""
     seen = [[style.heat_ink(share, dark) == ink for share in line] for line in of.shares]
     scale = [str(score) for score in of.scale]
-    return go.Heatmap(
-        z=_where(seen, of.shares, None),
-        zmin=0,
-        zmax=1,
-        x=scale,
-        y=scale,
-        colorscale=style.heat(dark),
-        showscale=False,
-        text=_where(seen, [list(map(_count, line)) for line in of.counts], ""),
-        texttemplate="%{text}",
-        textfont={"color": ink},
-        hoverinfo="skip",
-        xgap=2,
-        ygap=2,
-    )
+    return {
+        "type": "heatmap",
+        "z": _where(seen, of.shares, None),
+        "zmin": 0,
+        "zmax": 1,
+        "x": scale,
+        "y": scale,
+        "colorscale": style.heat(dark),
+        "showscale": False,
+        "text": _where(seen, [list(map(_count, line)) for line in of.counts], ""),
+        "texttemplate": "%{text}",
+        "textfont": {"color": ink},
+        "hoverinfo": "skip",
+        "xgap": 2,
+        "ygap": 2,
+    }
 
 
 def _where(seen: list[list[bool]], values: Sequence[Sequence], other: object) -> list[list]:

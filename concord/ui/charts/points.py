@@ -54,9 +54,10 @@ def draw(of: Points) -> go.Figure:
     if of.kind == "share":
         chart.update_yaxes(tickformat=".0%")
     height = _HEIGHT if few else _HEIGHT + _LINE * len(of.points)
-    style.styled(chart, height).update_layout(showlegend=not few, hovermode="closest")
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
-    return chart.update_layout(margin={"l": 8, "r": 12, "t": 16, "b": 8}, legend=legend)
+    margin = {"l": 8, "r": 12, "t": 16, "b": 8}
+    look = {"showlegend": not few, "hovermode": "closest", "legend": legend, "margin": margin}
+    return style.styled(chart, height, **look)
 
 
 def columns(values: Sequence[float | None]) -> list[float]:

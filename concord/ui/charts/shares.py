@@ -19,14 +19,15 @@ _SAID_OF = 5  # of scales with more scores than this only the commonest has its 
 
 def draw(of: Shares) -> go.Figure:
     """Draw a row per grader, with the shares printed below their circles."""
-    chart, notes = go.Figure(), []
+    circles, notes = [], []
     for place, row in enumerate(reversed(of.rows)):
-        chart.add_trace(_circles(row, place - _LOWER))
+        circles.append(_circles(row, place - _LOWER))
         notes += _shares(row, place - _LOWER)
     notes += [_end(0, say("lowest score"), "left"), _end(1, say("highest score"), "right")]
-    rows_of_names(chart, [word(row.name) for row in of.rows], notes)
-    chart.update_xaxes(range=[-0.08, 1.08], showticklabels=False)
-    return framed(chart, of.title, _ROW * len(of.rows) + 20, _HEAD, _FOOT)
+    layout = rows_of_names([word(row.name) for row in of.rows], notes)
+    layout["xaxis"] = {"range": [-0.08, 1.08], "showticklabels": False}
+    inner = _ROW * len(of.rows) + 20
+    return framed(go.Figure(circles), of.title, inner, _HEAD, _FOOT, **layout)
 
 
 def _end(x: float, words: str, side: str) -> dict:

@@ -48,8 +48,8 @@ def draw(of: Slopes) -> go.Figure:
     _heads(chart, of)
     chart.update_xaxes(range=_EDGES, visible=False, fixedrange=True)
     chart.update_yaxes(range=[bottom, top], visible=False, fixedrange=True)
-    style.styled(chart, height).update_layout(showlegend=False, hovermode="closest")
-    return chart.update_layout(margin={"l": _MARGIN, "r": _MARGIN, "t": _TOP, "b": _BOTTOM})
+    margin = {"l": _MARGIN, "r": _MARGIN, "t": _TOP, "b": _BOTTOM}
+    return style.styled(chart, height, showlegend=False, hovermode="closest", margin=margin)
 
 
 def spread(values: list[float], gap: float, bottom: float, top: float) -> list[float]:

@@ -23,7 +23,7 @@ def test_the_lines_of_a_title_are_about_as_long_as_one_another():
 def test_a_title_has_smaller_letters_before_a_name_in_it_is_cut():
     words = "Where {judge} differs, it most often gives 3 for an annotator's 2"
     for name, whole in (("simulated-careful-judge", True), ("judge-" + "x" * 60, False)):
-        chart = titled(go.Figure(layout={"height": 300}), said(words, judge=name))
+        chart = titled(go.Figure(), said(words, judge=name), 300)
         text = chart.layout.title.text
         assert (name in text.replace("<br>", " ")) == whole and text.count("<br>") == 1
         assert chart.layout.title.font.size >= 11
