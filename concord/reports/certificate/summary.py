@@ -1,6 +1,5 @@
 """Summary of a certificate for a reader in a hurry, and the tables behind its verdicts."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,8 +26,6 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import CLASS_FLOOR, FAILING_FLOOR, OVERLAP_FLOOR
 from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
-
-_NEGATIVE = re.compile(r"(?<![\w.-])(-\d[\d.]*)")
 
 
 def summary(one: Certificate) -> Table:
@@ -140,15 +137,12 @@ def _share_of(share: Estimate, n: int) -> str:
 
 
 def _warnings(one: Certificate) -> list[str]:
-    """Warnings about annotators at the looks that are quoted; they are stored as plain text."""
+    """Warnings about annotators at the looks that are quoted.
+
+    They are stored as plain text; as numerals they are shown with minus signs.
+    """
     looks = (each.look for each in _quoted(one))
-    return [_with_numbers(each["sentence"]) for look in looks for each in look.annotator_warnings]
-
-
-def _with_numbers(text: str) -> str:
-    """Return a plain text as a message with its negative numbers, which get a minus sign."""
-    parts = _NEGATIVE.split(text)
-    return joined("", [Numeral(part) if place % 2 else part for place, part in enumerate(parts)])
+    return [Numeral(each["sentence"]) for look in looks for each in look.annotator_warnings]
 
 
 def _looks(one: Choice) -> Iterator[tuple[str, str]]:
