@@ -13,6 +13,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.reliability import testable_agreement
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.reports.reliability.testable_agreement import Enough
+from concord.stats.reliability.annotator_alerts import EXACT
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -61,6 +62,11 @@ class AnnotatorCard:
     def alerted(self) -> list[str]:
         """The criteria that alerts are about."""
         return [*dict.fromkeys(one.criterion for one in self.alerts if one.criterion)]
+
+    @property
+    def agreement_tested(self) -> bool:
+        """True where agreement with the others is tested on a criterion."""
+        return any(one.p is not None for one in self.measured.signals if one.figure == EXACT)
 
 
 def cards(

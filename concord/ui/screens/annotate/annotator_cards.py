@@ -9,15 +9,9 @@ from concord.clock import day_of
 from concord.grading import pauses
 from concord.messages import duration, joined, said
 from concord.reports.panel.simulated import named
-from concord.reports.reliability import annotator_card_document
+from concord.reports.reliability import alert_headline, annotator_card_document
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.rubrics.model import Rubric
-from concord.stats.core.minimums import (
-    ANNOTATOR_FLOOR,
-    GOLD_FLOOR,
-    REPEAT_FLOOR,
-    TIMED_FLOOR,
-)
 from concord.store.database import Store
 from concord.text.display import width
 from concord.ui import render
@@ -35,32 +29,8 @@ _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
 def headline(found: tuple[AnnotatorCard, ...], raised: list[str]) -> None:
-    """Show who needs a look: those `raised`, who have an alert and still grade."""
-    detail = said("An alert is a reason to read the answers. It excludes no grade.")
-    if raised:
-        finding(said("Annotators with an alert: {names}", names=joined(", ", raised)), detail)
-    elif any(one.measured.tests for one in found):
-        finding(
-            said(
-                "No annotator who still grades has an alert"
-                if any(one.alerts for one in found)
-                else "No annotator has an alert"
-            ),
-            detail,
-        )
-    else:
-        finding(
-            said("No alert can be computed yet"),
-            said(
-                "Alerts need grades to compare: three annotators with {n} shared answers, or of "
-                "an annotator {gold} gold items, {repeats} hidden repeats or {timed} timed "
-                "answers.",
-                n=ANNOTATOR_FLOOR,
-                gold=GOLD_FLOOR,
-                repeats=REPEAT_FLOOR,
-                timed=TIMED_FLOOR,
-            ),
-        )
+    """Show who needs a look, such as those `raised`, who have an alert and still grade."""
+    finding(alert_headline.headline(found, raised), alert_headline.detail(found))
     tests = sorted({one.measured.tests for one in found if one.measured.tests})
     if tests:
         st.caption(say(_RULE, tests=_tests(tests)))
