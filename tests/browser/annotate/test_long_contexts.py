@@ -14,10 +14,10 @@ LONG = "Tea is grown in Assam, where it rains a lot. " * 444 + "The last words."
 LENGTH = f"{len(LONG):,} characters"
 
 
-def long_set(store):
+def long_set(store, words=40):
     """One answer with a short context and one of 20,000 characters."""
     contexts = (Context("", "", "It is short.", 1), Context("", "", LONG, 2))
-    made = [made_item(1, contexts=contexts, answer="Assam. " * 40)]
+    made = [made_item(1, contexts=contexts, answer="Assam. " * words)]
     sheet = additions.add(store, "long", made, "long.csv", "8" * 64, {})
     rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
     return grading_sets.create(store, sheet.id, rubric_id, "Long", None, seed=1)
@@ -40,12 +40,39 @@ def test_a_long_context_is_read_next_to_the_answer(page, server, store, ana):
     assert sources.evaluate("one => one.scrollTop") > 5000
     expect(answer).to_be_in_viewport()
     expect(page.get_by_role("button", name="back to the answer")).to_be_in_viewport()
-    page.keyboard.press("a")
-    far = sources.evaluate("one => one.scrollTop")
-    page.keyboard.press("Home")  # scrolls the answer again
-    assert sources.evaluate("one => one.scrollTop") == far
     context.get_by_role("button").click()
     expect(page.locator(".read.split")).to_have_count(0)
+
+
+def test_back_at_a_long_answer_keys_scroll_the_answer(page, server, store, ana):
+    begin(page, server, long_set(store, words=900))
+    page.locator(".context").nth(1).get_by_role("button").click()
+    page.keyboard.press("End")
+    sources = page.locator(".sources")
+    page.keyboard.press("a")
+    far = sources.evaluate("one => one.scrollTop")
+    page.keyboard.press("Home")
+    assert far > 5000 and sources.evaluate("one => one.scrollTop") == far
+
+
+def test_keys_scroll_the_long_context_where_the_answer_is_whole_on_screen(page, server, store, ana):
+    begin(page, server, long_set(store))
+    page.locator(".context").nth(1).get_by_role("button").click()
+    before = page.locator(".sources").evaluate("one => one.scrollTop")
+    page.keyboard.press("a")
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".sources").evaluate("one => one.scrollTop") > before
+
+
+def test_keys_scroll_on_from_what_was_found(page, server, store, ana):
+    begin(page, server, long_set(store, words=900))
+    page.keyboard.press("/")
+    page.keyboard.type("last words")
+    expect(page.locator("mark.here")).to_be_in_viewport()
+    page.keyboard.press("Escape")
+    found = page.locator(".sources").evaluate("one => one.scrollTop")
+    page.keyboard.press("ArrowUp")
+    assert page.locator(".sources").evaluate("one => one.scrollTop") < found
 
 
 def test_on_a_narrow_screen_one_jumps_back_to_the_answer(page, server, store, ana):

@@ -98,6 +98,8 @@ class Find {
     this.at = count ? (index + count) % count : 0;
     this.count.textContent = count ? say("{n} of {total}", { n: this.at + 1, total: count }) : say("not found");
     this.marks.forEach((mark, i) => mark.classList.toggle("here", i === this.at));
-    this.marks[this.at]?.scrollIntoView({ block: "center" });
+    const hit = this.marks[this.at];
+    hit?.scrollIntoView({ block: "center" });
+    if (hit) this.pane.inSources = hit.closest(".sources") !== null; // the keys scroll on from it
   }
 }

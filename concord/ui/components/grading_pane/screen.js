@@ -119,13 +119,19 @@ class Screen extends Scores {
     if (open) this.keepAnswer();
   }
 
-  // What the keys scroll: of two columns of texts the one that was opened or clicked last. In
-  // adjudication it is followed by what annotators gave.
+  // What the keys scroll: of two columns of texts the one that was opened, found or clicked last, or
+  // the other where that one is whole on screen. In adjudication it is followed by what annotators gave.
   scrolledByKeys() {
     const read = this.root.querySelector(".read");
     const isSplit = read.classList.contains("split") && this.isSplit();
-    const part = isSplit ? read.querySelector(this.inSources ? ".sources" : ".texts") : scrolledWith(read);
+    const part = isSplit ? this.columnToScroll(read) : scrolledWith(read);
     return this.data.causes ? [part, this.root.querySelector(".rubric")] : [part];
+  }
+
+  columnToScroll(read) {
+    const [texts, sources] = [read.querySelector(".texts"), read.querySelector(".sources")];
+    const [chosen, other] = this.inSources ? [sources, texts] : [texts, sources];
+    return chosen.scrollHeight > chosen.clientHeight + 1 ? chosen : other;
   }
 
   refresh() {
