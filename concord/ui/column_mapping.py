@@ -155,7 +155,8 @@ def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
         words += [f"answer_model={column}" for column in start.fields.get("answer_model", ())]
     if shape == WIDE:
         words += _answers(table, start, key)
-    words += _grades(table, start, key, shape == WIDE)
+    mapped = column_map(table.columns, words)
+    words += _grades(table, _without_mapped(start, mapped), key, shape == WIDE)
     columns = column_map(table.columns, words)
     _check(table, columns, shape)
     return columns
@@ -211,6 +212,12 @@ def _shape(start: Start, key: str) -> str:
     )
 
 
+def _without_mapped(start: Start, columns: ColumnMap) -> Start:
+    """The start without grades from columns that the user mapped to a field."""
+    used = {column for names in columns.fields.values() for column in names}
+    return replace(start, grades=tuple(row for row in start.grades if row.column not in used))
+
+
 def _without_keys(start: Start) -> Start:
     """The start without paths that lead to one of several answers of a row."""
     keys = {*column_paths.placeholders(start.column("answer") or "")}
@@ -249,20 +256,31 @@ def _fields(table: Table, start: Start, fields: list[str], first: list[str], key
     st.caption(say("A column, or a path into nested values such as {path}.", path=path))
     words = _row_of_pickers(table, start, first, key)
     rest = [field for field in fields if field not in first]
-    _also(start, [field for field in rest if start.fields.get(field)])
+    _also(start, rest, key)
     with st.expander(say("Other fields"), key=f"{key}.other"):
         words += _row_of_pickers(table, start, rest, key)
     return words
 
 
-def _also(start: Start, fields: Sequence[str]) -> None:
-    """Say of fields whose pickers are out of sight where they are imported from."""
+def _also(start: Start, fields: Sequence[str], key: str = "") -> None:
+    """Say of fields whose pickers are out of sight, or that have none, where they come from.
+
+    With the key of the pickers it is what they hold now, which the user may have changed.
+    """
+    columns = {field: _picked(start, field, key) for field in fields}
     also = [
-        said("{label} from {columns}", label=_LABELS[field], columns=_named(start, field))
-        for field in fields
+        said("{label} from {columns}", label=_LABELS[field], columns=_named(start, field, names))
+        for field, names in columns.items()
+        if names
     ]
     if also:
         st.caption(plain(said("Also imported: {fields}.", fields=joined(", ", also))))
+
+
+def _picked(start: Start, field: str, key: str) -> tuple[str, ...]:
+    proposed = start.fields.get(field, ())
+    picked = st.session_state.get(f"{key}.{field}", proposed) if key else proposed
+    return (picked,) if isinstance(picked, str) else tuple(picked or ())
 
 
 def _give_way(start: Start, key: str) -> None:
@@ -351,8 +369,8 @@ def _shown(start: Start, field: str, column: str) -> str:
     return word(shown_column(column, {**KINDS, **start.of_every_row.get(field, {})}))
 
 
-def _named(start: Start, field: str) -> str:
-    return joined(", ", [_shown(start, field, column) for column in start.fields[field]])
+def _named(start: Start, field: str, columns: Sequence[str]) -> str:
+    return joined(", ", [_shown(start, field, column) for column in columns])
 
 
 def _answers(table: Table, start: Start, key: str) -> list[str]:

@@ -97,6 +97,26 @@ def test_grades_can_be_left_out(screen, store):
     assert store.value("select count(*) from grades") == 0
 
 
+def test_a_field_that_is_cleared_is_no_longer_said_to_be_imported(screen):
+    app = give(screen(), nested(), "rag.json")
+    pick(app, "Reference answer").set_value([]).run()
+    assert "Also imported" not in words(app)
+    pick(app, "Question id").set_value("meta.topic").run()
+    assert "Also imported: Question id from meta.topic" in words(app)
+
+
+def test_a_column_that_is_mapped_to_a_field_holds_no_grades(screen):
+    def lines(app):
+        return app.dataframe[1].value["column"].tolist()
+
+    rows = [f"Where is {place}?,There.,{n % 3},{n}" for n, place in enumerate(PLACES)]
+    app = give(screen(), "\n".join(("prompt,response,llm,rating", *rows)))
+    assert {"llm", "rating"} <= {*lines(app)}
+    app = pick(app, "Answering model").set_value("llm").run()
+    assert "llm" not in lines(app)
+    assert "rating" in lines(app)
+
+
 def test_one_grade_per_row_repeats_the_answer(screen, store):
     app = give(screen(), long())
     assert pick(app, "Answer").value == "response"
