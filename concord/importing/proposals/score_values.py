@@ -1,5 +1,6 @@
 """Columns of scores, recognised by their values: few small numbers, or rating words."""
 
+import re
 from collections.abc import Iterable
 
 from concord.importing import scores
@@ -11,6 +12,8 @@ _LOWEST, _HIGHEST = -10, 100
 # Last words of names that hold no score whatever is before, as `usage.gpt-4o.input_tokens`.
 _NEVER = frozenset({"tokens", "token", "ms", "cost", "reason", "explanation", "rationale"})
 _SUGGESTED = frozenset({"suggestion", "suggestions"})
+# A digit next to a letter, as in `8b` and `v2`.
+_RELEASE = re.compile(r"\d[a-z]|[a-z]\d")
 # Where most scales end.
 _SCALE = 10
 # The share of texts at most that are no scores in a column of scores.
@@ -33,9 +36,8 @@ def is_grades(found: Profile) -> bool:
     if not found.is_number:
         if are_ratings(found.texts):
             return True
-        models = sum(
-            known.has(known.words(text), known.JUDGE | known.MODEL) for text in found.texts
-        )
+        of_models = known.all_known(parts, known.MODEL)
+        models = sum(_names_model(text, of_models) for text in found.texts)
         if models * 2 > len(found.texts):
             return False
         readable, share = column_profile.readable(found)
@@ -50,6 +52,12 @@ def is_grades(found: Profile) -> bool:
         return False
     is_whole = all(number.is_integer() for number in found.numbers)
     return of_scores or (is_whole and found.distinct > 1 and (found.is_few or _on_a_scale(found)))
+
+
+def _names_model(text: str, of_models: bool) -> bool:
+    """True for the name of a model; in a column of models also for one with a size, as `own-8b`."""
+    has_release = any(_RELEASE.search(word) for word in known.words(text))
+    return known.has(known.words(text), known.JUDGE | known.MODEL) or (of_models and has_release)
 
 
 def is_grades_in_part(found: Profile) -> bool:

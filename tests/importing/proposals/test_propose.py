@@ -458,6 +458,16 @@ def test_fractions_that_nobody_is_named_for_are_values_of_a_metric():
     assert "answer_model=llm" in words_of(found)
 
 
+def test_own_models_in_a_column_named_llm_are_no_grades():
+    rows = [
+        {"user_query": question(n // 2), "bot_reply": text(), "llm": ("own-8b", "own-70b")[n % 2]}
+        for n in range(24)
+    ]  # fmt: skip
+    found = propose(of_frame(rows))
+    assert not found.grades
+    assert "answer_model=llm" in words_of(found)
+
+
 @pytest.mark.parametrize(
     ("column", "cells", "reason"),
     [
