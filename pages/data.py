@@ -54,7 +54,7 @@ if doing:
 
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(say("then its answers are listed here."))
+    no_sheet(say("the answers are then listed here."))
     st.stop()
 finding(headline(sheet), joined(", ", sheet.answer_models))
 if may_act(store):

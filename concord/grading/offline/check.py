@@ -268,7 +268,7 @@ class _Checking:
         self._seen.add(row.code)
         place = one.places[row.code]
         if place.item_id not in self._identities:
-            raise BadCell("its answer was deleted here since. Delete the row.", CODE)
+            raise BadCell("its answer has since been deleted here. Delete the row.", CODE)
         return place
 
     def _check_texts(self, row: Back, place: SentRow) -> None:

@@ -299,7 +299,7 @@ def not_comparable(found: Choice) -> str:
     if row is None:
         return no_other_judge(named(found.against, found.simulated))
     return said(
-        "The judge {judge} cannot be compared, {why}.",
+        "The judge {judge} cannot be compared: {why}.",
         judge=named(row.judge, row.simulated),
         why=row.why[0],
     )
