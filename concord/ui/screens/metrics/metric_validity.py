@@ -42,6 +42,9 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             st.markdown(plain(held.fact))
         _against_annotators(held, name)
         _thresholds(store, sheet, panel, found, criterion, name)
+    pairs = _among(store, sheet, found)
+    if not pairs:
+        return  # of a single metric there is nothing to show below a heading
     st.subheader(say("Correlation between metrics"), anchor=False)
     st.caption(
         say(
@@ -49,11 +52,9 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             "A correlation needs at least 30 answers."
         )
     )
-    pairs = _among(store, sheet, found)
-    if pairs:
-        if closest := metric_validity.closest(pairs):
-            st.markdown(plain(closest))
-        show_table(metric_validity.pair_table(pairs), name)
+    if closest := metric_validity.closest(pairs):
+        st.markdown(plain(closest))
+    show_table(metric_validity.pair_table(pairs), name)
 
 
 def _against_annotators(held: AgainstAnnotators, name: str) -> None:

@@ -17,6 +17,7 @@ from concord.store.metric_values import NewMetricValue
 from concord.ui.charts.dots import draw
 from tests.support.found_values import COUNT
 from tests.support.judges.screen import selected
+from tests.support.measured_sets import give, spread
 from tests.support.screens import opened, said
 
 PAGE = "pages/metrics.py"
@@ -116,6 +117,16 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
     assert fitted["undefined because"].str.startswith("of the half of the questions").all()
     assert app.dataframe[0].value["n"].tolist() == [COUNT]
     assert "it was selected on these answers" in said(app)
+
+
+def test_a_single_metric_has_no_empty_part_on_correlation_with_others(monkeypatch, store, sheet):
+    give(store, sheet.id, "faithfulness", spread(1, COUNT))
+    app = opened(monkeypatch, store.path, PAGE, view="annotators")
+    assert "Go to Grading sets" in [one.proto.label for one in app.get("page_link")]
+    assert "Correlation between metrics" not in [one.value for one in app.subheader]
+    give(store, sheet.id, "document_precision", spread(2, COUNT))
+    app = opened(monkeypatch, store.path, PAGE, view="annotators")
+    assert "Correlation between metrics" in [one.value for one in app.subheader]
 
 
 def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
