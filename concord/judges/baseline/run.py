@@ -16,11 +16,16 @@ ABOUT = "text features and an ordinal regression; the floor every judge should b
 
 
 class BaselineRun(NamedTuple):
-    """Result of a baseline run: grades stored now, and per criterion why there are none."""
+    """Result of a baseline run: grades stored now, and per criterion why there are none.
+
+    Attributes:
+        is_all_graded: Every answer has a grade under the first criterion that lacks some.
+    """
 
     stored: int
     lacking: dict[str, str]
     grader: Grader | None
+    is_all_graded: bool = False
 
     def sentence(self) -> str:
         """The outcome in words."""
@@ -55,7 +60,8 @@ def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> 
     lacking = {n: g.sentence for n, g in graded.items() if isinstance(g, feature_model.TooFew)}
     found = {n: g for n, g in graded.items() if n not in lacking}
     if not found:
-        return BaselineRun(0, lacking, None)
+        scored = {item for item, _ in training[next(iter(lacking))]}
+        return BaselineRun(0, lacking, None, len(scored) == len(item_ids))
     return _stored(store, sheet, rubric_id, rubric, identity, item_ids, found, lacking)
 
 

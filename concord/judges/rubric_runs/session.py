@@ -180,6 +180,10 @@ def _baseline(store: Store, preset: Judge, options: Options) -> BaselineOutcome:
     if trained.grader is None:
         elsewhere = rubric_versions.without_annotators(store, sheet, rubric.name)
         lacks = said("{criterion}: {why}", criterion=rubric.name, why=trained.sentence())
-        remedy = said("Grade more answers, then run it again.")
+        remedy = said(
+            "Import more questions and create a grading set from them."
+            if trained.is_all_graded
+            else "Grade more answers, then run it again."
+        )
         raise Problem(elsewhere or joined(" ", [lacks, remedy]))
     return BaselineOutcome(preset.name, "done", trained.sentence(), trained.stored)

@@ -8,7 +8,7 @@ from concord.judges.definition import model
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.messages import Problem
-from concord.store import additions, graders, grades
+from concord.store import additions, graders, grades, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.endpoint import Endpoint
 from tests.support.forked import Verb
@@ -186,3 +186,15 @@ def test_the_baseline_takes_the_rubric_of_annotators_and_names_it_where_grades_a
     ):
         options = Options(sheet_name=sheet.name, rubric="doc-qa-0-3")
         session.judge(store, "baseline", options, never)
+
+
+def test_where_every_answer_is_graded_the_baseline_asks_for_more_questions(store, sheet):
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    here = Options(sheet_name=sheet.name)
+    answers = sheets.find(store, sheet.name).items
+    give(store, rubric, "Ana", dict.fromkeys(range(answers - 1), 1))
+    with pytest.raises(Problem, match=r"Grade more answers, then run it again\.$"):
+        session.judge(store, "baseline", here, never)
+    give(store, rubric, "Ana", {answers - 1: 1})
+    with pytest.raises(Problem, match=r"all .* Import more questions and create a grading set"):
+        session.judge(store, "baseline", here, never)
