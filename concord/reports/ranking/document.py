@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concord.language.grade_statuses import reason
 from concord.messages import counted, joined, said, short, span
 from concord.model import BASELINE
-from concord.reports.cells import reasons, written
+from concord.reports.cells import reasons, undefined, written
 from concord.reports.charts import Grader, Slope, Slopes, graders
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
@@ -56,7 +56,8 @@ def document(found: Ranking, judge: str | None = None) -> Document:
     """
     order = next((one for one in found.orders if one.judge == judge), best(found.orders))
     shown = [order] if judge and order else found.orders
-    unsure = (*(one.estimate for one in found.models), *found.orders)
+    told = {one.estimate.why_none for one in found.models}
+    untold = (one.why_none for one in found.orders if one.why_none not in told)
     of = graders((one.judge, one.judge == BASELINE) for one in found.orders)
     return Document(
         headline(found, order),
@@ -70,7 +71,8 @@ def document(found: Ranking, judge: str | None = None) -> Document:
         ),
         (
             _RANKS if any(row.ranks for row in found.models) else "",
-            *reasons(one.why_none for one in unsure),
+            *undefined(_means(found.models)),
+            *reasons(untold),
         ),
         found.signature,
         (slopes(order, of[order.judge]),) if order and order.comparable else (),

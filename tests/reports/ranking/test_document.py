@@ -1,11 +1,13 @@
 """The document of a ranking, of orders written by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.document import best, detail, document, judge_name, order_headline
 from concord.reports.ranking.ranking import RankedModel, Ranking
-from concord.stats.core.estimate import with_interval, without_interval
+from concord.stats.core.estimate import undefined, with_interval, without_interval
 from tests.support.reports.orders import SAME, order
 
 
@@ -158,6 +160,14 @@ def test_the_facts_count_answers_and_name_what_is_not_compared():
     )
     shown = document(ranking(order(SAME, n=1)))
     assert shown.facts[1:] == ("Compared on 1 answer to 20 questions.",)
+
+
+def test_the_notes_name_whose_mean_is_undefined():
+    lacking = undefined("no answer is scored")
+    judged = (RankedModel(lacking, "mini", "judge", False, "atlas", 0, 0, None, ""),)
+    made = ranking(order(SAME))
+    notes = document(replace(made, models=(*made.models, *judged))).notes
+    assert "Mean composite (mini): no answer is scored." in notes
 
 
 def test_pairs_that_swap_come_first_and_once():
