@@ -14,6 +14,7 @@ from concord.ui.screens.annotate.campaign import campaign
 from concord.ui.screens.annotate.gold.gold_items import known
 from concord.ui.screens.annotate.rubric_freeze import freeze, pilot
 from concord.ui.screens.annotate.set_annotators import (
+    Person,
     annotators,
     graded_otherwise,
     progress_line,
@@ -40,15 +41,21 @@ def card(store: Store, grading_set: GradingSet) -> None:
             st.write(plain(_otherwise(grading_set, otherwise)))
         if not graders:
             st.write(say(_nobody(store, otherwise)))
+            _ways_in(store, grading_set, rubric, graders)
         campaign(store, grading_set)
         if not regrades.is_one(store, grading_set.id):
             known(store, grading_set)
             freeze(store, grading_set)
             pilot(store, grading_set)
-        if store.may_lead():
-            ways_in(store, grading_set, rubric, graders)
+        if graders:
+            _ways_in(store, grading_set, rubric, graders)
         _how_sampled(store, grading_set)
         _withdraw(store, grading_set)
+
+
+def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list[Person]) -> None:
+    if store.may_lead():
+        ways_in(store, grading_set, rubric, graders)
 
 
 def _what(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:

@@ -27,6 +27,12 @@ def test_a_lead_finds_what_changes_a_set(store, whole_set, monkeypatch):
     assert [one for one in CHANGES if one not in words] == []
 
 
+def test_links_come_first_until_an_annotator_has_begun(store, whole_set, monkeypatch):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    folds = [fold.label for fold in app.expander]
+    assert folds.index("Links to send") < folds.index("Assign blocks to annotators")
+
+
 def test_where_people_sign_in_a_lead_sends_no_links(as_whom):
     words = said(as_whom("Lea", "pages/annotate.py"))
     assert "Annotators with access to a set see it when they sign in." in words
