@@ -25,9 +25,9 @@ function buttons(unit, causes, locked) {
     ["s", "S", say("later"), say("Show this answer again at the end")],
     ["n", "N", say("note"), say("Write a note on this grade")],
     ["f", "F", say("flag"), say("Flag this answer for the lead, with a comment")],
+    ["e", "E", say("evidence"), say("Mark the selected passage as evidence; inside a marked one, remove it; with nothing selected, remove the last one")],
     ["/", "/", say("find"), say("Find in answer and contexts")],
     ["?", "?", say("keys"), say("Show all keys")],
-    ["e", "E", say("evidence"), say("Mark the selected passage as evidence; inside a marked one, remove it; with nothing selected, remove the last one")],
   ];
 }
 
