@@ -26,7 +26,7 @@ WORDS = (
 THEN = said("this screen says how far the judges may be trusted.")
 
 store = enter(__file__)
-report = pick_graded(store, THEN, units=True, means=True)
+report = pick_graded(store, THEN, units=True, means=True, by_criterion=True)
 if report is None:
     st.stop()
 
@@ -52,8 +52,8 @@ with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
 ordered = best_first(mine, drawn)  # in the table as in the chart
-figures = document.figures(ordered, report.rubric, drawn, looks(report.panel))
+figures = document.figures(ordered, report.rubric, drawn, looks(report.people))
 show_charts(figures, name)
 render.body(figures, name, in_full=True)
-uncounted(report.panel.uncounted)
+uncounted(report.people.uncounted)
 more(report, choice, name)

@@ -10,7 +10,7 @@ from typing import TypeVar
 from concord.messages import said
 from concord.model import Grader, Sheet
 from concord.reports.agreement import headline
-from concord.reports.panel.panel import Marks, Panel
+from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
 from concord.rubrics.model import Rubric
@@ -30,17 +30,47 @@ LARGE = 10_000
 
 
 class Report(Keyed):
-    """A sheet's grades under a rubric, for some choice of annotators."""
+    """A sheet's grades under a rubric, for some choice of annotators.
+
+    With `by_criterion` the grades of a criterion are read when they are asked for, which takes less
+    time where only one is looked at.
+
+    Attributes:
+        people: A panel to ask who graded and who counts; it may have the grades of one criterion.
+    """
 
     def __init__(
-        self, store: Store, sheet: Sheet, rubric: Rubric, annotators: tuple[str, ...] | None = None
+        self,
+        store: Store,
+        sheet: Sheet,
+        rubric: Rubric,
+        annotators: tuple[str, ...] | None = None,
+        by_criterion: bool = False,
     ):
         self.store = store
         self.sheet = sheet
         self.rubric = rubric
         self.key = (state(store, sheet), rubric.body(), annotators)
-        everyone: Panel = _panel(store, sheet, rubric)
-        self.panel = everyone if annotators is None else everyone.choosing(annotators)
+        self._annotators = annotators
+        self._at = (self.key[0], extent(store, sheet))
+        self._panels: dict[str | None, Panel] = {}
+        # At once, so that it is of the state in the key.
+        self.people = self._read(rubric.heaviest().name if by_criterion else None)
+
+    @property
+    def panel(self) -> Panel:
+        """The grades of every criterion."""
+        return self._read(None) if self.people.only else self.people
+
+    def on(self, criterion: str) -> Panel:
+        """The grades of a criterion; those of all for the composite."""
+        alone = self.people.only and criterion != COMPOSITE
+        return self._read(criterion) if alone else self.panel
+
+    def lasting(self, key: tuple, shapes: Shapes, compute: Callable[[], Found]) -> Found:
+        """Return what `lasting` does, of this report; `key` tells which computation."""
+        of_it = (*key, *self.key[1:])
+        return lasting(self.store, self.sheet, self._at, of_it, shapes, compute)
 
     def best(self) -> str | None:
         """The label of the judge closest to annotators on the heaviest criterion with grades."""
@@ -53,35 +83,46 @@ class Report(Keyed):
 
     def judge_id(self, label: str) -> int:
         """The id of a judge by label."""
-        return next(i for i, name in self.panel.labels.items() if name == label)
+        return next(i for i, name in self.people.labels.items() if name == label)
+
+    def _read(self, only: str | None) -> Panel:
+        if only not in self._panels:
+            everyone: Panel = _panel(self.store, self.sheet, self.rubric, only)
+            chosen = self._annotators
+            self._panels[only] = everyone if chosen is None else everyone.choosing(chosen)
+        return self._panels[only]
 
 
-@kept(said("Reading the grades…"), 6, shared=True)
-def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
+@kept(said("Reading the grades…"), 12, shared=True)
+def _panel(store: Store, sheet: Sheet, rubric: Rubric, only: str | None) -> Panel:
     def computed() -> Panel:
-        return replace(read(store, sheet, rubric), sheet=None, rubric=None)
+        return replace(read(store, sheet, rubric, only=only), sheet=None, rubric=None)
 
-    known = state(store, sheet)
-    found = lasting(store, sheet, known, ("panel", rubric.body()), _SHAPES, computed)
+    at = state(store, sheet), extent(store, sheet)
+    found = lasting(store, sheet, at, ("panel", rubric.body(), only), _SHAPES, computed)
     return replace(found, sheet=sheet, rubric=rubric)
 
 
 def lasting(
-    store: Store, sheet: Sheet, known: str, key: tuple, shapes: Shapes, compute: Callable[[], Found]
+    store: Store,
+    sheet: Sheet,
+    at: tuple[str, str],
+    key: tuple,
+    shapes: Shapes,
+    compute: Callable[[], Found],
 ) -> Found:
     """Return what a computation gave, in this process or an earlier one.
 
     Args:
         store: The open store.
         sheet: The one sheet it depends on.
-        known: The state key of the sheet when the computation was asked for.
+        at: State key and extent of the sheet when the computation was asked for.
         key: Which computation, and what else it depends on.
         shapes: What the result is made of (`kept_results.recall`); it is never None.
         compute: The computation.
     """
     if sheet.items < LARGE:
         return compute()
-    at = (known, extent(store, sheet))
     found = kept_results.recall(store, (*at, *key), shapes)
     if found is None:
         found = compute()
@@ -95,16 +136,19 @@ def lasting(
 
 @kept()
 def _best(report: Report) -> headline.Headline | None:
-    known, *chosen = report.key
-
-    def computed() -> tuple[headline.Headline | None]:  # None alone would not be kept
-        return (headline.best(report.panel),)
-
-    key, shapes = ("headline", *chosen), (headline.Headline, Estimate)
-    return lasting(report.store, report.sheet, known, key, shapes, computed)[0]
+    # None alone would not be kept.
+    return report.lasting(
+        ("headline",),
+        (headline.Headline, Estimate),
+        lambda: (headline.best(report.people) or headline.best(report.panel),),
+    )[0]
 
 
 @kept(said("Comparing annotators…"))
 def annotator_warnings(report: Report, criterion: str) -> list[AnnotatorWarning]:
     """Return the warnings about annotators on a criterion."""
-    return warnings(report.panel, [criterion])
+    return report.lasting(
+        ("annotator_warnings", criterion),
+        (AnnotatorWarning, Estimate),
+        lambda: warnings(report.on(criterion), [criterion]),
+    )

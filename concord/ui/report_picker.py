@@ -31,13 +31,18 @@ from concord.ui.widgets import (
 
 
 def pick_report(
-    store: Store, then: str, units: bool = False, choose_annotators: bool = True
+    store: Store,
+    then: str,
+    units: bool = False,
+    choose_annotators: bool = True,
+    by_criterion: bool = False,
 ) -> Report | None:
     """Sheet, rubric and annotators; None where something is missing, which the screen then says.
 
     `then` ends a sentence on what the screen says once annotators and judges have graded; `units`
     offers rubrics of units too, where parts of answers are graded. Without `choose_annotators` the
-    report is of all who count, whatever was chosen on another screen.
+    report is of all who count, whatever was chosen on another screen. `by_criterion` is that of
+    `Report`.
     """
     sheet = pick_sheet(store)
     if sheet is None:
@@ -49,23 +54,27 @@ def pick_report(
         no_grades(store, sheet, then)
         return None
     _, rubric = pick_rubric(store, graded)
-    everyone = Report(store, sheet, rubric)
+    everyone = Report(store, sheet, rubric, None, by_criterion)
     annotators = None
     if choose_annotators:
         with filters():
-            annotators = _pick_annotators(everyone.panel)
-    note = weighting(everyone.panel)
+            annotators = _pick_annotators(everyone.people)
+    note = weighting(everyone.people)
     if note:
         st.caption(plain(note))
-    return everyone if annotators is None else Report(store, sheet, rubric, annotators)
+    if annotators is None:
+        return everyone
+    return Report(store, sheet, rubric, annotators, by_criterion)
 
 
-def pick_graded(store: Store, then: str, units: bool = False, means: bool = False) -> Report | None:
+def pick_graded(
+    store: Store, then: str, units: bool = False, means: bool = False, by_criterion: bool = False
+) -> Report | None:
     """Pick as `pick_report` does; show an empty state where annotators' or judges' grades lack.
 
-    With `means` a mean of several annotators is enough.
+    With `means` a mean of several annotators is enough; `by_criterion` is that of `Report`.
     """
-    report = pick_report(store, then, units)
+    report = pick_report(store, then, units, by_criterion=by_criterion)
     if report is None or is_missing(store, report, then, means):
         return None
     return report
@@ -73,7 +82,7 @@ def pick_graded(store: Store, then: str, units: bool = False, means: bool = Fals
 
 def is_missing(store: Store, report: Report, then: str, means: bool = False) -> bool:
     """Show an empty state and return True where annotators' or judges' grades are missing."""
-    sheet, panel = report.sheet, report.panel
+    sheet, panel = report.sheet, report.people
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
     if not panel.annotators and not (means and panel.means):
         _no_labels(sheet, panel.rubric) if units else no_grades(store, sheet, then)
@@ -210,13 +219,13 @@ def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
     before = _before(sheet)
     if not before:
         return None
-    everyone = Report(store, sheet, rubric)
-    default = {person.name for person in everyone.panel.graded_by}
-    known = default | (everyone.panel.uncounted.keys() - everyone.panel.pending)
+    people = Report(store, sheet, rubric, None, by_criterion=True).people
+    default = {person.name for person in people.graded_by}
+    known = default | (people.uncounted.keys() - people.pending)
     chosen = known.intersection(before)
     if not chosen or chosen == default:
         return None
-    return Report(store, sheet, rubric, tuple(sorted(chosen)))
+    return Report(store, sheet, rubric, tuple(sorted(chosen)), by_criterion=True)
 
 
 def _before(sheet: Sheet) -> Sequence[str]:

@@ -11,7 +11,7 @@ import pandas as pd
 def differ(one: Any, other: Any, at: str = "") -> list[str]:
     """Return where two values differ: in type, text, message, number or field."""
     if isinstance(one, np.generic):
-        one = one.item()
+        one, other = one.item(), other.item() if isinstance(other, np.generic) else other
     if type(one) is not type(other):
         return [f"{at}: {type(one).__name__}, {type(other).__name__}"]
     if isinstance(one, pd.DataFrame):

@@ -65,9 +65,9 @@ def computed(monkeypatch):
     made = []
 
     def noted(name, function):
-        def compute(*arguments):
+        def compute(*arguments, **named):
             made.append(name)
-            return function(*arguments)
+            return function(*arguments, **named)
 
         return compute
 

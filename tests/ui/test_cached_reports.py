@@ -78,8 +78,8 @@ def test_another_process_reads_again_after_a_grade(large, computed, store, compa
 def test_what_may_be_of_two_states_is_not_kept(large, monkeypatch, store, compared, doc_qa):
     """Somebody writes while it is computed."""
 
-    def late(*arguments):
-        found = read(*arguments)
+    def late(*arguments, **named):
+        found = read(*arguments, **named)
         graders.ensure(store, "person", "new")
         return found
 

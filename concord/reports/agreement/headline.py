@@ -84,8 +84,8 @@ def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
 
 
 def _by_judge(panel: Panel) -> dict[int, Headline]:
-    found = (_on(panel, criterion.name) for criterion in panel.rubric.by_weight())
-    return next(filter(None, found), {})
+    names = [panel.only] if panel.only else [one.name for one in panel.rubric.by_weight()]
+    return next(filter(None, (_on(panel, name) for name in names)), {})
 
 
 def _on(panel: Panel, criterion: str) -> dict[int, Headline]:

@@ -78,6 +78,8 @@ class Panel:
         continuous: By (criterion, grader id) the numbers of those whose grades are continuous. In
             `marks` these have the status CONTINUOUS and no score, so that nothing takes them for
             scores of the scale.
+        only: The one criterion whose grades were read; None where those of all were.
+        graded_open: Ids of all who graded an item that may be scored, on any criterion.
     """
 
     sheet: Sheet
@@ -94,6 +96,8 @@ class Panel:
     draws: tuple[DrawnSet, ...] = ()
     restricted: bool = False
     continuous: dict[tuple[str, int], Marks] = field(default_factory=dict)
+    only: str | None = None
+    graded_open: tuple[int, ...] = ()
     _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -124,9 +128,11 @@ class Panel:
     @property
     def graded_by(self) -> list[Grader]:
         """The annotators who count and graded an answer that may be scored, by whatever status."""
-        graded = {
-            i for (_, i), marks in self.marks.items() if (self.open & (marks.status >= 0)).any()
-        }
+        graded = self.graded_open
+        if not self.only:  # what is open may have changed since (`within`)
+            graded = {
+                i for (_, i), marks in self.marks.items() if (self.open & (marks.status >= 0)).any()
+            }
         return [one for i, one in self.annotators.items() if i in graded]
 
     @property
@@ -184,6 +190,7 @@ class Panel:
     def of(self, criterion: str, grader_id: int) -> Marks:
         """Return a grader's grades of a criterion, or their composite."""
         if criterion != COMPOSITE:
+            self._must_be_read(criterion)
             return self.marks.get((criterion, grader_id)) or no_grades(len(self.items))
         if grader_id not in self._composites:
             parts = {name: self.of(name, grader_id) for name in self.weights}
@@ -193,6 +200,8 @@ class Panel:
     def is_continuous(self, criterion: str, grader_id: int) -> bool:
         """Return True where grades of a criterion, or of one of the composite, are continuous."""
         names = self.weights if criterion == COMPOSITE else (criterion,)
+        for name in names:
+            self._must_be_read(name)
         return any((name, grader_id) in self.continuous for name in names)
 
     def continuous_note(self, only: int | None = None) -> str | None:
@@ -302,6 +311,11 @@ class Panel:
         """The same panel with other weights; a criterion of weight 0 need not be graded."""
         weights = {name: weight for name, weight in weights.items() if weight}
         return replace(self, weights=weights, _composites={})
+
+    def _must_be_read(self, criterion: str) -> None:
+        """Raise where a criterion's grades were not read, which are not the same as none."""
+        if self.only not in (None, criterion):
+            raise KeyError(f"Only the grades of {self.only} were read, not those of {criterion}.")
 
     def _dealt_with(self) -> np.ndarray:
         """(N,) which items an annotator who counts gave a grade of any kind."""

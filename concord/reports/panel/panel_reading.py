@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from concord.grading import inclusion_probabilities
 from concord.grading.annotators import counting as who_counts
+from concord.grading.inclusion_probabilities import of_items
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.panel.panel import (
     CONTINUOUS,
@@ -42,22 +42,27 @@ def read(
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
-    `annotators` restricts by name who counts. Reading the criterion `only` alone is quicker. With
-    `held_out`, only these questions of a recorded opening are read, for a certificate. With `pool`
-    only those of the few-shot pool are open, to choose a reading rule on; nothing else may use it.
+    `annotators` restricts by name who counts. Reading the grades of the criterion `only` takes less
+    time; who graded is told of all criteria then too. With `held_out`, only these questions of a
+    recorded opening are read, for a certificate. With `pool` only those of the few-shot pool are
+    open, to choose a reading rule on; nothing else may use it.
     """
     items = _items(store, sheet, rubric.units, held_out, pool)
     versions = rubric_versions.criteria(store, rubric)
+    # The pool is no sample, so its answers count alike.
+    draws = [] if pool else of_items(store, sheet.id, versions, items["item_id"].to_numpy())
+    if draws or len(rubric.criteria) == 1:
+        only = None  # weights rest on what was graded on any criterion
+    graded = _graded(store, sheet, [*versions], rubric.units, items)
+    everyone = {grader_id: graders.get(store, grader_id) for grader_id in graded}
     versions = {version: name for version, name in versions.items() if only in (None, name)}
     carried = len(versions) > len(set(versions.values()))
     table = grade_table.table(store, sheet.id, versions, carried, bool(rubric.units))
-    graded = table.pop("unit_id" if rubric.units else "item_id")
-    table["item"] = _places(items["id"].to_numpy(), graded.to_numpy())
+    graded_id = table.pop("unit_id" if rubric.units else "item_id")
+    table["item"] = _places(items["id"].to_numpy(), graded_id.to_numpy())
     if carried:  # the newest counts
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
-    first = np.flatnonzero(np.bincount(table["grader_id"][table["repeat"] == 1]))
-    everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
     chosen, uncounted = who_counts(persons.values())
     adjudicated = grade_table.adjudicated(store, sheet.id, versions)
@@ -67,7 +72,6 @@ def read(
     marks = _marks(table, len(items), rubric.scale, numbers)
     later = table[table["repeat"] > 1]
     repeats = later[~later["id"].isin(grades.recheck_grades(store, sheet.id))]
-    of_pool = _of_pool(table, items)
     panel = Panel(
         sheet=sheet,
         rubric=rubric,
@@ -76,16 +80,13 @@ def read(
         repeats=repeats,
         persons=persons,
         annotators=chosen,
-        judges=_judges({i: g for i, g in everyone.items() if i not in of_pool}),
+        judges=_judges(everyone, graded),
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
-        # The pool is no sample, so its answers count alike.
-        draws=()
-        if pool
-        else tuple(
-            inclusion_probabilities.of_items(store, sheet.id, versions, items["item_id"].to_numpy())
-        ),
+        draws=tuple(draws),
+        only=only,
+        graded_open=tuple(i for i, closed in graded.items() if "" in closed),
         continuous=_marks(table[numbers], len(items)) if numbers.any() else {},
     )
     return panel.choosing(annotators) if annotators else panel
@@ -204,21 +205,26 @@ def _marks(
 _OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS)
 
 
-def _of_pool(table: pd.DataFrame, items: pd.DataFrame) -> set[int]:
-    """Return the graders whose only grades are on what is never scored.
+def _graded(
+    store: Store, sheet: Sheet, versions: list[str], units: str, items: pd.DataFrame
+) -> dict[int, set[str]]:
+    """Who graded, by id: `closed` of what they graded, as far as the first open item."""
+    ids, closed = items["id"].to_numpy(), items["closed"].to_numpy()
+    found: dict[int, set[str]] = {}
+    for grader_id, graded in grade_table.graded(store, sheet.id, versions, bool(units)):
+        reasons = found.setdefault(grader_id, set())
+        while "" not in reasons and (item := next(graded, None)) is not None:
+            reasons.add(closed[np.searchsorted(ids, item)])
+    return {grader_id: found[grader_id] for grader_id in sorted(found) if found[grader_id]}
 
-    A judge that was run on the few-shot pool alone is not compared with annotators, and delays
-    no comparison.
+
+def _judges(everyone: dict[int, Grader], graded: dict[int, set[str]]) -> dict[int, Grader]:
+    """Judges and metrics; of the baseline only the newest.
+
+    A judge that was run on the few-shot pool alone is not compared with annotators, and delays no
+    comparison.
     """
-    leaked = (items["closed"] == LEAKED).to_numpy()
-    if not leaked.any():
-        return set()
-    graded, scored = table["grader_id"].to_numpy(), ~leaked[table["item"].to_numpy()]
-    return {*np.unique(graded).tolist()} - {*np.unique(graded[scored]).tolist()}
-
-
-def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:
-    """Judges and metrics; of the baseline only the newest."""
-    judges = {i: g for i, g in everyone.items() if g.kind != "person"}
+    compared = {i: g for i, g in everyone.items() if graded[i] != {LEAKED}}
+    judges = {i: g for i, g in compared.items() if g.kind != "person"}
     baselines = [i for i, g in judges.items() if g.name == BASELINE]
     return {i: g for i, g in judges.items() if i not in baselines[:-1]}

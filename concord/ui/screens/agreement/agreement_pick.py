@@ -25,7 +25,7 @@ class AgreementChoice(NamedTuple):
 
 def pick(found: Report) -> AgreementChoice:
     """The pickers; the best judge and its heaviest criterion to begin with."""
-    judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
+    judges = {label: found.people.judges[i] for i, label in found.people.labels.items()}
     criteria = found.rubric.headings()
     with filters():
         judge = select(
@@ -43,7 +43,8 @@ def _heaviest(found: Report, judge: str) -> str:
     """The criterion with the largest weight of those that a judge graded, else of all."""
     judge_id = found.judge_id(judge)
     names = [one.name for one in found.rubric.by_weight()]
-    return next((name for name in names if (name, judge_id) in found.panel.marks), names[0])
+    graded = (name for name in names if (name, judge_id) in found.on(name).marks)
+    return next(graded, names[0])
 
 
 def pick_figure() -> str:

@@ -4,6 +4,7 @@ from functools import partial
 
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
+from concord.reports.agreement.confusion import Confusion
 from concord.reports.agreement.results import (
     AgreementRow,
     Ceiling,
@@ -18,7 +19,7 @@ from concord.reports.panel.reference_standard import MEAN
 from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
-from concord.ui.cached_reports import Report, lasting
+from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 
 _SHAPES = (
@@ -30,18 +31,16 @@ _SHAPES = (
 @kept(said("Comparing judges with annotators…"))
 def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
     """The rows of a criterion, or of the composite, under a kind of reference."""
-
-    def computed() -> list[AgreementRow]:
-        return rows.rows(report.panel, kind, [criterion])
-
-    known, *chosen = report.key
-    key = ("agreement_rows", *chosen, kind, criterion)
-    return lasting(report.store, report.sheet, known, key, _SHAPES, computed)
+    return report.lasting(
+        ("agreement_rows", kind, criterion),
+        _SHAPES,
+        lambda: rows.rows(report.on(criterion), kind, [criterion]),
+    )
 
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:
     """The rows of all criteria and of the composite, judge after judge, in the report's order."""
-    panel = report.panel
+    panel = report.people
     found = [row for name in panel.criteria for row in of_criterion(report, kind, name)]
     order = list(panel.labels.values())
     return sorted(found, key=lambda row: (order.index(row.judge), row.reference == MEAN))
@@ -56,10 +55,14 @@ def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
 def by_answer_model(report: Report, kind: str, criterion: str, judge: int) -> list[AgreementRow]:
     """The rows of one judge and criterion for each answering model's answers alone."""
     every = partial(rows.rows, judges=[judge])
-    return rows.rows_by_answer_model(report.panel, kind, [criterion], every)
+    return rows.rows_by_answer_model(report.on(criterion), kind, [criterion], every)
 
 
 @kept(most=48)
-def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
+def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> Confusion:
     """The confusion table of one judge."""
-    return confusion.confusion(report.panel, judge, criterion, kind)
+    return report.lasting(
+        ("confusion", judge, criterion, kind),
+        (Confusion, UnitWords),
+        lambda: confusion.confusion(report.on(criterion), judge, criterion, kind),
+    )

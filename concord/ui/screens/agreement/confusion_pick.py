@@ -25,7 +25,7 @@ _NOTHING_SHARED = said("The judge and the annotators graded nothing in common.")
 
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
     """The heat map and a list of its cells; the chosen cell as (annotator's, judge's score)."""
-    if found.panel.is_continuous(criterion, found.judge_id(judge)):
+    if found.on(criterion).is_continuous(criterion, found.judge_id(judge)):
         st.write(
             say(
                 "The judge's grades are continuous numbers, which have no cells. The threshold "
@@ -36,7 +36,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     table = confusion_table(found, found.judge_id(judge), criterion, kind)
     cells = _cells(table)
     if not cells:
-        st.write(say(_ONLY_MEAN if not found.panel.annotators else _NOTHING_SHARED))
+        st.write(say(_ONLY_MEAN if not found.people.annotators else _NOTHING_SHARED))
         return None
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
     options = [_CLOSED, *cells]
@@ -54,7 +54,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
         selection_mode="points",
     )
-    if len(found.panel.annotators) > 1:
+    if len(found.people.annotators) > 1:
         units = plural(of_rubric(found.rubric))
         st.caption(
             say("{units} on which annotators differ are in several cells.", units=capital(units))
@@ -74,7 +74,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
 def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, cell) -> None:
     """The answers of a cell, with both reasons side by side."""
     judge_id = found.judge_id(judge)
-    item_ids = report.cell(found.panel, judge_id, criterion, *cell, kind)
+    item_ids = report.cell(found.on(criterion), judge_id, criterion, *cell, kind)
     if not item_ids:
         st.caption(say("This cell no longer contains any answers."))
         return
@@ -89,7 +89,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
             icon=":material/checklist:",
             query_params=_link(found, judge, criterion, cell),
         )
-    answers(store, found.panel, judge_id, criterion, item_ids)
+    answers(store, found.on(criterion), judge_id, criterion, item_ids)
 
 
 def _evidence(store, found: Report, item_ids: list[int]) -> None:

@@ -77,7 +77,7 @@ def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, i
     _, rubric = rubric_versions.named(store, graded[0])
     chosen = chosen_report(store, sheet, rubric)
     if chosen:
-        return chosen.headline(), len(chosen.panel.annotators)
+        return chosen.headline(), len(chosen.people.annotators)
     return _headline(store, sheet, rubric), None
 
 

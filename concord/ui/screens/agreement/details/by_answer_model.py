@@ -22,6 +22,6 @@ def by_answer_model(report: Report, choice: AgreementChoice, name: str) -> None:
     if not every:
         st.write(say("The sheet does not say which model wrote which answer."))
         return
-    found = document.figures(every, report.rubric, of=looks(report.panel))
+    found = document.figures(every, report.rubric, of=looks(report.people))
     show_charts(found, f"{name}-{choice.judge}")
     render.body(found, f"{name}-by-model", in_full=True)

@@ -28,7 +28,7 @@ def _columns(report: Report) -> list[str]:
 def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int):
     """The agreement by a column of one judge on one criterion."""
     segments = segment_column.compared(found.store, found.sheet, column)
-    return report(found.panel, segments, kind, [criterion], [judge])
+    return report(found.on(criterion), segments, kind, [criterion], [judge])
 
 
 @detail("columns", 15, said("By column: agreement in each segment of the sheet"), key="by")

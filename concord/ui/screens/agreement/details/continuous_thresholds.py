@@ -16,7 +16,8 @@ def _cuts(report: Report) -> list[ContinuousThreshold]:
 
 
 def _applies(report: Report, choice: AgreementChoice) -> bool:
-    return any(grader in report.panel.judges for _, grader in report.panel.continuous)
+    panel = report.on(choice.criterion)
+    return any(panel.is_continuous(choice.criterion, judge) for judge in panel.judges)
 
 
 @detail("confusion", 10, said("Fitted thresholds"), applies=_applies)
