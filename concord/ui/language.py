@@ -203,7 +203,9 @@ def _cut(text: Any, called: Mapping[str, str]) -> Any:
         return called.get(text, text)
     if not is_message(text) or not text.values:
         return text
-    return text.with_values({name: _cut(one, called) for name, one in text.values.items()})
+    values = {name: _cut(one, called) for name, one in text.values.items()}
+    # Made anew it would begin with the letter of its template again, large or small.
+    return text if values == text.values else text.with_values(values)
 
 
 def unbroken(text: str) -> str:

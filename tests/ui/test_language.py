@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from concord.messages import Numeral, capital, joined, on_command_line, said
+from concord.messages import Numeral, capital, joined, on_command_line, said, small
 from concord.text.display import distinct_cuts, width
 from concord.ui.language import fitted, plain, shortened, unbroken, word
 
@@ -49,6 +49,14 @@ def test_a_name_that_the_title_does_not_say_is_not_among_those_cut():
     assert names == [judge] and "…" in str(short)
     unnamed = said(f"Cannot tell yet which one is nearest to annotators on {'x' * 30}", name=judge)
     assert fitted(unnamed) == (unnamed, [])
+
+
+def test_what_is_said_beside_a_cut_name_begins_with_the_letter_that_it_had():
+    rest = said("Agreement of {n} of {annotators} cannot be tested", n=2, annotators="5 annotators")
+    title = joined("; ", [said("Annotators with an alert: {names}", names=LONG), small(rest)])
+    short, names = fitted(title)
+    assert names == [LONG]
+    assert short.endswith("; agreement of 2 of 5 annotators cannot be tested")
 
 
 def test_names_that_differ_only_in_the_middle_stay_apart():
