@@ -140,7 +140,9 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
         shown = None if value is None else round(value, 2) + 0.0  # no minus before a zero
         return said(_CONTINUOUS, **about, figure=written(shown, "number"))
     exact, always = row.statistics["exact"], row.majority_baseline
-    if not row.floor and None not in (exact.low, always.exact) and exact.low <= always.exact:
+    # Without an interval nothing is clearly better, however high the share of a few answers.
+    clearly = always.exact is None or (exact.low is not None and exact.low > always.exact)
+    if not row.floor and not clearly:
         return said(_NO_BETTER, **about, score=score(row.units, always.values["score"]))
     return said(_HEADLINE, **about, share=written(exact.value, "share"))
 

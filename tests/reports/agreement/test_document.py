@@ -86,14 +86,14 @@ def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
     rows = [
         row("baseline", statistics(0.9)),
         row("far", statistics(0.2)),
-        row("near", statistics(0.6)),
+        row("near", statistics(0.6, exact=figure(0.8, 0.75, 0.85))),
     ]
     parts = ((), (), {}, None, ())
 
     def headline(*rows):
         return whole_document.document(AgreementReport(rows, *parts), rubric[1]).headline
 
-    assert headline(*rows).startswith("near has 60% exact agreement on correctness")
+    assert headline(*rows).startswith("near has 80% exact agreement on correctness")
     assert headline(rows[0]).startswith("baseline has ")
     bare, lighter = replace(rows[1], n=0), replace(rows[2], criterion="readability")
     assert headline(bare, lighter).endswith(" exact agreement on readability")
