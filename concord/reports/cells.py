@@ -166,7 +166,9 @@ def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
     names = said("every figure") if every else joined(", ", titles)
     if not whose:
         return names
-    return said("{figures} ({who})", figures=names, who=joined(", ", whose))
+    # A pair of annotators is a label with a comma of its own.
+    between = "; " if any(", " in label for label in whose) else ", "
+    return said("{figures} ({who})", figures=names, who=joined(between, whose))
 
 
 def plain_share(value: float | None) -> str:

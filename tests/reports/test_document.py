@@ -98,6 +98,13 @@ def test_why_figures_are_missing_is_said_once_with_whose_they_are():
     ]
 
 
+def test_labels_with_commas_of_their_own_are_told_apart():
+    few, known = Estimate(0.5, why_none="few"), Estimate(0.5, 0.4, 0.6)
+    rows = (("anna, ben", few, known), ("ben, chris", few, known), ("anna, chris", known, known))
+    columns = (Column("annotators"), Column("exact", "share"), Column("bias", "difference"))
+    assert list(missing(Table("t", columns, rows))) == ["Exact (anna, ben; ben, chris): few."]
+
+
 def test_json_is_made_of_plain_values():
     made = as_json(Result(Estimate(0.5, why_none="few"), (said("a {n}", n=1),), np.int64(3)))
     assert made == {
