@@ -134,8 +134,8 @@ def counted(found: Iterable[AnnotatorCard]) -> Said | None:
     if not any(s.n for one in found for s in one.measured.signals if s.figure in apart):
         return None
     return said(
-        "Progress counts gold items and hidden repeats. The list of answers leaves out repeats, "
-        "and agreement leaves out both."
+        "Progress counts gold items and hidden repeats. The list of answers leaves out repeats and "
+        "has the training round. Agreement leaves out all three."
     )
 
 
