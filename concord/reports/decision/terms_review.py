@@ -150,8 +150,8 @@ def cannot_separate(panel: Panel, decision: Decision) -> Said | None:
         return None
     return said(
         "{figure} can hardly separate judges on this sheet: always giving one score reaches "
-        "{baseline}, within the margin ({margin}) of inter-annotator agreement ({ceiling}). Choose "
-        "another figure, or a smaller margin.",
+        "{baseline}, but inter-annotator agreement ({ceiling}) should be better by more than the "
+        "margin ({margin}). Check the annotators, or choose another figure or a smaller margin.",
         **given,
         ceiling=_level(figure, ceiling),
     )

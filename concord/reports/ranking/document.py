@@ -15,7 +15,7 @@ from concord.reports.ranking.ranking import CERTAIN, CriterionRanking, RankedMod
 _SPELT_OUT = 4
 _HEADLINES = {
     "same": said("{judge} ranks the models as annotators do"),
-    "open": said("Inconclusive: {judge} seems to rank the models as annotators do"),
+    "open": said("Inconclusive: {judge} may rank the models as annotators do"),
     "level": said("{judge} and annotators rank all models equal"),
     "judge level": said("{judge} ties models that annotators rank apart"),
     "annotators level": said("{judge} ranks models apart that annotators tie"),

@@ -206,6 +206,23 @@ def test_a_cause_after_each_score_is_that_of_the_score_before_it(page, server, s
     assert newest(store) == {1: "bad_question", 2: "rubric_unclear", 3: "both_defensible"}
 
 
+@pytest.mark.parametrize("keys", ["1qr2d3", "1qq2q3", "q1r2d3", "1q2r3d"])
+def test_a_cause_before_a_score_is_of_the_answer_that_is_shown(page, server, store, sheet, keys):
+    """Also where the cause of the answer before came after its score."""
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    graders.ensure(store, "person", "Lea")
+    for name, score in (("Ana", 3), ("Ben", 2)):
+        give(store, rubric, name, dict.fromkeys(range(3), score))
+    visit(page, server, "/adjudicate?grader=Lea")
+    expect(page.locator(".done")).to_have_text("0 done")
+    for key in keys:
+        page.keyboard.press(key)
+    saved(page)
+    names = {"q": "bad_question", "r": "rubric_unclear", "d": "both_defensible"}
+    causes = [names[key] for key in keys if key in names]
+    assert newest(store) == dict(zip((1, 2, 3), causes, strict=True))
+
+
 def test_the_same_cause_after_each_score_is_that_of_all(page, server, store, sheet):
     disputed(store)
     visit(page, server, "/adjudicate?grader=Lea")

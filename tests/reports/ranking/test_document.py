@@ -55,12 +55,12 @@ OPEN = "Inconclusive: gpt-4 "
         ),
         (
             order(SAME, sure=(0.99, 0.8)),
-            OPEN + "seems to rank the models as annotators do",
+            OPEN + "may rank the models as annotators do",
             "Both rank atlas > birch > cobalt, but not every step is certain.",
         ),
         (
             order(SAME, sure=(None, None), why_no_shares="under 20 questions"),
-            OPEN + "seems to rank the models as annotators do",
+            OPEN + "may rank the models as annotators do",
             "Both rank atlas > birch > cobalt, but not every step is certain.",
         ),
         (

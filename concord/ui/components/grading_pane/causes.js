@@ -40,18 +40,19 @@ class Causes {
     return pane.tell(chosen ? say("Cause: {cause}", { cause: `${pane.data.causes[cause]} (${titles})` }) : say("No cause."));
   }
 
-  // The score given just now, where it has no cause or this one.
+  // The score given just now, where it has no cause, or has this one and its answer is still shown:
+  // the same key beside the next answer begins that answer.
   ofJust(cause) {
     const { just } = this;
-    return just && this.pane.cases.has(just.place) && (!just.cause || just.cause === cause) ? just : null;
+    if (!just || !this.pane.cases.has(just.place)) return null;
+    return !just.cause || (just.cause === cause && just.place === this.pane.cursor) ? just : null;
   }
 
   chooseLate(just, cause) {
     const { pane } = this;
-    const chosen = just.cause ? "" : cause;
-    this.set(just.place, just.step.version, chosen);
-    this.just = chosen ? { ...just, cause } : null;
-    const words = () => chosen ? pane.data.causes[cause] : say("No cause.");
+    this.set(just.place, just.step.version, cause);
+    this.just = { ...just, cause };
+    const words = () => pane.data.causes[cause];
     pane.lastText = () => say("Last answer: {grades}", { grades: `${just.step.title} · ${words()}` });
     pane.refresh();
     return pane.tell(pane.lastText());
