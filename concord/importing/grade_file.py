@@ -248,12 +248,13 @@ class _Reading:
         names = {folded(rubric.criteria[0].name): rubric for rubric in self._rubrics}
         word = self._read(record, "criterion", of_cell.text).strip()
         if folded(word) not in names:
-            listed = joined(", ", (rubric.criteria[0].name for rubric in self._rubrics))
+            # Without translations, which files never have.
+            known = (str.__str__(rubric.criteria[0].name) for rubric in self._rubrics)
             raise BadCell(
                 "“{word}” is not a criterion of units here. Use one of: {listed}.",
                 self._name("criterion"),
                 word=of_cell.excerpt(word),
-                listed=listed,
+                listed=joined(", ", known),
             )
         return names[folded(word)]
 

@@ -84,12 +84,13 @@ def _rubric(store: Store, certificate: Certificate) -> list[str]:
     name = certificate.rubric.name
     if name not in rubric_versions.names(store):
         return []
-    now = rubric_versions.named(store, name)[1].versions()
+    rubric = rubric_versions.named(store, name)[1]
+    now, titles = rubric.versions(), {one.name: one.name for one in rubric.criteria}
     certified = {one.name: one.version for one in certificate.rubric.criteria}
     return [
         said(
             "The wording or the scale of {criterion} in rubric {name} changed.",
-            criterion=criterion,
+            criterion=titles.get(criterion, criterion),
             name=name,
         )
         for criterion, version in certified.items()

@@ -10,6 +10,7 @@ from concord.exporting import exported_tables
 from concord.importing import grade_file
 from concord.importing.units import unit_names
 from concord.importing.units.unit_names import NamedUnit
+from concord.language.languages import shown as in_language
 from concord.messages import Problem, is_message
 from concord.model import Cell
 from concord.rubrics.model import of_units
@@ -110,6 +111,13 @@ def test_a_bad_verdict_is_named_by_row_and_column(change, column, words):
     assert (bad.row, bad.column) == (2, column)
     assert words in bad.problem
     assert len(read.grades) == 1
+
+
+def test_criteria_of_units_are_listed_as_files_name_them_in_every_language():
+    row = {**GOOD, "unit": "2019", "criterion": "tone", "score": "3"}
+    [bad] = load(row, rubric=[CLAIMS, PAIRS]).bad_rows
+    assert "Use one of: claim_in_contexts, claim_in_chunk" in bad.problem
+    assert "claim_in_contexts、claim_in_chunk" in in_language(bad.problem, "ja")
 
 
 def test_rows_whose_verdicts_are_bad_alike_are_named_in_one_line():
