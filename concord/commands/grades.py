@@ -97,6 +97,8 @@ def _take_rows(
     store, table, sheet_name, rubric, mapped, partial, words, who, on_conflict, json_out, file,
     found=None,
 ):  # fmt: skip
+    from concord.importing.columns import column_map
+    from concord.importing.fields import GRADE_FIELDS
     from concord.importing.sheet_rubric import of_file
     from concord.importing.units import unit_list_import
     from concord.store import sheets
@@ -104,7 +106,7 @@ def _take_rows(
 
     sheet = sheets.chosen(store, sheet_name)
     chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
-    columns = _columns(store, sheet, table, mapped)
+    columns = column_map(table.columns, mapped, GRADE_FIELDS)
     under = chosen or of_file(store, sheet, table, columns)
     rubrics = under if isinstance(under, list) else [under]
     names = ", ".join(one.name for one in rubrics)
@@ -124,21 +126,6 @@ def _take_rows(
     document |= read.faults_as_json({conflict.row for conflict in taken.conflicts})
     sentences = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
     say(document, json_out, "\n".join(sentences))
-
-
-def _columns(store, sheet, table, mapped):
-    """The map of a file's columns; unless mapped, ids of questions and models by their values."""
-    from concord.importing.columns import column_map
-    from concord.importing.fields import GRADE_FIELDS
-    from concord.importing.recognition.stored_answers import stored_id_words
-
-    found = dict(word.split("=", 1) for word in stored_id_words(store, sheet, table))
-    if "answer_model" not in found or found.keys() & {word.split("=", 1)[0] for word in mapped}:
-        return column_map(table.columns, mapped, GRADE_FIELDS)
-    words = [f"{field}={column}" for field, column in found.items()]
-    named = " ".join(f"--map {word}" for word in words if not word.endswith("="))
-    print_note(f"The answers are named as by {named}.")
-    return column_map(table.columns, [*words, *mapped], GRADE_FIELDS)
 
 
 def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words):

@@ -84,13 +84,3 @@ def test_a_column_per_annotator_is_led_to_the_word_that_maps_one(store, sheet, t
     assert refused.exit_code and f"--map “{word}”" in refused.stderr
     assert "The columns are: “item_id”, “Ana”, “Ben”." in refused.stderr
     assert word in invoke(store.path, "grades", "--help").stdout
-
-
-def test_ids_of_questions_next_to_answering_models_name_answers(store, unnamed, tmp_path):
-    file = tmp_path / "judged.csv"
-    head = "ticket,llm,criterion,grader,grader_kind,score"
-    file.write_text(f"{head}\nq1,birch,correctness,Ana,annotator,2\n", encoding="utf-8")
-    found = invoke(store.path, "grades", file, "--rubric", "doc-qa-0-3")
-    assert not found.exit_code
-    assert "--map question_id=ticket --map answer_model=llm" in found.output
-    assert store.value("select item_id from grades") == 2
