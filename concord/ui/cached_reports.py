@@ -36,7 +36,8 @@ class Report(Keyed):
     time where only one is looked at.
 
     Attributes:
-        people: A panel to ask who graded and who counts; it may have the grades of one criterion.
+        people: A panel to ask who graded and who counts: the one that was read last, which may have
+            the grades of one criterion.
     """
 
     def __init__(
@@ -55,7 +56,8 @@ class Report(Keyed):
         self._at = (self.key[0], extent(store, sheet))
         self._panels: dict[str | None, Panel] = {}
         # At once, so that it is of the state in the key.
-        self.people = self._read(rubric.heaviest().name if by_criterion else None)
+        alone = by_criterion and len(rubric.criteria) > 1
+        self.people = self._read(rubric.heaviest().name if alone else None)
 
     @property
     def panel(self) -> Panel:
@@ -90,6 +92,8 @@ class Report(Keyed):
             everyone: Panel = _panel(self.store, self.sheet, self.rubric, only)
             chosen = self._annotators
             self._panels[only] = everyone if chosen is None else everyone.choosing(chosen)
+            # Somebody may have graded for the first time since the one before was read.
+            self.people = self._panels[only]
         return self._panels[only]
 
 

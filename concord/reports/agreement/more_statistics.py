@@ -36,11 +36,17 @@ def whole_rows(
     criteria: list[str] | None = None,
     short: Sequence[AgreementRow] | None = None,
 ) -> list[AgreementRow]:
-    """Return `rows` with every statistic; `short` are the rows where they are known."""
-    short = rows(panel, kind, criteria) if short is None else short
+    """Return `rows` with every statistic; `short` are the rows where they are known.
+
+    They are not used where they are of other judges than the panel's, which may be a newer one.
+    """
+    every = places(panel, kind, criteria)
+    mine = [(panel.labels[judge.id], on.name) for on, judge in every]
+    if short is None or [(row.judge, row.criterion) for row in short] != mine:
+        short = rows(panel, kind, criteria)
     return [
         _completed(row, on, continuous.pairs(on, judge))
-        for row, (on, judge) in zip(short, places(panel, kind, criteria), strict=True)
+        for row, (on, judge) in zip(short, every, strict=True)
     ]
 
 

@@ -1,6 +1,7 @@
 """Panel reading: a sheet's items and current grades under a rubric, from the store to arrays."""
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,8 @@ from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+
+_AT_ONCE = 1_000  # items of a grader that are looked up
 
 
 def read(
@@ -208,13 +211,13 @@ _OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS
 def _graded(
     store: Store, sheet: Sheet, versions: list[str], units: str, items: pd.DataFrame
 ) -> dict[int, set[str]]:
-    """Who graded, by id: `closed` of what they graded, as far as the first open item."""
+    """Who graded, by id: `closed` of what they graded, read on until there is an open item."""
     ids, closed = items["id"].to_numpy(), items["closed"].to_numpy()
     found: dict[int, set[str]] = {}
     for grader_id, graded in grade_table.graded(store, sheet.id, versions, bool(units)):
         reasons = found.setdefault(grader_id, set())
-        while "" not in reasons and (item := next(graded, None)) is not None:
-            reasons.add(closed[np.searchsorted(ids, item)])
+        while "" not in reasons and (some := [*islice(graded, _AT_ONCE)]):
+            reasons.update(closed[np.searchsorted(ids, some)].tolist())
     return {grader_id: found[grader_id] for grader_id in sorted(found) if found[grader_id]}
 
 

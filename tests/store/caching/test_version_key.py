@@ -7,10 +7,11 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.reports.panel.panel_reading import read
-from concord.store import graders, sheets
+from concord.store import additions, graders, sheets
 from concord.store.caching.version_key import extent, state
 from concord.store.database import Store, open_store
 from concord.store.rubrics import rubric_freezes, rubric_versions
+from tests.support.made_items import made_item
 from tests.support.panels import give
 
 
@@ -103,6 +104,17 @@ def test_deleting_a_sheet_opens_the_questions_it_held_out_elsewhere(store, later
     _delete_other_sheet(store, later_sheet, doc_qa)
     closed += [(read(store, later_sheet, doc_qa).items["closed"] != "").sum()]
     assert closed == [4, 2]
+
+
+def test_answers_under_the_ids_of_deleted_ones_are_seen(store, sheet):
+    """As when a file was taken for another sheet at first."""
+    more = [made_item(n, question=f"A new question {n}?") for n in range(900, 905)]
+    before = state(store, sheet)
+    other = additions.add(store, "other", more, "more.csv", "0" * 64, {})
+    sheets.delete(store, other)
+    assert state(store, sheet) == before
+    additions.add(store, sheet.name, more, "more.csv", "0" * 64, {})
+    assert state(store, sheet) != before
 
 
 def test_histories_that_parted_are_told_apart(store, sheet, doc_qa):

@@ -40,19 +40,21 @@ class Causes {
     return pane.tell(chosen ? say("Cause: {cause}", { cause: `${pane.data.causes[cause]} (${titles})` }) : say("No cause."));
   }
 
-  // The score given just now, where it has no cause, or has this one and its answer is still shown:
-  // the same key beside the next answer begins that answer.
+  // The score given just now, where it has no cause, or has this one: but the same key beside the next
+  // answer is that answer's.
   ofJust(cause) {
     const { just } = this;
     if (!just || !this.pane.cases.has(just.place)) return null;
-    return !just.cause || (just.cause === cause && just.place === this.pane.cursor) ? just : null;
+    const isNext = this.pane.cursor !== null && this.pane.cursor !== just.place;
+    return !just.cause || (just.cause === cause && !isNext) ? just : null;
   }
 
   chooseLate(just, cause) {
     const { pane } = this;
-    this.set(just.place, just.step.version, cause);
-    this.just = { ...just, cause };
-    const words = () => pane.data.causes[cause];
+    const chosen = just.cause ? "" : cause;
+    this.set(just.place, just.step.version, chosen);
+    this.just = chosen ? { ...just, cause } : null;
+    const words = () => chosen ? pane.data.causes[cause] : say("No cause.");
     pane.lastText = () => say("Last answer: {grades}", { grades: `${just.step.title} · ${words()}` });
     pane.refresh();
     return pane.tell(pane.lastText());

@@ -4,7 +4,6 @@ from functools import partial
 
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
-from concord.reports.agreement.confusion import Confusion
 from concord.reports.agreement.results import (
     AgreementRow,
     Ceiling,
@@ -40,10 +39,12 @@ def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:
     """The rows of all criteria and of the composite, judge after judge, in the report's order."""
-    panel = report.people
-    found = [row for name in panel.criteria for row in of_criterion(report, kind, name)]
-    order = list(panel.labels.values())
-    return sorted(found, key=lambda row: (order.index(row.judge), row.reference == MEAN))
+    criteria = report.people.criteria
+    found = [row for name in criteria for row in of_criterion(report, kind, name)]
+    order = {label: place for place, label in enumerate(report.people.labels.values())}
+    # A judge of the same name that came in meanwhile changes labels: the old one is last then.
+    last = len(order)
+    return sorted(found, key=lambda row: (order.get(row.judge, last), row.reference == MEAN))
 
 
 def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
@@ -59,10 +60,6 @@ def by_answer_model(report: Report, kind: str, criterion: str, judge: int) -> li
 
 
 @kept(most=48)
-def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> Confusion:
+def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
     """The confusion table of one judge."""
-    return report.lasting(
-        ("confusion", judge, criterion, kind),
-        (Confusion, UnitWords),
-        lambda: confusion.confusion(report.on(criterion), judge, criterion, kind),
-    )
+    return confusion.confusion(report.on(criterion), judge, criterion, kind)

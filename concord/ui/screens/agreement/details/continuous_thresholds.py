@@ -23,4 +23,5 @@ def _applies(report: Report, choice: AgreementChoice) -> bool:
 @detail("confusion", 10, said("Fitted thresholds"), applies=_applies)
 def thresholds(report: Report, choice: AgreementChoice, name: str) -> None:
     """Pass and fail by continuous grades: from which number annotators pass an answer."""
-    shown(continuous_thresholds.document(_cuts(report), report.rubric), name)
+    mine = [one for one in _cuts(report) if one.criterion == choice.criterion]
+    shown(continuous_thresholds.document(mine, report.rubric), name)
