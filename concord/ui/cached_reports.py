@@ -140,11 +140,12 @@ def lasting(
 
 @kept()
 def _best(report: Report) -> headline.Headline | None:
+    heaviest = report.rubric.heaviest().name
     # None alone would not be kept.
     return report.lasting(
         ("headline",),
         (headline.Headline, Estimate),
-        lambda: (headline.best(report.people) or headline.best(report.panel),),
+        lambda: (headline.best(report.on(heaviest)) or headline.best(report.panel),),
     )[0]
 
 

@@ -67,6 +67,18 @@ def test_a_choice_of_annotators_has_rows_of_its_own(large, store, compared, doc_
     assert counts == [12, 8, 12, 8]
 
 
+def test_the_best_judge_is_of_the_heaviest_criterion_whatever_was_read_last(
+    calls, store, compared, doc_qa
+):
+    judge(store, doc_qa, "other", {n: 0 for n in range(30)})
+    judge(store, doc_qa, "other", {n: n % 4 for n in range(12)}, criterion="readability")
+    give(store, doc_qa, "Ana", {n: n % 4 for n in range(12)}, "readability")
+    report = Report(store, compared, doc_qa, None, by_criterion=True)
+    report.on("readability")
+    assert report.headline().criterion == "correctness"
+    assert report.best() == Report(store, compared, doc_qa).best()
+
+
 def test_another_process_reads_again_after_a_grade(large, computed, store, compared, doc_qa):
     Report(store, compared, doc_qa)
     _another_process()

@@ -46,9 +46,9 @@ def read(
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
     `annotators` restricts by name who counts. Reading the grades of the criterion `only` takes less
-    time; who graded is told of all criteria then too. With `held_out`, only these questions of a
-    recorded opening are read, for a certificate. With `pool` only those of the few-shot pool are
-    open, to choose a reading rule on; nothing else may use it.
+    time; who graded, and who counts, is still of all criteria. With `held_out`, only these
+    questions of a recorded opening are read, for a certificate. With `pool` only those of the
+    few-shot pool are open, to choose a reading rule on; nothing else may use it.
     """
     items = _items(store, sheet, rubric.units, held_out, pool)
     versions = rubric_versions.criteria(store, rubric)

@@ -1,6 +1,6 @@
 """The headline over annotator cards: who has an alert, and whose agreement is not tested.
 
-Without the second, “no alert” would reassure about annotators who were compared with nobody.
+Without the second, “no alert” would reassure about annotators whose agreement was never tested.
 """
 
 from collections.abc import Sequence
