@@ -90,7 +90,7 @@ def decided(
     if row and not row.confirmed:
         why = said(
             "{judge} was found good enough, but the present grades do not confirm it.",
-            judge=row.judge,
+            judge=named(row.judge, row.simulated),
         )
         then = (why, SCREEN, said("See the decision"))
         return DecisionState(figure, said("not confirmed by the present grades"), True, then)
@@ -101,7 +101,7 @@ def decided(
     failed = _failed(store, sheet, row.judge) if row and verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
-        note = said("{judge}: {where}", judge=row.judge, where=where)
+        note = said("{judge}: {where}", judge=named(row.judge, row.simulated), where=where)
         return DecisionState(figure, note, False, _next(found, row, failed))
     is_done = verdict != CANNOT_TELL
     return DecisionState(figure, _note(found, row), is_done, _next(found, row), row)
@@ -157,12 +157,12 @@ def _next(
             why = said(
                 "{judge} is good enough on one criterion but not on another. Another model or "
                 "prompt may be good enough on both.",
-                judge=row.judge,
+                judge=named(row.judge, row.simulated),
             )
             return why, "judges", said("Try another judge")
         why = said(
             "{judge} is good enough. A certificate says so, and for how long.",
-            judge=row.judge,
+            judge=named(row.judge, row.simulated),
         )
         return why, "certificate", said("Write a certificate")
     if verdict != CANNOT_TELL:

@@ -1,8 +1,13 @@
 """What of a sheet's decision is done, and what follows."""
 
+from dataclasses import replace
+
+import pytest
+
 from concord.reports.certificate.certificate import JudgeIdentity
-from concord.reports.decision import choose
+from concord.reports.decision import choose, decision_status
 from concord.reports.decision.decision_status import decided
+from concord.reports.decision.results import GOOD_ENOUGH
 from concord.reports.panel.named_judge import judge_of
 from concord.store import graders, sheets
 from tests.support.panels import give, judge, panel
@@ -23,6 +28,27 @@ def test_grades_of_a_pending_annotator_are_no_news_of_a_decision(store, doc_qa, 
     assert before.note != "new grades since"
     graders.accept(store, zed)
     assert decided(store, sheet, 1, True).note == "new grades since"
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_a_judge_is_named_as_on_the_other_screens(store, doc_qa, scores, monkeypatch, confirmed):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10))
+    made = panel(store, doc_qa)
+    found = choose.look(store, made, choose.fix(store, made, judge_of(store, made, "dear"), TERMS))
+    label = f"cheap@{'a1b2c3d4' * 2}"
+    rows = [
+        replace(row, judge=label, verdict=GOOD_ENOUGH, confirmed=confirmed)
+        for row in found.judges
+        if row.judge == "cheap"
+    ]
+    told = replace(found, about=label, verdict=GOOD_ENOUGH, judges=(found.reference, *rows))
+    monkeypatch.setattr(decision_status, "read", lambda _: told)
+    monkeypatch.setattr(decision_status, "doubted", lambda _: False)
+    (sheet,) = sheets.all_sheets(store)
+    why, *_ = decided(store, sheet, 2, True).next
+    assert why.startswith("cheap@a1b2c3 ")
 
 
 def test_a_certificate_is_of_the_judge_with_its_fingerprint_alone():
