@@ -35,7 +35,7 @@ def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
     chosen = st.session_state.get("you") or (person.name if person else "")
     called = plain(chosen) if chosen else say("Your name")
     menu = {"icon": ":material/person:", "type": "tertiary", "key": _MENU, "on_change": "rerun"}
-    with bar(), st.popover(called, **menu):
+    with bar(), st.popover(called, **menu), st.container(key="asked"):
         name = st.selectbox(
             say("You"),
             known,

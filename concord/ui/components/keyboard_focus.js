@@ -3,7 +3,7 @@
 // removes or disables the pressed button leaves the focus nowhere. Here the popover gets the focus, and Tab
 // leaves it as Escape does; a button that is gone or disabled leaves it to its form, to the fold it stood in
 // or to the heading. A screen also stays scrolled where the button was; what is said to be done scrolls it.
-// The field of a screen that asks one thing has the focus from the start.
+// The field of a screen or popover that asks one thing has the focus from the start.
 
 const POPOVER = '[data-testid="stPopoverBody"]';
 const OPENED = '[data-testid="stPopover"] button[aria-expanded="true"]';
@@ -15,7 +15,7 @@ const FOLD = '[data-testid="stExpander"]';
 const DONE = '[class*="st-key-done-"]';
 let pressed = null; // the control that the keyboard pressed last; null after the pointer
 let fold = null; // what opens the fold that it stands in
-let asked = null; // the field of the screen that asks one thing
+let asked = null; // the field of what asks one thing
 let done = null; // the notice of what was done, until the run that shows it has ended
 
 function begin() {
@@ -36,7 +36,7 @@ function begin() {
 // Once, so that whoever leaves the field is not led back.
 function ask() {
   const field = ASKED[0]?.querySelector("input");
-  if (field && field !== asked && document.activeElement === document.body) focus(field);
+  if (field && field !== asked && !document.activeElement.matches("input, textarea")) focus(field);
   asked = field;
 }
 
