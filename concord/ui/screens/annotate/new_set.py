@@ -22,7 +22,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.frame import remember
 from concord.ui.language import language, plain, say
 from concord.ui.screens.annotate.set_annotators import annotators, too_few_answers
-from concord.ui.widgets import action_button, number_field
+from concord.ui.widgets import action_button, next_screen_link, number_field
 
 MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until annotators' own pace is known
@@ -60,6 +60,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     questions = _size(there, key)
     if questions is None and there == sheet.questions:
         st.caption(say(_NO_POOL))
+        next_screen_link("pages/splits.py", said("Go to Splits"))
     seed, size, repeated = _fine(sheet, key)
     first = answers_in(store, sheet, language())
     asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated, first)

@@ -2,6 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from tests.support.screens import opened, said
+
 
 def _sizes() -> None:
     from concord.ui.screens.annotate.new_set import _size
@@ -27,3 +29,9 @@ def test_the_sizes_of_blocks_are_those_of_whole_questions():
     assert not app.caption
     [few] = AppTest.from_function(_workload, args=(29,)).run().caption
     assert few.value == "Agreement is tested from 30 shared answers on, gold items from 5."
+
+
+def test_the_form_leads_to_the_splits_where_no_answer_can_be_gold(store, sheet, monkeypatch):
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert "move some questions there under Splits" in said(app)
+    assert "Go to Splits" in [one.proto.label for one in app.get("page_link")]
