@@ -40,6 +40,7 @@ order = parts.pick_judge(found.orders)
 name = f"{report.sheet.name}-{report.rubric.name}-ranking"
 shown = document(found, order.judge if order else None)
 render.head(shown)
+parts.explanations()
 parts.exploration(report.rubric)
 if order and order.comparable:
     parts.chart(shown, order, name)
@@ -64,4 +65,3 @@ if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
     bias_correction.corrected_scores(report, chosen, order.judge, name)
     bias_correction.mapped_scores(report, order.judge, name)
-parts.explanations()

@@ -15,22 +15,20 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.widgets import explanation, next_screen_link, switch, terms
+from concord.ui.widgets import explanation, next_screen_link, switch
 
 _METHODS = {
     DRAW: said("A random sample"),
     RATES: said("Error rates"),
     MATRIX: said("Confusion matrix"),
 }
-_TERMS = {DRAW: "PPI", RATES: "rogan-gladen", MATRIX: "matrix"}
+WORDS = ("corrected", "PPI", "rogan-gladen", "matrix")
 
 
 def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
     st.subheader(say("Corrected for the judge's bias"), anchor=False)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        how = switch(said("Correct by"), "correct", _METHODS, DRAW)
-        terms("corrected", *_TERMS.values())
+    how = switch(said("Correct by"), "correct", _METHODS, DRAW)
     found = _corrected(report, tuple(sorted(weights.items())), how)
     render.show(document(found, judge), f"{name}-{judge}", folded=True, in_full=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]

@@ -18,7 +18,7 @@ from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters
 from concord.ui.language import say
-from concord.ui.screens.agreement import weights
+from concord.ui.screens.agreement import bias_correction, weights
 from concord.ui.widgets import select, terms
 
 
@@ -84,4 +84,4 @@ def chart(shown: Document, order: Order, name: str) -> None:
 
 def explanations() -> None:
     """Explain the terms of the screen."""
-    terms("composite", said("model ranking"), "tau-b", "baseline")
+    terms("composite", said("model ranking"), "tau-b", "baseline", *bias_correction.WORDS)

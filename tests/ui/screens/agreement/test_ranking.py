@@ -40,6 +40,8 @@ def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sampl
     assert "Both rank atlas > birch > cobalt." in shown(app).replace("\\", "")
     assert "Compared on 192 answers to 64 questions." in shown(app)
     assert "2 of the 3 annotators are simulated." in shown(app)
+    assert shown(app).count("**tau-b**") == shown(app).count("**PPI**") == 1
+    assert [one.proto.popover.label for one in app.get("popover")].count("Glossary") == 1
     assert app.query_params["judge"] == "simulated-careful-judge"
     assert len(composites(app)) == 15
     assert composites(app)["baseline", "atlas"] == "2.78 [2.69, 2.88]"
