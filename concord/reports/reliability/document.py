@@ -31,6 +31,7 @@ STRICTNESS = said(
     "Mean difference from the other annotators on the same answers. Shows leniency, not "
     "correctness."
 )
+_REVIEW_FIRST = said("Review the annotator warnings before adding answers or a second annotator")
 _HOURS = said(
     "Standard error of the mean score at equal annotator hours: every design has the same number "
     "of grades. In any case have at least 30 answers to 10 questions graded twice; otherwise "
@@ -88,7 +89,7 @@ def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docum
         strictness(found),
         over_time(found.over_time, found.over_time.thirds),
         contested(found.split),
-        second_annotator(found.second_annotator),
+        second_annotator(found.second_annotator, bool(found.annotator_warnings)),
     ]
     facts = (*head.facts, *annotator_warnings.notes(found.annotator_warnings))
     tables = [*head.tables, *(table for part in parts for table in _titled(part))]
@@ -201,10 +202,15 @@ def contested(found: ContestedItems) -> Document:
     return _part(title, table_of("contested", found.items, parts))
 
 
-def second_annotator(found: SecondAnnotator) -> Document:
-    """Return the designs at equal hours and the variance components."""
+def second_annotator(found: SecondAnnotator, warned: bool = False) -> Document:
+    """Return the designs at equal hours and the variance components.
+
+    Nothing is advised where it is `warned` of annotators: their errors count as those of everyone.
+    """
     if found.why_none:
         return Document(found.sentence, notes=(said("{sentence}.", sentence=found.sentence),))
+    if warned:
+        found = replace(found, better=None, sentence=_REVIEW_FIRST)
     each = Column(said("annotators per answer"), "count")
     parts = [
         (Column(said("design")), lambda row: DESIGNS[row.annotators_per_answer]),

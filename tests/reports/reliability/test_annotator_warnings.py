@@ -10,6 +10,7 @@ from concord.reports.decision.document import document
 from concord.reports.decision.results import Changed, Terms
 from concord.reports.panel.grading_times import zone
 from concord.reports.reliability import annotators as annotators_report
+from concord.reports.reliability import document as reliability
 from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnings
 from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.stats.reliability.annotator_check import CHANCE, LOWEST, check
@@ -109,6 +110,16 @@ def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(
         found = json.loads(run(*words, "--json").stdout)
         held = found["criteria"][0] if words == ("annotators",) else found
         assert [one["annotator"] for one in held["annotator_warnings"]] == ["Eve"]
+
+
+def test_no_design_is_advised_before_a_warning_is_reviewed(store, rubric, with_random_eve):
+    def advice(*names):
+        report = annotators_report.report(store, panel(store, rubric[1], *names), zone(None))
+        whole = reliability.document(report.criteria[0], rubric[1], 0)
+        return next(table.title for table in whole.tables if table.name == "designs")
+
+    assert advice() == "Review the annotator warnings before adding answers or a second annotator"
+    assert advice(*HONEST) == "Grade more answers rather than adding a second annotator"
 
 
 def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubric, with_random_eve):

@@ -40,7 +40,7 @@ def headline(report: Report, found: CriterionAgreement) -> None:
 
 def second_annotator(found: CriterionAgreement, name: str) -> None:
     """Show whether to add a second annotator or grade more answers, with the designs."""
-    part = document.second_annotator(found.second_annotator)
+    part = document.second_annotator(found.second_annotator, bool(found.annotator_warnings))
     st.subheader(say(part.headline), anchor=False)
     if found.second_annotator.why_none:
         return
