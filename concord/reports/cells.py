@@ -83,6 +83,13 @@ def interval(estimate: Estimate, kind: Kind) -> str:
     return Numeral(f"[{write(estimate.low)}, {write(estimate.high)}]")
 
 
+def in_brackets(cells: Iterable[Cell]) -> Said | str:
+    """Return what brackets mean where one of the cells has an interval; '' where none has."""
+    if any(isinstance(one, Estimate) and one.low is not None for one in cells):
+        return said("95% CIs are in brackets.")
+    return ""
+
+
 def p_value(p: float) -> str:
     """Return a p-value with three decimals, or `< 0.001`."""
     return Numeral("< 0.001" if p < 0.001 else f"{p:.3f}")

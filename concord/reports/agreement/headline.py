@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from concord.messages import Said, on_command_line, said
+from concord.messages import Said, joined, on_command_line, said
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
-from concord.reports.cells import percent, plain_share, written
+from concord.reports.cells import in_brackets, percent, plain_share, written
 from concord.reports.document import Document
 from concord.reports.panel.candidates import covering
 from concord.reports.panel.criterion_comparison import ground
@@ -27,7 +27,7 @@ _HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
 _NO_BETTER = said("{judge} is not clearly better than always giving {score} on {criterion}")
 _COMPARED_WITH = said(
     "{share} of {answers}, compared with {reference}. Inter-annotator agreement: {ceiling}. "
-    "Majority-class baseline: {baseline}. 95% CIs are in brackets."
+    "Majority-class baseline: {baseline}."
 )
 _NOTHING = said("{judge} and annotators have graded no {unit} in common on {criterion}")
 _NOT_BLIND = said("{judge} has no {unit} in common with annotators who graded blind on {criterion}")
@@ -157,14 +157,16 @@ def _compared_with(row: AgreementRow) -> Said:
             answers=answers,
             reference=row.continuous.mean or _REFERENCE[row.reference],
         )
-    return said(
+    exact = row.statistics["exact"]
+    compared = said(
         _COMPARED_WITH,
-        share=written(row.statistics["exact"], "share"),
+        share=written(exact, "share"),
         answers=answers,
         reference=_REFERENCE[row.reference],
         ceiling=_ceiling(row),
         baseline=plain_share(row.majority_baseline.exact),
     )
+    return joined(" ", [compared, in_brackets([exact])])
 
 
 def _ceiling(row: AgreementRow) -> Said | str:

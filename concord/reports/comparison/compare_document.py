@@ -135,10 +135,12 @@ def _facts(found: Comparison) -> Iterator[str]:
             answers=counted(found.n, "answer"),
             questions=counted(found.questions, "question"),
         )
-        yield said(
-            "95% CIs are in brackets; those of differences are simultaneous over {comparisons}.",
-            comparisons=counted(found.compared, "comparison"),
-        )
+        if any(row.mae.low is not None for row in found.variants):
+            yield said(
+                "95% CIs are in brackets; those of differences are simultaneous over "
+                "{comparisons}.",
+                comparisons=counted(found.compared, "comparison"),
+            )
     if len({row.scale for row in found.variants}) > 1:
         yield said(
             "Annotators graded on {scale}. On a coarser scale the distance cannot be as small: "

@@ -6,7 +6,7 @@ from typing import Any
 
 from concord.language.grade_statuses import reason
 from concord.messages import Numeral, Said, counted, joined, said
-from concord.reports.cells import undefined, written
+from concord.reports.cells import in_brackets, undefined, written
 from concord.reports.charts import dots
 from concord.reports.document import Cell, Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
@@ -65,7 +65,7 @@ _OVERALL: list[Part] = [
 ]
 _OVERLAP = said(
     "n: answers that two or more annotators scored by this rubric, not counting scores given after "
-    "seeing judges' grades. 95% CIs are in brackets."
+    "seeing judges' grades."
 )
 
 
@@ -127,8 +127,9 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
     exact = written(whole.exact, "share")
     of_answers = said(_OF_ANSWERS, exact=exact, answers=counted(whole.n, "answer"))
     table = table_of("overall", [whole], _OVERALL, said("All annotators"))
+    overlap = joined(" ", [_OVERLAP, in_brackets(table.rows[0])])
     facts = filter(None, (of_answers, annotators_sentence(simulated, whole.annotators)))
-    return Document(headline, tuple(facts), (table,), (_OVERLAP, *undefined(table)))
+    return Document(headline, tuple(facts), (table,), (overlap, *undefined(table)))
 
 
 def pairs(found: Sequence[Pair]) -> Document:

@@ -205,6 +205,10 @@ FACTS = {
         {"annotators": 1, "ceiling": UNKNOWN},
         [SHARED.replace("86%", "unknown")],
     ),
+    "no interval": (
+        {"statistics": statistics(0.5, exact=figure(0.83))},
+        [SHARED.replace(" [77, 88]", "").removesuffix(" 95% CIs are in brackets.")],
+    ),
     "what the judge left unscored": (
         {"worst_case": WORST},
         ["With 12 answers left unscored counted as errors, exact agreement is 79% [73, 84]."],

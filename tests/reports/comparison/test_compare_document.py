@@ -50,6 +50,10 @@ def test_a_nearer_variant_is_the_title(store, graded_sheet):
     assert facts(found).startswith("Mean distance of few from annotators: 4%")
     assert "Mean distance of zero from annotators: 1" in facts(found)
     assert "2 variants on the same 72 answers to 24 questions" in facts(found)
+    assert "95% CIs are in brackets" in facts(found)
+    without = [row.mae._replace(low=None, high=None) for row in found.variants]
+    rows = (replace(row, mae=mae) for row, mae in zip(found.variants, without, strict=True))
+    assert "in brackets" not in facts(replace(found, variants=tuple(rows)))
     assert figures(found)[0][0] == "zero (base)"
     assert cells(found, "distance minus that of the base, points")[1].startswith("-7.4 [")
     assert cells(found, "prompt") == ["zero-shot", "few-shot", "—"]

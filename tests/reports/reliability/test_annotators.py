@@ -128,6 +128,15 @@ def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, shee
     assert row.first is None and NO_TIME in row.bias_change.why_none
 
 
+def test_brackets_are_explained_only_where_there_are_some(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    give(store, rubric[1], "Ben", {0: 3, 1: 1})
+    assert "in brackets" not in printed(whole(store, rubric), rubric[1])
+    give(store, rubric[1], "Ana", {place: place % 4 for place in range(2, 36)})
+    give(store, rubric[1], "Ben", {place: place % 3 for place in range(2, 36)})
+    assert "95% CIs are in brackets." in printed(whole(store, rubric), rubric[1])
+
+
 def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_at):
     grade_at("Ana", {0: 3, 1: 2}, "2026-11-01T09")
     report = whole(store, rubric)
