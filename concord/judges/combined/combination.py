@@ -46,7 +46,8 @@ def unfit(rule: Rule, features: Features, scale: Sequence[int]) -> str | None:
     """Return why a rule cannot combine these features, as a sentence; None where it can."""
     if rule != "ordinal" and not features.same.all():
         return said(
-            "{rule} combines grades of the same criterion, and {features} is another. Use ordinal.",
+            "{rule} combines grades of the same criterion, and {features} is another. Set "
+            "its rule to “ordinal”.",
             rule=rule,
             features=features.names[int(np.argmin(features.same))],
         )
@@ -56,7 +57,9 @@ def unfit(rule: Rule, features: Features, scale: Sequence[int]) -> str | None:
         )
     given = features.scores[~np.isnan(features.scores)]
     if rule == "majority" and not np.isin(given, scale).all():
-        return said("A majority takes scores of the scale, and some are not. Use mean.")
+        return said(
+            "A majority takes scores of the scale, and some are not. Set its rule to “mean”."
+        )
     return None
 
 

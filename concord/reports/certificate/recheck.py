@@ -10,7 +10,7 @@ import numpy as np
 from concord.clock import a_day_ago
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.tasks import Again
-from concord.messages import Numeral, Problem, counted, said
+from concord.messages import Numeral, Problem, counted, on_command_line, said
 from concord.reports.certificate.anchor_items import (
     Certified,
     asked_again,
@@ -147,6 +147,7 @@ def headline(found: Recheck) -> str:
         n=found.missing,
         rechecks=found.rechecks,
         tolerated=Numeral(f"{found.tolerated:.0%}"),
+        on_command_line=on_command_line("`--repeat`"),
     )
 
 
@@ -169,11 +170,11 @@ def _template(found: Recheck) -> str:
     if found.p_value <= DOUBT_AT:
         return said(
             "Inconclusive: {seen} of {scores} changed, more than expected by chance; recheck "
-            "with a higher --repeat."
+            "with more repeats{on_command_line}."
         )
     return said(
-        "Inconclusive: a change of {tolerated} of the scores could go unnoticed; ask again with a "
-        "higher --repeat, or certify again with more anchors."
+        "Inconclusive: a change of {tolerated} of the scores could go unnoticed; recheck with more "
+        "repeats{on_command_line}, or certify again with more anchors."
     )
 
 

@@ -157,7 +157,7 @@ def _stated(judge: Grader) -> Cost:
 def _invented(judge: Grader) -> Cost:
     found = invented(judge.name)
     if found is None:
-        why = said("it is simulated and has no simulated price")
+        why = said("it is simulated and has no simulated price or response time")
         return Cost(why_none=why, why_no_seconds=why, simulated=True)
     return Cost(
         found.usd_per_1000,

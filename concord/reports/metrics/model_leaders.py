@@ -26,7 +26,10 @@ def leaders(rows: Sequence[MetricValues]) -> str:
         return ""
     best = Counter(name for row in rows if (name := _leader(row)))
     if not best:
-        return said("No answering model has the best mean in any metric.")
+        return said(
+            "In each of {of:,} metrics, several answering models share the best mean.",
+            of=len(compared),
+        )
     most = max(best.values())
     names = [name for name, n in best.items() if n == most]
     return said(

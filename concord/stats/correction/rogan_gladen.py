@@ -144,12 +144,10 @@ def refusal(rates: Rates) -> Reason | None:
     """
     counts = {reason("pass"): rates.passing, reason("fail"): rates.failing}
     few = [verb for verb, count in counts.items() if count < RATE_FLOOR]
+    if len(few) == 2:
+        return reason("too_few_of_both_graded_classes", n=RATE_FLOOR)
     if few:
-        return reason(
-            "too_few_of_a_graded_class",
-            verb=few[0] if len(few) == 1 else reason("pass_and_fail"),
-            n=RATE_FLOOR,
-        )
+        return reason("too_few_of_a_graded_class", verb=few[0], n=RATE_FLOOR)
     if rates.sensitivity + rates.specificity <= 1:
         return NO_BETTER
     return TOO_LITTLE_BETTER if youden(rates) < YOUDEN_FLOOR else None

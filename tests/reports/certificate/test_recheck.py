@@ -91,6 +91,7 @@ def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged_by_mine, tm
     code, found = asked_again(store, tmp_path / "c.json", "--repeat", 1)
     assert (code, found["verdict"]) == (1, "cannot_tell")
     assert "could go unnoticed" in found["sentence"]
+    assert "recheck with more repeats (`--repeat` on the command line)" in found["sentence"]
 
 
 def test_replies_that_did_not_come_are_asked_for_by_the_same_command(

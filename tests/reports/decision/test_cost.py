@@ -112,6 +112,13 @@ def test_small_amounts_keep_two_figures(value, said):
     assert dollars(value) == said
 
 
+def test_a_simulated_judge_of_another_name_has_neither_price_nor_time(store, sheet):
+    judge = graders.get(store, graders.ensure(store, "judge", "mine", simulated=True))
+    found = cost(store, sheet, judge)
+    assert found.why_none == found.why_no_seconds
+    assert found.why_none.endswith("has no simulated price or response time")
+
+
 def test_nothing_known_is_said_as_such():
     assert Cost().words() == "an unknown price"
 

@@ -26,7 +26,7 @@ def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
     assert model_leaders.leaders(rows) == "atlas has the best mean in 2 of 4 metrics."
     both = "atlas, birch: each has the best mean in 1 of 2 metrics."
     assert model_leaders.leaders(rows[:2]) == both
-    nothing = "No answering model has the best mean in any metric."
+    nothing = "In each of 2 metrics, several answering models share the best mean."
     assert model_leaders.leaders([rows[2], rows[2]]) == nothing
     assert model_leaders.leaders(rows[:1]) == ""  # not "in 1 of 1 metrics"
     alone = "No metric has values of two answering models, so they cannot be compared."

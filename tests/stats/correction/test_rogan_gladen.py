@@ -34,7 +34,7 @@ def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
     [
         (Rates(0.9, 0.85, 29, 50), "annotators pass fewer than 30 answers"),
         (Rates(0.9, 0.85, 50, 12), "annotators fail fewer than 30 answers"),
-        (Rates(0.9, 0.85, 3, 12), "annotators pass and fail fewer than 30 answers"),
+        (Rates(0.9, 0.85, 3, 12), "annotators pass fewer than 30 and fail fewer than 30 answers"),
         (Rates(0.4, 0.6, 50, 50), "no better than chance"),
         (Rates(0.7, 0.55, 50, 50), "sensitivity plus specificity minus 1 is under 0.3"),
     ],
