@@ -87,8 +87,9 @@ def _never(of: Untested) -> Said:
 
 
 def _untested(found: Sequence[AnnotatorCard]) -> Untested:
-    """Count those who have grades, or have some to give."""
-    people = [one for one in found if one.measured.signals or (one.testable and not one.paused)]
+    """Count those who have grades, or have some to give; nothing more comes of who was removed."""
+    left = [one for one in found if not one.removed]
+    people = [one for one in left if one.measured.signals or (one.testable and not one.paused)]
     untested = [one for one in people if not one.agreement_tested]
     never = [one for one in untested if one.testable and not one.testable.agreement]
     return Untested(len(people), len(untested), len(never))

@@ -59,6 +59,11 @@ class AnnotatorCard:
         return self.measured.alerts
 
     @property
+    def removed(self) -> bool:
+        """True for one who was removed from every set they had."""
+        return bool(self.progress) and all(one.removed for one in self.progress)
+
+    @property
     def alerted(self) -> list[str]:
         """The criteria that alerts are about."""
         return [*dict.fromkeys(one.criterion for one in self.alerts if one.criterion)]

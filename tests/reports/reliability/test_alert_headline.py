@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from concord.reports.reliability.alert_headline import detail, headline
-from concord.reports.reliability.annotator_cards import AnnotatorCard
+from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.reports.reliability.testable_agreement import Enough
 
@@ -70,6 +70,14 @@ def test_it_says_whose_agreement_is_not_tested(found, raised, expected):
 def test_who_has_no_grade_and_none_to_give_is_not_waited_for():
     paused, removed = replace(NOT_BEGUN, paused=PAUSED), card(testable=None)
     assert headline([TESTED, paused, removed], []) == "No annotator has an alert"
+
+
+def test_an_untested_annotator_who_was_removed_does_not_count():
+    gone = SetProgress("main", 2, 2, None, True, None)
+    removed = replace(APART, progress=(gone,), testable=None)
+    assert headline([TESTED, removed], []) == "No annotator has an alert"
+    elsewhere = replace(APART, progress=(gone, replace(gone, removed=False)))
+    assert headline([TESTED, elsewhere], []).endswith("of 1 of 2 annotators cannot be tested")
 
 
 def test_how_many_can_never_be_tested_is_below_a_headline_about_all_who_are_not():

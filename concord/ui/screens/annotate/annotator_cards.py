@@ -63,9 +63,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         with row:
             _actions(one, sheet, shown)
         if one.paused:
-            removed = one.progress and all(progress.removed for progress in one.progress)
             words = said("Paused since {day}. Assignments are kept.", day=day_of(one.paused))
-            if removed:
+            if one.removed:
                 words = said("Paused since {day}.", day=day_of(one.paused))
             st.info(say(words), icon=":material/pause:")
         raised = annotator_card_document.alerts(one, rubric)
