@@ -335,21 +335,25 @@ def _check(terms: Terms) -> None:
             known=known,
         )
     figure = FIGURES[terms.figure]
-    shares = {"failure_recall": terms.failure_recall, "failure_precision": terms.failure_precision}
-    own = {"margin": terms.margin, "minimum": terms.minimum}
+    # The fields of the screen take no other numbers, so only the options are named.
+    shares = {
+        "--failure-recall": terms.failure_recall,
+        "--failure-precision": terms.failure_precision,
+    }
+    own = {"--margin": terms.margin, "--minimum": terms.minimum}
     if figure.kind == "share":
         shares |= own
-    for name, share in shares.items():
+    for option, share in shares.items():
         if share is not None and not (math.isfinite(share) and 0 <= share <= 1):
             raise Problem(
-                "The {name} is a share from 0 to 1, as 0.1 for ten points; not {share}.",
-                name=name,
+                "{option} takes a share from 0 to 1, as 0.1 for ten points; not {share}.",
+                option=option,
                 share=share,
             )
-    for name, number in own.items():
+    for option, number in own.items():
         if number is not None and not (math.isfinite(number) and number >= 0):
             raise Problem(
-                "The {name} is a number from 0 on, not {number}.", name=name, number=number
+                "{option} takes a number from 0 on, not {number}.", option=option, number=number
             )
     if terms.margin == 0:
         raise Problem(

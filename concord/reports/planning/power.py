@@ -411,12 +411,12 @@ def _check(terms: PlannedDecision, compare: str) -> None:
                 given=given,
                 known=joined(", ", known),
             )
-    shares = {"share": terms.share, "ceiling": terms.ceiling, "failing": terms.failing}
-    for name, share in shares.items():
+    shares = {"--share": terms.share, "--ceiling": terms.ceiling, "--failing": terms.failing}
+    for option, share in shares.items():
         if share is None or not 0 < share <= 1:
             raise Problem(
-                "The {name} is a share from 0 to 1, as 0.8 for 80%; not {share}.",
-                name=name,
+                "{option} takes a share above 0 and up to 1, as 0.8 for 80%; not {share}.",
+                option=option,
                 share=share or 0,
             )
     if not terms.width > 0:

@@ -572,8 +572,9 @@ def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(store
     ("terms", "criterion", "said"),
     [
         (Terms(0), None, "margin of 0"),
-        (Terms(1.5), None, "share from 0 to 1"),
-        (Terms(0.1, float("nan")), None, "share from 0 to 1"),
+        (Terms(1.5), None, "^--margin takes a share from 0 to 1"),
+        (Terms(0.1, float("nan")), None, "^--minimum takes a share"),
+        (Terms(-1, figure="tau_b"), None, "^--margin takes a number from 0 on"),
         (TERMS, "composite", "Name a criterion"),
         (TERMS, "wit", "wit"),
     ],

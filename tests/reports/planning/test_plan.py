@@ -168,6 +168,8 @@ def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions,
     read = panel(store, doc_qa)
     with pytest.raises(Problem, match="no judge agrees with one on more than 8"):
         plan(store, read, decided=PlannedDecision(share=0.95))
+    with pytest.raises(Problem, match="--failing takes a share above 0"):
+        plan(store, read, decided=PlannedDecision(failing=0))
     with pytest.raises(Problem, match="There is no figure “f1”"):
         plan(store, read, decided=PlannedDecision(figure="f1"))
 

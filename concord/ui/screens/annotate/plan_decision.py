@@ -32,9 +32,9 @@ def decision() -> tuple[PlannedDecision, str]:
             _percent(say("Minimum failure precision, in %"), "failure_precision", 0),
         )
         assumed = (
-            _percent(say("Expected exact agreement, %"), "share", 80),
-            _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80),
-            _percent(say("Expected failing answers, %"), "failing", 25),
+            _percent(say("Expected exact agreement, %"), "share", 80, 5),
+            _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80, 5),
+            _percent(say("Expected failing answers, %"), "failing", 25, 5),
         )
     terms = (deciding, margin, minimum, *shares, judges, annotators, looks, *assumed)
     return PlannedDecision(*terms), compare
@@ -83,10 +83,10 @@ def _select(label: str, key: str, options: dict[str, str]) -> str:
     return select(label, key, options, first, unsaid=first)
 
 
-def _percent(label: str, key: str, first: int) -> float | None:
+def _percent(label: str, key: str, first: int, least: int = 0) -> float | None:
     """A share in percent, kept in the URL; None for 0."""
     wanted = recall(key) or ""
-    value = int(wanted) if wanted.isdecimal() and int(wanted) <= 100 else first
-    chosen = st.slider(label, 0, 100, value, 5, key=f"plan.{key}")
+    value = int(wanted) if wanted.isdecimal() and least <= int(wanted) <= 100 else first
+    chosen = st.slider(label, least, 100, value, 5, key=f"plan.{key}")
     remember(**{key: None if chosen == first else chosen})
     return chosen / 100 or None

@@ -34,6 +34,16 @@ def test_a_sheet_nobody_has_graded_is_planned_from_assumptions(monkeypatch, stor
     )
 
 
+def test_an_assumed_share_cannot_be_none(monkeypatch, store, judged_forty):
+    app = shown(monkeypatch, store, share="0", ceiling="0", failing="0")
+    kept = {name: app.slider(key=f"plan.{name}") for name in ("share", "ceiling", "failing")}
+    assert {name: (one.min, one.value) for name, one in kept.items()} == {
+        "share": (5, 80),
+        "ceiling": (5, 80),
+        "failing": (5, 25),
+    }
+
+
 def likely(app) -> tuple[str, int, int, int]:
     """The aim of the decision, and the questions for 80% power: low, likely and high."""
     assert not app.exception
