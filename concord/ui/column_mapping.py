@@ -20,7 +20,7 @@ from concord.importing.fields import (
 )
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.name_words import meant
-from concord.importing.proposals.score_columns import graders_by_name, score_candidates
+from concord.importing.proposals.score_columns import are_annotators, possible_scores
 from concord.importing.readers.table import GRADES, Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
@@ -549,16 +549,22 @@ def _as_proposed(start: Start, field: str) -> list[str]:
 
 
 def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
-    """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
+    """Columns that each hold one grader's scores; proposed where they look so.
+
+    Only those are taken at once that are named as a criterion beside a column of annotators.
+    """
     criteria = rubric.headings()
-    hits = graders_by_name(table, columns, [*criteria]) if _per_grader(columns) else ()
-    known = {hit.column for hit in hits}
-    hits += tuple(c for c in score_candidates(columns, [*criteria]) if c.column not in known)
-    proposed = [
-        GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word) for hit in hits
-    ]
+    hits = possible_scores(table, columns, [*criteria], _per_grader(columns))
     if not columns.leftovers:
         return []
+    given = columns.column("grader") or CONSTANT
+    by_people = not given.startswith(CONSTANT) and are_annotators(table, given)
+    proposed = [
+        GradeRow(True, hit.column, hit.criterion, hit.grader, "annotator")
+        if by_people and hit.grader == hit.column
+        else GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word)
+        for hit in hits
+    ]
     label = said("Grades in this file, one column per grader")
     if proposed:
         names = joined(", ", (row.column for row in proposed))
@@ -570,7 +576,8 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
             "Each chosen column becomes grades of one grader under {rubric}.", rubric=rubric.name
         )
         only = said("These look like grade columns, and are imported only if you choose them.")
-        st.caption(say(joined(" ", [becomes, only if proposed else ""])))
+        unsure = any(not row.take for row in proposed)
+        st.caption(say(joined(" ", [becomes, only if unsure else ""])))
         rows = of_columns(columns._replace(scores=()), proposed).grades
         rows = [
             row

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from concord.importing.answer_columns import head
 from concord.importing.columns import ColumnMap, ScoreColumn
@@ -20,6 +20,15 @@ _KINDS = (
     ("judge", re.compile(r"gpt|llm|judge|claude|llama|gemini", re.I)),
     ("person", re.compile(r"human|person|people|annotator|rater|expert|人|사람", re.I)),
 )
+
+
+def possible_scores(
+    table: Table, columns: ColumnMap, criteria: Sequence[str], per_grader: bool
+) -> tuple[ScoreColumn, ...]:
+    """`score_candidates`, after `graders_by_name` where each column is of one grader."""
+    hits = graders_by_name(table, columns, criteria) if per_grader else ()
+    known = {hit.column for hit in hits}
+    return hits + tuple(c for c in score_candidates(columns, criteria) if c.column not in known)
 
 
 def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[ScoreColumn, ...]:
@@ -57,6 +66,13 @@ def graders_by_name(
         for one in grades
         if one.grader != one.kind
     )  # fmt: skip
+
+
+def are_annotators(table: Table, column: str) -> bool:
+    """True where neither a column of graders nor a name in its first rows speaks of a judge."""
+    place = table.columns.index(column)
+    given = {str(record.cells[place]) for record in head(table, _RECORDS)}
+    return not any(known.has(known.words(name), known.JUDGE) for name in (column, *given))
 
 
 def _in_brackets(column: str) -> str | None:

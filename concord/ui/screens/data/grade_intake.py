@@ -8,13 +8,14 @@ from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
 from concord.importing.sheet_import import KEEP, REPLACE
 from concord.messages import counted, joined, said
-from concord.model import Sheet
+from concord.model import BASELINE, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
+from concord.ui.screens.data.sheet_intake import next_screen
 from concord.ui.widgets import action_button
 
 KEY = "grades"
@@ -105,6 +106,11 @@ def _store(
         taken = sheet_import.take_grades(store, sheet, found, rubric, partial, on_conflict)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(sheet.name)
+    if not rubric.units:
+        people = bool(sheet_progress.annotators(store, sheet.id))
+        names = sheet_progress.judged(store, sheet.id).judges.values()
+        judges = any(name != BASELINE for name in names)
+        st.session_state["sheets.next"] = next_screen(people, judges)
     remember(sheet=sheet.name, do=None)
     st.rerun()
 

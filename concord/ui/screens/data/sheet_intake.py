@@ -117,7 +117,9 @@ def _keep(
         taken = sheet_import.take_sheet(store, found, name, rubric, partial)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(name)
-    st.session_state["sheets.next"] = _next({grade.grader_kind for grade in found.grades})
+    kinds = {grade.grader_kind for grade in found.grades}
+    people, judges = bool({"person", "mean"} & kinds), "judge" in kinds
+    st.session_state["sheets.next"] = next_screen(people, judges)
     remember(sheet=name, do=None)
     st.rerun()
 
@@ -135,9 +137,8 @@ def _save_mapping(spec: Spec, stem: str) -> None:
     )
 
 
-def _next(kinds: set[str]) -> tuple[str, str]:
-    """The page that comes next, by the kinds of graders of the file, and the label of its link."""
-    people, judges = {"person", "mean"} & kinds, "judge" in kinds
+def next_screen(people: bool, judges: bool) -> tuple[str, str]:
+    """The page that comes next, by who has graded, and the label of its link."""
     if people and judges:
         return "pages/agreement.py", said("Next: see how the judges agree with the annotators")
     if people:

@@ -110,9 +110,33 @@ def test_columns_without_a_grader_of_their_own_are_of_the_grader_whom_each_row_n
     app = give(screen(do="grades", rubric="doc-qa-0-1"), file)
     [rows] = [one.value for one in app.dataframe if "take" in one.value]
     assert list(rows["grader"]) == ["from column reviewer"] * 2
+    assert list(rows["take"]) == [True, False]  # tone is no criterion of the rubric
     app = choose(app, grader=None)
     [rows] = [one.value for one in app.dataframe if "take" in one.value]
     assert "from column reviewer" not in list(rows["grader"])
+
+
+def test_scores_under_the_criteria_of_annotators_in_a_column_are_imported_at_once(
+    screen, store, sheet
+):
+    file = "item_id,who,correctness\n000-atlas,Ana,1\n001-atlas,Tom,0\n"
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), file)
+    assert picker(app, "grader").value == "who"
+    assert "2 grades by Ana, Tom, all valid" in words(app)
+    assert "only if you choose" not in words(app)
+    app = press(app, "grades.go")
+    links = [one.proto.label for one in app.get("page_link")]
+    assert "Next: let judges grade these answers" in links
+    kinds = "select distinct kind from graders where name in ('Ana', 'Tom')"
+    assert [row["kind"] for row in store.rows(kinds)] == ["person"]
+
+
+def test_scores_of_judges_in_a_column_wait_until_the_user_says_what_graded(screen, sheet):
+    file = "item_id,who,correctness\n000-atlas,gpt-4,1\n001-atlas,Tom,0\n"
+    app = give(screen(do="grades", rubric="doc-qa-0-1"), file)
+    [rows] = [one.value for one in app.dataframe if "take" in one.value]
+    assert list(rows["take"]) == [False]
+    assert "only if you choose" in words(app)
 
 
 def test_results_of_promptfoo_are_grades_of_the_stored_answers(screen, store, sheet):
