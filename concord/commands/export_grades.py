@@ -39,5 +39,5 @@ def export_grades(store, sheet_name, file, tool, graders, rubric, json_out):
         file.write_bytes(written.content)
     result = {"tool": tool, "file": str(file), **written._asdict()}
     del result["content"]
-    shown = lists.exported_grades(written.grades, written.left_out, file)
+    shown = lists.exported_grades(written.grades, tool_grades.reasons(written.left_out), file)
     say_documents(result, json_out, shown)

@@ -20,7 +20,7 @@ import pyarrow.parquet
 
 from concord.exporting import grade_csv
 from concord.exporting.exported_tables import GRADES
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
@@ -116,7 +116,7 @@ def write(
         left_out += Counter({said("in the held-out test"): every - len(rows)})
     found = rows if tool == CSV else list(_placed(store, rows, TOOLS[tool], left_out))
     if not found:
-        why = joined(" ", (said("{why} ({n})", why=why, n=n) for why, n in left_out.items()))
+        why = joined(" ", reasons(left_out))
         raise Problem(
             "No grade of sheet “{sheet}” can be exported for {tool}. {why}",
             sheet=sheet.name,
@@ -128,6 +128,13 @@ def write(
     else:
         content = TOOLS[tool].write(found)
     return Written(content, len(found), dict(left_out))
+
+
+def reasons(left_out: Mapping[str, int]) -> list[Said]:
+    """Return why grades were left out, each with their number."""
+    return [
+        said("{why} ({grades})", why=why, grades=counted(n, "grade")) for why, n in left_out.items()
+    ]
 
 
 def graders(store: Store, sheet: Sheet) -> list[str]:

@@ -142,7 +142,8 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
         return {str(n): part for n, part in enumerate(held)}
     elif len(names) != len(held):
         text = said(
-            "there are {n} values and {names} names in “{column}”. Give one name for each value.",
+            "the numbers of values ({n}) and names in “{column}” ({names}) differ. Give one name "
+            "for each value.",
             n=len(held),
             names=len(names),
             column=name,

@@ -111,8 +111,8 @@ def _score(key: str) -> str:
 def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Context]:
     if len(given) != len(contexts):
         raise BadCell(
-            "there are {n} ids for {contexts} contexts. Give one id per context, in the same "
-            "order.",
+            "the numbers of ids ({n}) and contexts ({contexts}) differ. Give one id per context, "
+            "in the same order.",
             n=len(given),
             contexts=len(contexts),
         )

@@ -282,8 +282,7 @@ def _usd(number: Decimal | None) -> str:
     return UNDEFINED if number is None else Numeral(f"{number:f}")
 
 
-def exported_grades(n: int, left_out: Mapping[str, int], file: Path) -> Document:
+def exported_grades(n: int, left_out: Sequence[str], file: Path) -> Document:
     """Return how many grades a file for another tool has, and what was left out of it."""
     headline = said("{grades} in {file}.", grades=counted(n, "grade"), file=file)
-    notes = (said("{why} ({n})", why=why, n=n) for why, n in left_out.items())
-    return Document(headline, notes=tuple(notes))
+    return Document(headline, notes=tuple(left_out))

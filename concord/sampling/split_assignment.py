@@ -113,7 +113,7 @@ def _refusals(store: Store, move: Move) -> str:
         " ",
         [
             said(
-                "Question {names} cannot move to the {split}. {why}",
+                "{names} cannot move to “{split}”. Reason, per question: {why}",
                 names=abbreviated(names, _TOLD),
                 split=CALLED[move.split],
                 why=why,

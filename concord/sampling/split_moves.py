@@ -134,8 +134,8 @@ def _left_behind(sheet: str, where: tuple[str, ...], danger: Said) -> str | None
             danger=danger,
         )
     return said(
-        "{sheets} have questions with the same text or cluster too. {danger} Move them in every "
-        "sheet at once.",
+        "Questions with the same text or cluster are also in {sheets}. {danger} Move them in "
+        "every sheet at once.",
         sheets=quoted(where, " and "),
         danger=danger,
     )

@@ -570,7 +570,9 @@ def _denied() -> Said:
     return READ_ONLY_TEXT if is_read_only() else _NOT_ALLOWED
 
 
-_CONTRADICTS = said("What was to be stored contradicts the database. Load the page again.")
+_CONTRADICTS = said(
+    "The change conflicts with the stored data and was not saved. Load the page again."
+)
 # By a part of SQLite's error.
 SENTENCES = {
     "file is not a database": "{path} is not a Concord database. Name another file with --db or "
@@ -582,8 +584,8 @@ SENTENCES = {
     "or name another file with --db or CONCORD_DB.",
     "disk is full": "{path} cannot grow: the disk is full. Free some space, then repeat the "
     "command: saved work is safe, and it resumes from there.",
-    "database is locked": "{path} was busy for {seconds} seconds with another program's writing. "
-    "Try again, or stop that program.",
+    "database is locked": "{path} was locked for {seconds} seconds, because another program was "
+    "writing to it. Try again, or stop that program.",
     "closed database": "The store of {path} is closed. Open it again with open_store.",
     "disk I/O error": "{path} cannot be read or written: the disk reports an error. Check the "
     "disk, or name another file with --db or CONCORD_DB.",

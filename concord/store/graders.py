@@ -187,8 +187,8 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
         )
         if both:
             raise Problem(
-                "{source} and {target} both graded {both} of the same answers, so they cannot be "
-                "one. Keep them apart, or delete one.",
+                "{source} and {target} cannot be merged: both have graded the same answers "
+                "({both:,}). Keep them apart, or delete one.",
                 source=source.name,
                 target=target.name,
                 both=both,

@@ -111,7 +111,7 @@ class Undoing(NamedTuple):
         if self.lists_kept:
             warnings.append(
                 said(
-                    "Kept with their answers, although grades on them leave: {lists}.",
+                    "Kept with their answers, although the grades on them are removed: {lists}.",
                     lists=counted(self.lists_kept, "list of units", "lists of units"),
                 )
             )

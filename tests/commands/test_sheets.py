@@ -222,7 +222,7 @@ def test_annotators_are_renamed_merged_and_deleted(run, answers, tmp_path):
 
     assert named("--merge", "Anna", "Ana") == {"Ana": 2, "Ben": 1}
     assert named("--rename", "Ben", "Benno") == {"Ana": 2, "Benno": 1}
-    assert "both graded" in run("graders", "--merge", "Benno", "Ana", code=2).stderr
+    assert "both have graded" in run("graders", "--merge", "Benno", "Ana", code=2).stderr
     assert "--yes" in run("graders", "--delete", "Benno", code=2).stderr
     assert named("--delete", "Benno", "--yes") == {"Ana": 2}
     assert "no annotator “Benno”" in run("graders", "--delete", "Benno", code=2).stderr

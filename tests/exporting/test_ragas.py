@@ -133,7 +133,7 @@ def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
         (
             {"retrieved_contexts": ["x"], "retrieved_context_ids": ["a", "b"]},
             "retrieved_context_ids",
-            "2 ids for 1 contexts",
+            "ids (2) and contexts (1)",
         ),
         (
             {"retrieved_contexts": [{"id": "c", "text": "x"}], "retrieved_context_ids": ["a"]},

@@ -291,7 +291,7 @@ def test_scores_in_a_list_go_by_the_names_in_the_list_beside_it():
 @pytest.mark.parametrize(
     ("scores", "raters", "words"),
     [
-        ([3, 1], ["ana"], "2 values and 1 names"),
+        ([3, 1], ["ana"], "values (2) and names in “raters” (1)"),
         ([3, 1], ["ana", "ana"], "several parts of one list are called “ana”"),
         ([3, 1], ["ana", None], "no grader"),
     ],

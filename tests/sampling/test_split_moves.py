@@ -19,7 +19,7 @@ TABLE = [
     (EVALUATION, FEW_SHOT, False, Family(held_out=True), moves.AMONG_HELD_OUT),
     (EVALUATION, FEW_SHOT, False, Family(shown=True), ""),
     (EVALUATION, FEW_SHOT, False, HERE, ""),  # the leak guard closes the rest of its cluster
-    (EVALUATION, FEW_SHOT, False, THERE, "“b” have questions with the same text"),
+    (EVALUATION, FEW_SHOT, False, THERE, "cluster are also in “b”"),
     (EVALUATION, HELD_OUT, False, UNKNOWN, ""),
     (EVALUATION, HELD_OUT, False, Family(looked_at=True), moves.LOOKED_AT),
     (EVALUATION, HELD_OUT, False, Family(was_example=True), moves.AN_EXAMPLE),

@@ -35,8 +35,8 @@ _LEFT = {
     ),
     "predicted": lambda n: counted(
         n,
-        "prediction is of a model there and left.",
-        "predictions are of a model there and left.",
+        "prediction by a model there was not imported.",
+        "predictions by a model there were not imported.",
     ),
 }
 

@@ -140,7 +140,7 @@ def of_grades_file(table: Table, records: int, profiles: Mapping[str, Profile]) 
         return None
     words = [Word(f, c, _BY_NAME) for f, found in columns.fields.items() for c in found]
     doubts = [
-        Doubt(field, names, said("the names of several columns"))
+        Doubt(field, names, said("several columns have a name that fits"))
         for field, names in columns.ambiguous.items()
     ]
     left = [LeftOut(name, said("not a field of a grade")) for name in columns.leftovers]

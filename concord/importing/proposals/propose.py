@@ -197,7 +197,7 @@ class _Finding:
                     said("the other columns with such a name do not contain such texts"),
                 )
             else:
-                reason = said("the names of several columns")
+                reason = said("several columns have a name that fits")
                 self.doubts.append(Doubt(field, tuple(fitting or columns), reason))
                 self._used |= dict.fromkeys(columns, "")
 
@@ -329,7 +329,7 @@ class _Finding:
             self._take("answer", chosen[0].name, reason)
         else:
             chosen = chosen or dictionaries.short_texts_of_models(self._free())
-            reason = said("no column is named like answers or contains texts that could be some")
+            reason = said("no column is named like an answer or has texts that could be answers")
             if chosen:
                 reason = said("each could be the answer, or the answers of one answering model")
             self.doubts.append(Doubt("answer", tuple(one.name for one in chosen), reason))

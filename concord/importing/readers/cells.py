@@ -95,7 +95,7 @@ def number(cell: Cell) -> int | None:
         return None
     if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
         raise BadCell(
-            "“{word}” is not a whole number from 1. Correct it, or leave it empty.",
+            "“{word}” is not a whole number from 1 to 999,999,999. Correct it, or leave it empty.",
             word=excerpt(word),
         )
     return int(whole)

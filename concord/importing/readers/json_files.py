@@ -345,7 +345,7 @@ def _split(columns, rows, name):
             yield _cells(dict(zip(columns, cells, strict=True)))
         else:
             yield said(
-                "it does not have {count} cells, one per column. Add the missing cells.",
+                "it is not a list with one cell per column (columns: {count}). Correct it.",
                 count=len(columns),
             )
 

@@ -97,10 +97,10 @@ def skipped_rubric_notes(elsewhere: Mapping[str, int]) -> list[str]:
     names = {folded(rubric.criteria[0].name): name for name, rubric in of_units().items()}
     return [
         said(
-            "{rows} of {criterion} left: take what they say in under rubric {rubric}."
+            "{rows} of {criterion} not imported: import their contents under rubric {rubric}."
             if folded(criterion) in names
-            else "{rows} of {criterion} left: the command `grades` imports it together with "
-            "verdicts on the units of the list.",
+            else "{rows} of {criterion} not imported: the command `grades` imports the list "
+            "together with verdicts on its units.",
             rows=counted(count, "row"),
             criterion=criterion,
             rubric=names.get(folded(criterion)),

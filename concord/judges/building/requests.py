@@ -29,8 +29,8 @@ from concord.store.request_log import AskedReply, RequestState
 
 TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with room for them and run it again; for the same model on a server with more room, choose "
-    "“Retry requests without a usable reply”{on_command_line}.",
+    "with a longer context and run it again; for the same model on a server with a longer context, "
+    "choose “Retry requests without a usable reply”{on_command_line}.",
     **VALUES,
     on_command_line=on_command_line("`--again`"),
 )

@@ -39,8 +39,8 @@ from concord.store.database import Store
 Connect = Callable[[Judge], AbstractAsyncContextManager]
 TOO_LONG_IN_A_ROW = said(
     "{n} answers in a row do not fit the model, so the run stopped. The last: {why} Name a model "
-    "with room for them, or `larger` in the judge file, and run it again; for the same judge on a "
-    "server with more room, choose “Retry where a reply gave no score”{on_command_line}.",
+    "with a longer context, or `larger` in the judge file, and run it again; for the same judge on "
+    "a server with a longer context, choose “Retry where a reply gave no score”{on_command_line}.",
     **VALUES,
     on_command_line=on_command_line("`--retry-unscored`"),
 )

@@ -21,7 +21,7 @@ _DECISIONS = said("asks a decision model, which batch modes do not offer")
 _VECTORS = said("requests only embeddings, which are deterministic")
 _OWN_RUBRICS = said("computes metrics, which have their own rubrics")
 _BY_RUBRIC = said("grades by a rubric")
-_ALL = said("grades every answer again at once")
+_ALL = said("grades all answers again in one pass")
 _NO_RULE = said("has no reading rule that could be chosen on the few-shot pool")
 _BATCH = {
     "decision": _DECISIONS,

@@ -14,18 +14,21 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
     """
     judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
     labels = [grader.label() for grader in panel.judges.values()]
-    there = joined(", ", labels) or said("none yet")
+    there = joined(", ", labels)
     if judge is None:
         raise Problem(
             "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
             name=name,
             sheet=panel.sheet.name,
-            there=there,
+            there=there or said("none yet"),
         )
     if judge.id not in panel.judges:
         raise Problem(
             "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
-            "{judge}`, or name one that has: {there}.",
+            "{judge}`, or name one that has: {there}."
+            if there
+            else "{label} has not graded sheet “{sheet}” under rubric {rubric}, nor has any other "
+            "judge. Run it with `judge {judge}`.",
             label=judge.label(),
             sheet=panel.sheet.name,
             rubric=panel.rubric.name,

@@ -41,7 +41,7 @@ class HoldOut(NamedTuple):
 def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = False) -> HoldOut:
     """Sample about `wanted` questions of a sheet to hold out; a Problem where fewer may be."""
     if wanted < 1:
-        raise Problem("No question is requested. Ask for one or more.")
+        raise Problem("Hold out at least 1 question.")
     families, barred = _families(store, sheet, everywhere)
     able = sum(len(family.questions) for family in families)
     if able < wanted:

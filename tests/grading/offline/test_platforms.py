@@ -100,7 +100,7 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(
     assert taken.grades == 9
     assert read.skipped() == [
         "1 draft is not submitted, so no grade yet.",
-        "1 prediction is of a model there and left.",
+        "1 prediction by a model there was not imported.",
         "3 answers are skipped there, so no grade.",
     ]
     assert all(map(is_message, [*read.skipped(), *(bad.problem for bad in read.bad_rows)]))

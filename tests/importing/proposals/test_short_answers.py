@@ -102,5 +102,5 @@ def test_no_error_suggests_contexts_or_references_as_answers(ctxs):
 
 
 def test_a_file_without_any_answer_is_refused_with_the_option_that_names_it():
-    with pytest.raises(Problem, match=r"no column is named like answers.*--map answer=COLUMN"):
+    with pytest.raises(Problem, match=r"no column is named like an answer.*--map answer=COLUMN"):
         as_proposed(table(topic=lambda n: "capitals"), ())

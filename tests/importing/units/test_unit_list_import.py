@@ -52,7 +52,10 @@ def test_lists_that_stay_after_their_grades_are_undone_are_named_before(exported
     sheet = sheets.chosen(same_answers, "numbers")
     number = same_answers.value("select max(id) from imports where kind = 'grades'")
     going = import_undo.preview(same_answers, sheet, number)
-    assert f"although grades on them leave: {going.lists_kept} lists of units." in going.warning()
+    assert (
+        f"although the grades on them are removed: {going.lists_kept} lists of units."
+        in going.warning()
+    )
     before = list(map(tuple, same_answers.rows(LISTS)))
     import_undo.undo(same_answers, sheet, number)
     assert going.lists_kept and list(map(tuple, same_answers.rows(LISTS))) == before

@@ -94,7 +94,7 @@ def test_a_verdict_is_a_label_or_the_score_of_one(verdict, score, label):
         ({"unit": "", "unit_id": "77"}, "unit_id", "unit 77 is not one of the answer's claims"),
         ({"unit_id": "2"}, "unit_id", "unit 2 does not have the text “Cats purr.”"),
         ({"unit": "", "unit_number": "9"}, "unit_number", "has no number 9 among its claims"),
-        ({"unit_id": "x"}, "unit_id", "whole number from 1"),
+        ({"unit_id": "x"}, "unit_id", "whole number from 1 to"),
         ({"item_id": "9"}, "unit", "has no claims, or has not been split into them"),
         ({"item_id": "70"}, "item_id", "no item “70” in the sheet"),
         ({"label": "sported"}, "label", "Use one of: contradicted, not enough information"),
@@ -152,10 +152,10 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
     read = load(row, other, check)
     assert (len(read.grades), read.bad_rows) == (1, [])
     assert read.skipped() == [
-        "1 row of chunk_for_reference left: take what they say in under rubric "
+        "1 row of chunk_for_reference not imported: import their contents under rubric "
         "chunks-for-reference.",
-        "1 row of claim_list left: the command `grades` imports it together with verdicts on the "
-        "units of the list.",
+        "1 row of claim_list not imported: the command `grades` imports the list together with "
+        "verdicts on its units.",
     ]
     assert all(map(is_message, read.skipped()))
 

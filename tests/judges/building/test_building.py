@@ -314,7 +314,7 @@ def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(sto
         ) as ended:
             drafted(store, server, concurrency=2)
         on_screen = for_screen(ended.value.on_screen)
-        assert on_screen.endswith("room, choose “Retry requests without a usable reply”.")
+        assert on_screen.endswith("context, choose “Retry requests without a usable reply”.")
         assert len(server.seen) <= run_loop.FAILURES_IN_A_ROW + 2
 
 

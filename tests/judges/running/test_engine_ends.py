@@ -98,7 +98,7 @@ def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_the
     with pytest.raises(Problem, match=told) as ended:
         run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=2)
     on_screen = for_screen(ended.value.on_screen)
-    assert on_screen.endswith("room, choose “Retry where a reply gave no score”.")
+    assert on_screen.endswith("context, choose “Retry where a reply gave no score”.")
     assert len(fake.bodies) <= 22
     assert len(prepared(store, sheet, rubric).pending) >= 14
 

@@ -86,5 +86,5 @@ def _choice(key: str, graders: list[str], tool: Tool, made: Written | str) -> No
         key="grades.exported",
         icon=":material/download:",
     )
-    left = [say("{why} ({n})", why=why, n=n) for why, n in made.left_out.items()]
+    left = tool_grades.reasons(made.left_out)
     st.caption("\n".join(f"- {plain(text)}" for text in [counted(made.grades, "grade"), *left]))

@@ -274,7 +274,7 @@ def _refused(move: Move, rows: dict[int, Row]) -> None:
         those = [number for number, reason in move.refused.items() if reason == why]
         names = [_quoted(rows, number) for number in those]
         refused = said(
-            "{names} cannot move to the {split}. {why}",
+            "{names} cannot move to “{split}”. Reason, per question: {why}",
             names=split_assignment.abbreviated(names, TOLD),
             split=CALLED[move.split],
             why=why,
