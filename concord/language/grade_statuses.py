@@ -15,7 +15,7 @@ _WORDS = {
     "truncated": said("truncated"),
     "too_long": said("too long"),
     "failed": said("failed"),
-    "not_asked": said("not asked"),
+    "not_asked": said("not requested"),
 }
 
 

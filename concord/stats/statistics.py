@@ -417,7 +417,7 @@ STATISTICS = (
     ),
     Statistic(
         "rmse",
-        term("root mean square (RMSE)"),
+        term("root mean square error (RMSE)"),
         "error",
         "number",
         resampled(coefficients.rmse, ROOT),

@@ -184,7 +184,7 @@ def test_a_claim_that_takes_two_contexts_stands_in_none_by_itself():
     found = outcome("faithfulness", desk, chunks=2, contexts="one by one")
     assert (found.value, found.reason) == (
         1 / 2,
-        "Of 2 claims, 1 are supported by a single context.",
+        "Supported by a single context: 1 of 2 claims.",
     )
 
 

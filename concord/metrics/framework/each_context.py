@@ -1,6 +1,6 @@
 """Support by each context: the units each context supports alone, and the share any one does."""
 
-from concord.messages import said
+from concord.messages import counted, said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.metric import Outcome, Switch
 from concord.metrics.prompts.inputs import Inputs, Undefined
@@ -40,7 +40,9 @@ async def supported_by_any(by: Inputs, kind: str, rubric: str, nothing: str) -> 
     return Outcome(
         found / len(rows),
         reason=said(
-            "Of {n} claims, {found} are supported by a single context.", n=len(rows), found=found
+            "Supported by a single context: {found} of {claims}.",
+            found=found,
+            claims=counted(len(rows), "claim"),
         ),
         flags=places.flags({}) + by.flags(kind),
         units=len(rows),

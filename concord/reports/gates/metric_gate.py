@@ -95,14 +95,14 @@ def document(found: MetricGate) -> Document:
     failed, n = sum(not check.holds for check in found.checks), len(found.checks)
     parts = (
         (Column(said("judge")), lambda check: check.judge),
-        (Column(said("reading")), lambda check: reading(check.switches)),
+        (Column(said("variant")), lambda check: reading(check.switches)),
         (
             Column(said("mean")),
             lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
         ),
         (Column(said("95% confidence limit")), _limit),
         (
-            Column(said("bound")),
+            Column(said("required")),
             lambda check: Numeral(f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}"),
         ),
         (Column(said("answers"), "count"), lambda check: check.n),

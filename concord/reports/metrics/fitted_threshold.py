@@ -62,7 +62,7 @@ def table(found: Sequence[FittedThreshold]) -> Table:
         (Column(said("n"), "count"), lambda row: row.n),
         (Column(said("questions"), "count"), lambda row: row.questions),
         (Column(said("annotators pass"), "precise"), lambda row: row.passing),
-        (Column(said("fitted on"), "count"), lambda row: row.fitted_on.n),
+        (Column(said("answers fitted on"), "count"), lambda row: row.fitted_on.n),
         (
             Column(said("undefined because")),
             lambda row: (

@@ -84,11 +84,11 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
             (
                 (Column(said("metric")), lambda row: called(row[0].metric)),
                 (Column(said("judge")), lambda row: row[0].judge),
-                (Column(said("related")), lambda row: word(row[1])),
+                (Column(said("component")), lambda row: word(row[1])),
                 (Column(said("n"), "count"), lambda row: row[2].n),
                 (Column(said("mean")), lambda row: Numeral(f"{row[2].mean:.3f}")),
             ),
-            said("Related means"),
+            said("Component means"),
         ),
         table_of(
             "unrelated",

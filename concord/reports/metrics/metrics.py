@@ -120,7 +120,7 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
         (Column(said("all answers"), "count"), lambda row: row.items),
         (Column(said("left out")), lambda row: status_counts(row.left_out, row.not_asked)),
         (Column(said("judge")), lambda row: judges[row.judge]),
-        (Column(said("reading")), lambda row: reading(row.switches)),
+        (Column(said("variant")), lambda row: reading(row.switches)),
     )
     return table_of("metrics", given, parts, sparse=True)
 
@@ -149,7 +149,7 @@ def means(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
     parts = (
         (Column(said("metric")), lambda one: called(one[0].metric)),
         (Column(said("judge")), lambda one: one[0].judge),
-        (Column(said("reading")), lambda one: reading(one[0].switches)),
+        (Column(said("variant")), lambda one: reading(one[0].switches)),
         (Column(said("answering model")), lambda one: one[1]),
         (Column(said("mean"), "value"), lambda one: one[2].estimate),
         (Column(said("n"), "count"), lambda one: one[2].n),

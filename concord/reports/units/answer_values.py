@@ -102,7 +102,7 @@ def table(found: Sequence[AnswerValue], above: Sequence[float | None]) -> Table:
         (Column(said("metric")), lambda pair: pair[0].title),
         (Column(said("judge")), lambda pair: judges[pair[0].record.judge]),
         (Column(said("value"), "value"), lambda pair: pair[0].record.value),
-        (Column(said("reading")), lambda pair: reading(pair[0].record.switches)),
+        (Column(said("variant")), lambda pair: reading(pair[0].record.switches)),
         (Column(said("derivation")), lambda pair: _about(*pair)),
         (Column(said("by annotators")), lambda pair: _annotators(pair[0])),
         (Column(said("other variants")), lambda pair: joined("; ", _others(pair[0]))),

@@ -103,8 +103,11 @@ def table(rows: Iterable[Extraction]) -> Table:
         (Column(said("entities")), lambda row: noun(KINDS[row.kind].plural)),
         (Column(said("extracted by")), lambda row: row.maker),
         (Column(said("lists"), "count"), lambda row: row.lists),
-        (Column(said("found"), "count"), lambda row: row.made if row.lists else None),
-        (Column(said("right"), "count"), lambda row: row.right if row.lists else None),
+        (Column(said("extracted"), "count"), lambda row: row.made if row.lists else None),
+        (
+            Column(said("in annotators' lists"), "count"),
+            lambda row: row.right if row.lists else None,
+        ),
         (Column(said("in both"), "count"), lambda row: row.both if row.lists else None),
         (Column(said("precision"), "share", "extraction"), lambda row: row.precision),
         (Column(said("recall"), "share", "extraction"), lambda row: row.recall),

@@ -310,7 +310,7 @@ def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(sto
     filled(store, *[f"{HARBOUR} Berth {n}." for n in range(40)])
     with Endpoint(write=writer, context_tokens=10) as server:
         with pytest.raises(
-            Problem, match=r"20 requests in a row do not fit.*room.*--again"
+            Problem, match=r"20 requests in a row do not fit.*longer context.*--again"
         ) as ended:
             drafted(store, server, concurrency=2)
         on_screen = for_screen(ended.value.on_screen)

@@ -55,7 +55,7 @@ def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questi
 def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, four_questions):
     give(store, "faithfulness", {"strict": 0.5, "lenient": 0.9})
     row, text = document(store, four_questions)
-    assert row["parts"] == {} and "Related means" not in text
+    assert row["parts"] == {} and "Component means" not in text
 
 
 def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, four_questions):

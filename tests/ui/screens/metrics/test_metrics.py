@@ -40,7 +40,7 @@ def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it
     monkeypatch, measured_db
 ):
     app = opened(monkeypatch, measured_db[0], PAGE)
-    assert app.table[0].value["reading"].tolist() == ["support: strict", ""]
+    assert app.table[0].value["variant"].tolist() == ["support: strict", ""]
     assert "Higher is better for both" not in said(app)
     app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
     assert "Higher is better for both" in said(app)
@@ -112,7 +112,7 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
     assert not app.exception
     assert app.table[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
     fitted = app.table[1].value.set_index("metric")
-    assert (fitted["n"] + fitted["fitted on"]).tolist() == [COUNT, COUNT]
+    assert (fitted["n"] + fitted["answers fitted on"]).tolist() == [COUNT, COUNT]
     assert (fitted["passes at"] == "—").all()
     assert fitted["undefined because"].str.startswith("of the half of the questions").all()
     assert app.dataframe[0].value["n"].tolist() == [COUNT]
