@@ -244,7 +244,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
         raise Problem(
             "No column is recognised as the {missing}. Say which one it is, as in --map "
             "{field}=COLUMN, or add it. {columns}",
-            missing=" or the ".join(sorted(missing)),
+            missing=joined(" or ", sorted(missing)),
             field=sorted(missing)[0],
             columns=_listed(there),
             on_screen=said(
@@ -417,12 +417,11 @@ def _field(name, fields):
     meaning = {folded(alias): field for field, names in fields.items() for alias in names.split()}
     field = meaning.get(folded(name))
     if field is None:
-        more = ", answer:MODEL, score:annotator:GRADER:CRITERION" if "answer" in fields else ""
+        more = ("answer:MODEL", "score:annotator:GRADER:CRITERION") if "answer" in fields else ()
         raise Problem(
-            "“{name}” is not a field. Fields are: {fields}{more}.",
+            "“{name}” is not a field. Fields are: {fields}.",
             name=name,
-            fields=joined(", ", fields),
-            more=more,
+            fields=joined(", ", [*fields, *more]),
         )
     return field
 

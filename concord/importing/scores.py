@@ -156,7 +156,8 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
         "“{word}” is not a verdict of {name}. Use one of: {names}.",
         word=of_cell.excerpt(word),
         name=rubric.name,
-        names=joined(", ", [level.label for level in levels]),
+        # Only the English labels are accepted, so they are not translated.
+        names=joined(", ", [str.__str__(level.label) for level in levels]),
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 from concord.importing.columns import ScoreColumn, column_map, resolved
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.proposals.score_columns import score_candidates
+from concord.language.languages import shown
 from concord.messages import Problem
 
 
@@ -114,7 +115,7 @@ def test_what_was_said_can_be_said_again():
     "said, words",
     [
         ("question=Nope", "no column “Nope”.*“question”, “answer”"),
-        ("colour=question", "“colour” is not a field. Fields are: item_id"),
+        ("colour=question", "“colour” is not a field. Fields are: item_id.*, answer:MODEL, score:"),
         ("question", "Write FIELD=COLUMN"),
         ("answer:=answer", "Write answer:MODEL=COLUMN"),
         ("score:person:ann=answer", "Write score:annotator:GRADER:CRITERION=COLUMN"),
@@ -134,6 +135,12 @@ def test_a_field_that_takes_one_column_refuses_two():
 def test_a_missing_column_lists_those_there_are():
     with pytest.raises(Problem, match=r"recognised as the answer.*--map answer=.*“question”, “x”"):
         resolved(column_map(("question", "x")))
+
+
+def test_missing_columns_are_listed_in_the_language_of_the_reader():
+    with pytest.raises(Problem, match=r"recognised as the answer or question\.") as found:
+        resolved(column_map(("x",)))
+    assert "answer 或 question" in shown(found.value.args[0], "zh")
 
 
 def test_score_columns_are_suggested_but_not_mapped():

@@ -4,8 +4,10 @@ import pytest
 
 from concord.importing.deduplicate import off_scale
 from concord.importing.readers.cells import BadCell
-from concord.importing.scores import number, score, words_to_scores
+from concord.importing.scores import number, score, verdict, words_to_scores
+from concord.language.languages import shown
 from concord.messages import Problem
+from tests.support.unit_verdicts import CLAIMS
 
 FIVE = (1, 2, 3, 4, 5)
 
@@ -53,6 +55,12 @@ def test_an_annotators_word_is_mapped_to_a_score_of_the_scale():
 def test_what_maps_no_word_is_refused(text):
     with pytest.raises(Problem, match="does not map a word to a score"):
         words_to_scores([text])
+
+
+def test_the_error_for_a_verdict_names_the_words_that_are_accepted():
+    with pytest.raises(BadCell) as found:
+        verdict("fine", CLAIMS)
+    assert "、strongly implied、supported。" in shown(found.value.args[0], "zh")
 
 
 def test_a_word_has_one_score():

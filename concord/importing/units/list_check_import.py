@@ -91,7 +91,8 @@ def label(written: str) -> str | None:
         return None
     known = list_check.label(list_check.score(", ".join(words)))
     if sorted(known.split(", ")) != sorted(words):
-        listed = joined(", ", [list_check.RIGHT, *list_check.ERRORS])
+        # The words of files are English in every language, so they are not messages.
+        listed = joined(", ", map(str.__str__, [list_check.RIGHT, *list_check.ERRORS]))
         raise BadCell(
             "“{text}” is not a judgement of a list. Use: {listed}.",
             "label",

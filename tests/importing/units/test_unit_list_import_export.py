@@ -8,7 +8,8 @@ import pytest
 
 from concord.exporting import exported_tables
 from concord.importing import grade_file
-from concord.importing.units import unit_names
+from concord.importing.readers.cells import BadCell
+from concord.importing.units import list_check_import, unit_names
 from concord.importing.units.unit_names import NamedUnit
 from concord.language.languages import shown as in_language
 from concord.messages import Problem, is_message
@@ -305,3 +306,9 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
     )
     assert "no list extracted from this answer has the entries" in taken(2, unit="A.")
     assert "is not a judgement of a list" in taken(2, label="fine")
+
+
+def test_the_error_for_a_judgement_of_a_list_names_the_words_that_are_accepted():
+    with pytest.raises(BadCell) as found:
+        list_check_import.label("fine")
+    assert "right、missing、invented、not atomic" in in_language(found.value.args[0], "zh")
