@@ -262,7 +262,7 @@ def _grader_id(store: Store, grade: Grade, found: dict[tuple[str, str], int]) ->
             if known.simulated
             else "The {kind} “{name}” is real in the database but simulated in the file. Give "
             "the file's grader another name.",
-            kind=said(kind),
+            kind=graders.KINDS[stored],
             name=name,
         )
     definition = {"mean": True} if is_mean else None

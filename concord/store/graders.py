@@ -9,6 +9,8 @@ from concord.store.database import REQUESTS, Row, Store
 
 # Kind of the mean of several annotators in an import; it is stored as one annotator.
 MEAN = "mean"
+# Kinds as stored -> as they are called.
+KINDS = {"person": said("annotator"), "judge": said("judge"), "metric": said("metric")}
 # How many answers an annotator who is not accepted has to grade before their grades count: fewer
 # may be a stray key press, which must not change a figure or void a decision.
 ENOUGH = 10
@@ -110,7 +112,7 @@ def named(store: Store, kind: str, name: str) -> Grader:
     if grader is None:
         raise Problem(
             "There is no {grader} “{name}”. Known: {names}.",
-            grader=said("annotator") if kind == "person" else said(kind),
+            grader=KINDS[kind],
             name=name,
             names=joined(", ", sorted({g.name for g in of_kind(store, kind)})) or said("none yet"),
         )

@@ -112,7 +112,7 @@ def test_grades_under_words_that_were_only_reworded_are_not_taken_twice(store, s
 
 def test_a_simulated_grader_is_never_mixed_with_a_real_one(store, rubric, take):
     take(made(rubric, simulated=True))
-    with pytest.raises(Problem, match="is simulated in the database but not in the file"):
+    with pytest.raises(Problem, match="The annotator “Ana” is simulated in the database but not"):
         take(made(rubric, 1))
     assert store.value("select count(*) from grades") == 1
 

@@ -9,9 +9,8 @@ from concord.reports.panel.simulated import named
 from concord.reports.workflow import regrade
 from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
+from concord.store import graders
 from concord.store.database import Store
-
-_KINDS = {"person": said("annotator"), "judge": said("judge")}
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def grader_table(found: Iterable[GradeLeft]) -> Table:
     rows = sorted(own.items(), key=lambda row: (row[0][0] != "person", -len(row[1])))
     parts = (
         (Column(said("grader")), lambda row: row[0][1]),
-        (Column(said("kind")), lambda row: _KINDS.get(row[0][0], row[0][0])),
+        (Column(said("kind")), lambda row: graders.KINDS[row[0][0]]),
         (Column(said("grades"), "count"), lambda row: len(row[1])),
         (Column(said("answers"), "count"), lambda row: len({one.item for one in row[1]})),
     )
