@@ -62,14 +62,14 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
         raise Problem("Name the answer with --at N and yourself with --by NAME.")
     assign, withdraw, criteria = (said.pop(one) for one in ("assign", "withdraw", "criteria"))
     if assign or withdraw:
-        panel = panel_of(store, sheet_name, rubric, annotators, "Adjudication is")
+        panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
         found = _assign(store, panel, at, assign, withdraw, criteria)
         say_documents(found, json_out, adjudicators.document(found))
         return
     with store.write():
         who = graders.ensure_annotator(store, by).id if given else _known(store, by)
     adjudicator_view.blind(store)
-    panel = panel_of(store, sheet_name, rubric, annotators, "Adjudication is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if given:
         _adjudicate(store, panel, at, (who, by), given, (draw, seed), **said)
         panel = panel_of(store, sheet_name, rubric, annotators)

@@ -45,7 +45,7 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.document import documents
 
-    panel = panel_of(store, sheet_name, rubric, annotators, "How annotators agree is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     known = [criterion.name for criterion in panel.rubric.criteria]
     for name in criteria:
         if name not in known:

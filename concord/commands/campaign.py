@@ -98,7 +98,7 @@ def _pilot(store, sheet_name, found, half_width):
     if not 0 < half_width < 1:
         raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
     rubric = rubric_versions.get(store, found.rubric_id)
-    whole_answers.of_answers(rubric, "A pilot is")
+    whole_answers.of_answers(rubric)
     panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
     return pilot.pilot(store, panel, found, half_width)
 

@@ -59,7 +59,7 @@ def cascade(
     from concord.reports.document import sentences
     from concord.reports.probabilities.judge_probabilities import read
 
-    panel = panel_of(store, sheet_name, rubric, annotators, "A cascade is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
     prices = costs(store, panel.sheet, panel.judges.values())
     given = read(store, panel)

@@ -77,7 +77,7 @@ def certificate(
     from concord.reports.certificate.document import document, page
     from concord.reports.panel.named_judge import judge_of
 
-    panel = panel_of(store, sheet_name, rubric, annotators, "A certificate is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found, kept = judge_of(store, panel, judge), None
     if anchors:
         asking = Options(budget=budget, yes=yes)

@@ -81,7 +81,7 @@ def choose(
     from concord.reports.reliability import annotator_warnings
     from concord.store import decisions
 
-    panel = panel_of(store, sheet_name, rubric, annotators, "The choice of a judge is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if against is None:
         raise unnamed(panel)
     reference = judge_of(store, panel, against)

@@ -24,7 +24,7 @@ def confidence(store, sheet_name, name, criterion, rubric, reference, annotators
     from concord.reports.probabilities.document import of_rows
     from concord.reports.probabilities.judge_probabilities import read
 
-    panel = panel_of(store, sheet_name, rubric, annotators, "Confidence is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
     rows = report.report(panel, read(store, panel, criterion), criterion, reference)
     if name:

@@ -45,7 +45,7 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
     this list you no longer grade its answers blind: give your name with --by, or it is recorded for
     an unnamed annotator.
     """
-    panel = panel_of(store, sheet_name, rubric, annotators, "The list of disagreements is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if regrade:
         _say_regrade(store, panel, how["criterion"], json_out)
         return

@@ -143,10 +143,10 @@ def sheet_of(store, sheet_name):
     return sheet
 
 
-def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
+def panel_of(store, sheet_name, rubric, annotators, of_answers=False):
     """Return the panel of the sheet and rubric in the options.
 
-    `of_answers` begins the error for a rubric of units, where whole answers are needed.
+    With `of_answers` a rubric of units is a Problem.
     """
     from concord.importing import sheet_rubric
     from concord.reports.panel import panel_reading, whole_answers
@@ -156,7 +156,7 @@ def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
     named = rubric_versions.argument(store, rubric)[1] if rubric else None
     chosen = named or sheet_rubric.of_sheet(store, sheet)
     if of_answers:
-        whole_answers.of_answers(chosen, of_answers)
+        whole_answers.of_answers(chosen)
     return panel_reading.read(store, sheet, chosen, annotators or None)
 
 

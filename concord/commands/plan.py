@@ -132,7 +132,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     rubric_id, chosen = rubric_versions.argument(
         store, rubric or sheet_rubric.proposed_rubric(store, sheet)
     )
-    whole_answers.of_answers(chosen, "A plan is")
+    whole_answers.of_answers(chosen)
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
     _check(options)
     options["annotators"] = options.pop("per_answer")

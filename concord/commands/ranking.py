@@ -28,7 +28,7 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     from concord.reports.ranking import corrected_document, document
     from concord.reports.ranking import ranking as report
 
-    panel = panel_of(store, sheet_name, rubric, annotators, "The ranking is")
+    panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = report.whole(panel, drawn(store, panel), how)
     documents = document.document(found), corrected_document.document(found.corrected)
     say_documents(found, json_out, *documents)

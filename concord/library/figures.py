@@ -126,7 +126,7 @@ def choose(
         Problem: A name is unknown, the rubric is of units, a term is invalid, or no look is left.
     """
     panel = _panel(store, sheet, rubric, annotators)
-    whole_answers.of_answers(panel.rubric, "The choice of a judge is")
+    whole_answers.of_answers(panel.rubric)
     terms = Terms(
         margin=decision.margin_of(figure, margin),
         minimum=minimum,

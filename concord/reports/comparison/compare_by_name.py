@@ -53,4 +53,4 @@ def rubric_name(store: Store, asked: ComparisonRequest) -> str | None:
     """The rubric of whole answers that annotators graded under; None where none is asked for."""
     if not asked.rubric:
         return None
-    return of_answers(rubric_versions.argument(store, asked.rubric)[1], "A comparison is").name
+    return of_answers(rubric_versions.argument(store, asked.rubric)[1]).name

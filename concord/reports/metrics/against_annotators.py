@@ -27,7 +27,7 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
     """
     if rubric:
         chosen = rubric_versions.named(store, rubric)[1]
-        whole_answers.of_answers(chosen, "Comparing metrics with annotators is")
+        whole_answers.of_answers(chosen)
     for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
         found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
         if found.annotators:

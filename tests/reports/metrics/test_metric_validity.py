@@ -310,5 +310,5 @@ def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, r
 
 
 def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
-    with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts is of units"):
+    with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts grades units"):
         against_annotators.panel(store, sheet, "claims-in-contexts")
