@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from concord.definitions import digest
-from concord.messages import Problem, fault_message
+from concord.messages import Problem, fault_message, joined, said
 from concord.reports.decision import results
 from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
@@ -97,8 +97,10 @@ def _look(written: Mapping[str, Any]) -> Choice:
     try:
         return results.read(written)
     except (KeyError, TypeError) as error:
-        names = ", ".join(re.findall("'([^']+)'", str(error)))
-        raise ValueError(f"a part is missing or has another name: {names}") from None
+        names = joined(", ", re.findall("'([^']+)'", str(error)))
+        raise ValueError(
+            said("a part is missing or has another name: {names}", names=names)
+        ) from None
 
 
 def _with_look(written: Any) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from concord.definitions import digest
 from concord.exporting import exported_tables
 from concord.judges.definition import model
-from concord.messages import Problem, for_screen
+from concord.messages import Problem, for_screen, is_message
 from concord.reports import terminal
 from concord.reports.certificate import certification, verification
 from concord.reports.certificate.certificate import Contents, of_sheet, read, signed
@@ -481,6 +481,7 @@ def test_a_certificate_with_a_renamed_part_is_refused_in_one_sentence(store, wri
     with pytest.raises(Problem) as refused:
         verification.load(tmp_path / "z.json")
     assert "a part is missing or has another name:" in str(refused.value)
+    assert is_message(refused.value.args[0].values["problem"].values["reason"])
     assert "__new__" not in str(refused.value) and "Value error" not in str(refused.value)
 
 
