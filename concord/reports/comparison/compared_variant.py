@@ -12,7 +12,9 @@ from concord.reports.panel.variants import Variant
 from concord.reports.ranking.order import Order
 from concord.stats.core.estimate import Estimate, undefined
 
-NO_COST = said("its cost is unknown")
+UNPRICED = Cost(
+    why_none=said("no price is known"), why_no_seconds=said("no response time is known")
+)
 
 
 def row(
@@ -28,7 +30,6 @@ def row(
     variant, mapped = side.chosen[place], side.on.judged(side.mapped(place)).figures
     asked, itself = variant.asked, base is None or variant is base
     other = None if itself else side.chosen.index(base)
-    unpriced = Cost(why_none=NO_COST, why_no_seconds=NO_COST)
     return ComparedVariant(
         variant=variant.label,
         judge=variant.judge.name,
@@ -60,6 +61,6 @@ def row(
         paired=None
         if variant is base
         else two_judges.tested(variant, base, side.annotators, side.target, side.on.kind),
-        cost=(costs or {}).get(variant.judge.id, unpriced),
+        cost=(costs or {}).get(variant.judge.id, UNPRICED),
         note=variant.panel.range_note(side.target, variant.judge.id),
     )

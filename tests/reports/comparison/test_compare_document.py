@@ -12,6 +12,7 @@ from concord.reports.cells import percent
 from concord.reports.comparison import charts
 from concord.reports.comparison.compare_by_name import ComparisonRequest, compare
 from concord.reports.comparison.compare_document import advice, document
+from concord.reports.comparison.compared_variant import UNPRICED
 from concord.reports.comparison.results import scores_used
 from concord.stats.comparison.score_spread import Spread
 from concord.stats.core.estimate import Estimate
@@ -113,6 +114,15 @@ def test_left_out_answers_and_who_holds_the_others_back_are_said(store, graded_s
     why = excluded.columns[0].title
     assert (why, why.template) == ("reason", "excluded because")
     assert "Without short, 72 answers could be compared." in detail
+
+
+def test_a_missing_price_and_a_missing_time_have_reasons_of_their_own(store, graded_sheet):
+    scales.judged(store, graded_sheet, "a")
+    found = asked(store, graded_sheet)
+    rows = tuple(replace(row, cost=UNPRICED) for row in found.variants)
+    notes = " ".join(document(replace(found, variants=rows)).notes)
+    assert "Cost of a: no price is known." in notes
+    assert "Time of a: no response time is known." in notes
 
 
 def test_what_is_undefined_has_its_reason_below_the_table(store, graded_sheet):
