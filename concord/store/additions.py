@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from concord.clock import now
-from concord.messages import on_command_line, said
+from concord.messages import Said, on_command_line, said
 from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
 from concord.store import imports, sheets, undone_answers
 from concord.store import items as store_items
@@ -308,6 +308,10 @@ def _twice(item: Item, row: int) -> Difference:
     )
 
 
+def _cluster(name: str | None) -> Said:
+    return said("no cluster") if name is None else said("cluster {name}", name=name)
+
+
 def _difference(
     item: Item, known: Row | None, question: Row | None, by_text: bool = False
 ) -> Difference | None:
@@ -327,10 +331,10 @@ def _difference(
             item.row,
             "cluster",
             said(
-                "The question has cluster {before} in the sheet and {here} in the file. Correct "
-                "one, or import this file as a separate sheet.",
-                before=question["cluster"],
-                here=item.cluster,
+                "The question has {before} in the sheet and {here} in the file. Correct one, or "
+                "import this file as a separate sheet.",
+                before=_cluster(question["cluster"]),
+                here=_cluster(item.cluster),
             ),
         )
     if known and known["content_hash"] != content_hash(item):
