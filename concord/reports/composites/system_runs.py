@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, Said, joined, said
 from concord.model import Sheet
 from concord.reports.composites.composite_table import (
     ENCODED,
@@ -19,6 +19,7 @@ from concord.reports.composites.composite_table import (
 from concord.reports.gates.regression_gate import MARGIN, Regression, Run, gate
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings
+from concord.reports.metrics.metrics import reading
 from concord.stats.intervals.resampling import Draws
 from concord.store import items
 from concord.store.database import Store
@@ -114,10 +115,11 @@ def _weighted(
 
 def _definitions(chosen: Sequence[Column]) -> set[str]:
     """Return the definition of each column's values, in words."""
-    return {
-        " ".join([f"{one.metric.name} by {one.judge}", *map(str, sorted(one.switches.items()))])
-        for one in chosen
-    }
+    return {joined(", ", [_by(one), reading(dict(sorted(one.switches.items())))]) for one in chosen}
+
+
+def _by(column: Column) -> Said:
+    return said("{metric} by {judge}", metric=column.metric.name, judge=column.judge)
 
 
 def _means(held: CompositeTable, shares: Mapping[str, float]) -> dict[int, float]:

@@ -18,6 +18,7 @@ from concord.text.display import one_line
 
 _SHORT = 60  # of a unit or its evidence in a column, in characters
 WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
+_REVIEWS = {CONFIRMED: said("confirmed"), OVERTURNED: said("overturned")}
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Refutations:
 def _elsewhere(one: ContradictedClaim) -> str | None:
     """The reviews of the same unit for other judges; None without any."""
     found = (
-        said("{word} for {judge}", word=other.word, judge=other.judge.partition("@")[0])
+        said("{word} for {judge}", word=_REVIEWS[other.word], judge=other.judge.partition("@")[0])
         for other in one.elsewhere
     )
     others = joined("; ", dict.fromkeys(found))
@@ -90,7 +91,7 @@ LIST: WorkList[Refutation] = WorkList(
         (Column("id"), lambda one: one.id),
         (Column("answer"), lambda one: one.item),
         (Column("judge"), lambda one: one.judge),
-        (Column(said("review")), lambda one: one.word or _elsewhere(one)),
+        (Column(said("review")), lambda one: _REVIEWS.get(one.word) or _elsewhere(one)),
         (Column("unit"), lambda one: one_line(one.unit, _SHORT)),
         (Column(said("evidence")), lambda one: one_line(one.quote, _SHORT)),
     ),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concord.messages import Problem, message_of
-from concord.reports.composites import composites, document
+from concord.reports.composites import composites, document, system_runs
 from concord.reports.composites.composite_table import columns, table
 from concord.reports.gates.regression_gate import Run, gate, verdict
 from concord.reports.metrics import against_annotators, metric_records
@@ -233,6 +233,10 @@ def test_runs_that_are_not_measured_alike_are_not_held_against_one_another(store
     held = ["composites", "--sheet", "tea", "--new", "atlas", "--baseline-sheet", "before"]
     said = run(*held, code=2).output
     assert "vera_faithfulness by mine; vera_faithfulness by yours is on one of them only" in said
+    with pytest.raises(Problem) as refused:
+        system_runs.compare(store, system_runs.ComparedRuns(tea, "atlas", before, None))
+    first = refused.value.args[0].values["metrics"].values["0"]
+    assert first.values["0"].template == "{metric} by {judge}"
     give(store, before.id, "vera_faithfulness", [1] * 60)
     give(store, tea.id, "vera_retrieval_recall", spread(1))
     assert "vera_retrieval_recall by mine is on one" in run(*held, "--judge", "mine", code=2).output

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from concord.messages import Problem, message_of
+from concord.messages import Problem, is_message, message_of
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
-from concord.reports.units import contradicted_passages
+from concord.reports.units import contradicted_claims_list, contradicted_passages
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_recall import refutation_precision
@@ -78,6 +78,16 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     contradicted_claims.review(store, alone.grade_id, "", ana)
     said = run("contradicted", "--judge", "other-judge").stdout
     assert "(confirmed for rag-metrics)" in said and often not in said
+    found = contradicted_claims_list.refutations(
+        store, thirty_seven, None, None, limit=50, by="Ana"
+    )
+    (shown,) = contradicted_claims_list.document(found).tables
+    column = [one.title for one in shown.columns].index("review")
+    reviews = [row[column] for row in shown.rows if row[column]]
+    assert {str(one) for one in reviews} == {"confirmed", "(confirmed for rag-metrics)"}
+    assert all(is_message(one) for one in reviews)
+    (elsewhere,) = (one.values["others"] for one in reviews if "others" in one.values)
+    assert is_message(elsewhere.values["0"].values["word"])
     assert often in run("contradicted").stdout
 
 
