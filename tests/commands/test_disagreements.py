@@ -67,7 +67,7 @@ def test_what_cannot_be_done_is_said_with_its_remedy(sampled, words, said):
 def test_regrade_says_by_whom_and_how_many(sampled):
     words = ("disagreements", "--regrade", "--criterion", "readability")
     assert sampled(*words).stdout.startswith(
-        "A new version of readability would leave 1,248 grades to regrade (480 by annotators, "
+        "If readability is reworded: 1,248 grades to regrade (480 by annotators, "
     )
     found = json.loads(sampled(*words, "--json").stdout)
     assert len(found["after_change"]) == 1248

@@ -29,7 +29,7 @@ def grades_left(store: Store, rubric: Rubric, criterion: str) -> GradesLeft:
     after = regrade.after_change(store, rubric, criterion)
     left = regrade.outstanding(store, rubric, criterion)
     headline = said(
-        "A new version of {criterion} would leave {grades}"
+        "If {criterion} is reworded: {grades}"
         if after
         else "No grade depends on the current wording of {criterion}.",
         criterion=criterion,

@@ -245,5 +245,8 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     keys = differing([settings(judge) for judge in judges])
     parts = [written(key, settings(entry.judge)) for key in keys]
     # The rubric's wording and the examples are part of the identity and not of the file.
-    identity = entry.grader.fingerprint[:6] if entry.grader else said("not run")
-    return joined(", ", parts) if parts else said("fingerprint {start}", start=identity)
+    if parts:
+        return joined(", ", parts)
+    if entry.grader is None:
+        return said("not run")
+    return said("fingerprint {start}", start=entry.grader.fingerprint[:6])

@@ -144,6 +144,11 @@ def test_files_that_are_equal_are_told_apart_by_the_fingerprint(store, sheet, do
     assert told[f"mine@{two.fingerprint[:6]}"] == f"fingerprint {two.fingerprint[:6]}"
 
 
+def test_a_judge_without_grades_has_no_fingerprint_to_tell_it_apart():
+    entry = Entry("mine", parse(OWN, "mine.toml"), None, NEVER)
+    assert judge_table.differs(entry, [entry]) == "not run"
+
+
 def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):
     job = session.prepare(store, "gpt-6-luna-zero-shot", Options(limit=3))
     run_rubric(store, job, Fake())
