@@ -122,7 +122,7 @@ def _table(
         return open_found(Path(source), mapped=words)
     read = arguments.table(source)
     if not sheet:
-        raise Problem("A DataFrame has no name. Name the sheet: import_answers(store, df, “NAME”).")
+        raise Problem('A DataFrame has no name. Name the sheet: import_answers(store, df, "NAME").')
     return read, None
 
 

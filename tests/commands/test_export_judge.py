@@ -44,4 +44,4 @@ def test_a_combined_judge_is_refused_with_what_to_do_instead(run, tmp_path):
         "jury cannot be exported for another tool: it combines the grades that cheap, careful"
         in done.stderr
     )
-    assert "`judges jury --freeze FILE`, then `judge FILE` on the command" in done.stderr
+    assert "`judges jury --freeze FILE`; `judge FILE` on the command" in done.stderr

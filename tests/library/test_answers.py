@@ -73,7 +73,7 @@ def test_grades_in_words_make_a_rubric_of_their_own(store):
 
 
 def test_what_cannot_be_imported_is_a_problem_and_stores_nothing(store, graded_answers):
-    with pytest.raises(Problem, match="Name the sheet"):
+    with pytest.raises(Problem, match=r'Name the sheet: import_answers\(store, df, "NAME"\)'):
         import_answers(store, graded_answers)
     with pytest.raises(Problem, match="not from list"):
         import_answers(store, [{"question": "q"}], "x")

@@ -173,9 +173,7 @@ def _without_prompt(judge: Judge) -> str:
             "on the new answers from its frozen judge file{on_command_line}.",
             judge=judge.name,
             members=joined(", ", judge.members or ()),
-            on_command_line=on_command_line(
-                f"`judges {judge.name} --freeze FILE`, then `judge FILE`"
-            ),
+            on_command_line=on_command_line(f"`judges {judge.name} --freeze FILE`; `judge FILE`"),
         )
     if judge.kind == "metric":
         return said(

@@ -36,7 +36,7 @@ def meaning(decision: SimulatedPower, graded: int) -> Said:
     if blocked:
         other = said(
             "Choose other terms, or another pair of judges{on_command_line}.",
-            on_command_line=on_command_line("--against and --candidate"),
+            on_command_line=on_command_line("--against, --candidate"),
         )
         return said("Power stays low because {why}. {other}", why=blocked, other=other)
     return said(

@@ -157,6 +157,7 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(
         "Power stays low because the judges agree with annotators less than annotators with one "
         "another, by at least the margin."
     )
+    assert "(--against, --candidate on the command line)" in shown.facts[0]
 
 
 def test_a_minimum_the_judges_do_not_reach_is_named(store, graded_forty):
