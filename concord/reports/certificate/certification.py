@@ -87,8 +87,8 @@ def _chosen(
     missing = [name for name in names if name not in looks]
     if missing:
         raise Problem(
-            "No look was taken at a decision on {criterion} on sheet “{sheet}”. Take one under "
-            "Decide{on_command_line}, or leave that criterion out.",
+            "No interim look was taken at a decision on {criterion} on sheet “{sheet}”. Take one "
+            "under Decide{on_command_line}, or leave that criterion out.",
             criterion=missing[0],
             sheet=panel.sheet.name,
             on_command_line=on_command_line(f"`choose --criterion {missing[0]}`"),

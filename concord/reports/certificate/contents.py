@@ -73,8 +73,8 @@ def refuse(panel: Panel, judge: Grader) -> None:
     simulated = [person.name for person in panel.annotators.values() if person.simulated]
     if simulated:
         raise Problem(
-            "Simulated grades cannot be certified, and {names} are among the annotators. Let "
-            "annotators grade the sheet, or name the annotators to include with --annotators.",
+            "Simulated grades cannot be certified. Simulated annotators: {names}. Let annotators "
+            "grade the sheet, or name the annotators to include with --annotators.",
             names=joined(" and ", simulated),
         )
     if not panel.annotators:
@@ -221,8 +221,8 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if row.verdict == GOOD_ENOUGH and not look.heeds_assay and not look.earlier_procedure:
         return said(
-            "the last look was taken by an earlier version, which tested fewer conditions; take "
-            "another one under Decide{on_command_line}",
+            "the last interim look was taken by an earlier version, which tested fewer conditions; "
+            "take another one under Decide{on_command_line}",
             on_command_line=_CHOOSE,
         )
     return {

@@ -142,7 +142,7 @@ def headline(found: Recheck) -> str:
         return said("Inconclusive: {why}.", why=found.why_none)
     return said(
         _template(found),
-        seen=Numeral(f"{found.seen:.1f}"),
+        seen=Numeral(f"{found.seen:.1f}".removesuffix(".0")),
         scores=counted(found.scores, "score"),
         n=found.missing,
         rechecks=found.rechecks,
@@ -165,7 +165,8 @@ def _template(found: Recheck) -> str:
         return said("Inconclusive: {n:,} of the scores are missing; run the recheck again.")
     if found.p_value <= DOUBT_AT and found.void_at is None:
         return said(
-            "Inconclusive: the type I error of all {rechecks} rechecks is spent; certify again."
+            "Inconclusive: the type I error of the planned rechecks ({rechecks}) is spent; certify "
+            "again."
         )
     if found.p_value <= DOUBT_AT:
         return said(

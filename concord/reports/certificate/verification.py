@@ -137,7 +137,7 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
 
 _HEADLINES = {
     "same": said("All {figures:,} values of the certificate of {judge} are reproduced."),
-    "differ": said("{differ:,} of {figures:,} values of the certificate of {judge} differ."),
+    "differ": said("Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."),
     "earlier": said(
         "The digest of the certificate of {judge} is correct; its figures were not recomputed."
     ),
@@ -153,7 +153,11 @@ def document(found: Verification) -> Document:
     key = "differ" if found.differences else "same"
     if earlier:
         key = "earlier" if found.unchanged else "changed"
-    columns = Column(said("figure")), Column(said("certified")), Column(said("recomputed"))
+    columns = (
+        Column(said("figure")),
+        Column(said("certified value")),
+        Column(said("recomputed value")),
+    )
     rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
     needed = said(
         "Format {format}: its figures can only be recomputed by the version of Concord that wrote "

@@ -193,7 +193,7 @@ def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(stor
 
 
 def test_a_criterion_without_a_decision_cannot_be_certified(store, half_good):
-    why = r"No look was taken at a decision on comprehensiveness .*choose --criterion"
+    why = r"No interim look was taken at a decision on comprehensiveness .*choose --criterion"
     with pytest.raises(Problem, match=why) as refused:
         certified(store, half_good, criteria=["comprehensiveness"])
     assert "Take one under Decide, or leave" in for_screen(refused.value.on_screen)
@@ -335,7 +335,7 @@ def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certif
             certified(store, close_judges, name)
     give(store, close_judges, "simone", {0: 1})
     found = panel(store, close_judges, "simone")
-    with pytest.raises(Problem, match="simone are among the annotators"):
+    with pytest.raises(Problem, match="Simulated annotators: simone"):
         certification.certify(store, found, judge_of(store, found, "cheap"))
 
 
@@ -358,7 +358,7 @@ def test_a_figure_that_was_changed_does_not_hold(store, written, tmp_path):
     assert not found.holds and not found.unchanged
     assert [one.figure for one in found.differences] == ["rows[correctness].exact.value"]
     assert "changed after it was written" in said_of(found)
-    assert said_of(found).startswith("1 of ")
+    assert said_of(found).startswith("Values that differ in the certificate of cheap: 1 of ")
 
 
 def _reworded(body, sentence="a sentence of a later version"):
