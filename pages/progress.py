@@ -33,7 +33,7 @@ with filters():
     criterion = pick_criterion(report)
 parts.headline(found, annotator_cards.with_open_alert(store, report.panel, signals))
 if not found:
-    st.write(say("No annotator has grades or a set of this sheet yet."))
+    st.write(say("No annotator has graded this sheet or been assigned a grading set yet."))
 for one in found:
     parts.card(store, one, report.rubric, report.sheet.name, criterion)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"

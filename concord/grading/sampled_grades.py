@@ -37,10 +37,10 @@ class ExcludedGrades(NamedTuple):
         """Return why they do not count, and what would make them count."""
         given = said(
             "{answers} of “{set}” that {person} graded did not come from its queue but, for "
-            "example, from a file, so the answers may be a selection."
+            "example, from a file, so they may not be a random sample."
             if self.answers == 1
             else "{answers} of “{set}” that {person} graded did not come from its queue but, for "
-            "example, from files, so the answers may be a selection.",
+            "example, from files, so they may not be a random sample.",
             answers=counted(self.answers, "answer"),
             set=self.set,
             person=self.person,

@@ -81,7 +81,7 @@ def rubric(cell: Cell) -> dict[str, str] | None:
             continue
         score = _score(str(key))
         if not isinstance(meaning, str) or score in meanings:
-            fault = said("occurs twice" if score in meanings else "has no meaning in words")
+            fault = said("occurs twice" if score in meanings else "has no text")
             raise BadCell(
                 "score {score} {fault}. Give each score one text.", score=score, fault=fault
             )

@@ -143,7 +143,9 @@ def _unanswered(sent: SentRequest, answer: Answer) -> str:
         "refused": said("A harmless item was refused: look at the content filter of the server."),
     }.get(
         answer.status,
-        said("The address may not be a server of decisions; correct base_url or dialect.")
+        said(
+            "The server at this address may not serve decision models; correct base_url or dialect."
+        )
         if sent.judge.kind == "decision"
         else said("The address may not be a chat completions server; correct base_url."),
     )

@@ -87,7 +87,7 @@ def of_requests(carried: Carried) -> list[str]:
     if judge.kind == "decision" or judge.logprobs or judge.confidence:
         found.append(said("Only the score is returned, without the probability of each score."))
     if "turns" in carried.shown:
-        found.append(said("Calls of tools in earlier turns are not written into the prompt."))
+        found.append(said("Tool calls in earlier turns are not written into the prompt."))
     found.append(
         said("Look-alikes of the delimiters in a text (other brackets, &lt;) are sent as they are.")
     )

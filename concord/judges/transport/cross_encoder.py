@@ -88,7 +88,7 @@ def load(place: str) -> CrossEncoder:
         from transformers.utils import logging
     except ImportError:
         raise Problem(
-            "A cross-encoder takes packages that are not installed: “{command}”. There is no "
+            "A cross-encoder requires packages that are not installed: “{command}”. There is no "
             "fallback.",
             command=install("cross-encoder"),
         ) from None

@@ -95,7 +95,7 @@ def compare(asked: Request, found: Sequence[tuple[Variants, _Transferred]]) -> S
                 "pointwise."
             ),
             said(
-                "Of {n} other sheets, {there} has the most judges in common.",
+                "Of {n} other sheets, {there} has the most judges in common with this one.",
                 n=others,
                 there=there.sheet.name,
             )

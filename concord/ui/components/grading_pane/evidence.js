@@ -123,7 +123,7 @@ class Evidence {
     const { pane } = this;
     const step = pane.cursor === null ? null : pane.criteria[pane.focus];
     if (!step) return pane.refuse();
-    if (step.isList) return pane.tell(say("Evidence belongs to a verdict on a single unit."));
+    if (step.isList) return pane.tell(say("Evidence can only be marked for a verdict on a single unit."));
     if (pane.data.locked) return pane.tell(pane.data.locked);
     const before = this.of(pane.cursor, step.version);
     this.remember(); // what was selected just now

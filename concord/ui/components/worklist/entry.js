@@ -75,7 +75,7 @@ class Entry {
       card(annotators, means(person)),
       card([judge], means(said)),
       ...others.map((one) => side(one)),
-      this.folded("scale", "", say("What every score means"), [
+      this.folded("scale", "", say("What each score means"), [
         el("p", { class: "asks" }, criterion.question),
         el("ol", { class: "levels" }, ...criterion.levels.map(level)),
       ]),

@@ -186,7 +186,14 @@ def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
         )
         for one in settled
     ]
-    heads = (say("Criterion"), say("Score"), say("Cause"), say("Note"), say("For"), say("By"))
+    heads = (
+        say("Criterion"),
+        say("Score"),
+        say("Cause"),
+        say("Note"),
+        say("Adjudicated because"),
+        say("By"),
+    )
     return _rows(say("Adjudications"), heads, rows)
 
 
