@@ -292,9 +292,10 @@ class _Pools:
 def _over_alike(pools: _Pools, terms: PlannedDecision) -> QuestionsNeeded:
     """The number needed with answers to one question from independent to much alike."""
     found = [questions_needed(pools.of(terms, alike), terms.plan()) for alike in ALIKE]
-    low, likely, high = (one.likely for one in found)
-    if None not in (low, likely, high):
-        low, likely, high = sorted((low, likely, high))  # equal ones differ by Monte Carlo error
+    # Equal ones differ by Monte Carlo error; None is more than any number.
+    low, likely, high = sorted(
+        (one.likely for one in found), key=lambda size: np.inf if size is None else size
+    )
     blocked = next((one.blocked for one in found[1:] if one.blocked), None)
     return QuestionsNeeded(low, likely, high, blocked)
 

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import astuple
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +14,7 @@ from concord.reports.panel import panel_reading
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning import next_sample
+from concord.reports.planning import next_sample, power
 from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import plan
 from concord.reports.planning.power import PlannedDecision
@@ -21,6 +22,7 @@ from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning import question_pool
+from concord.stats.planning.simulated_power import QuestionsNeeded
 from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
@@ -322,3 +324,12 @@ def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_
     assert now.clusters == found.pilot.clusters and len(half) == 3
     assert now.forecast.low <= min(half) and max(half) <= now.forecast.high
     assert widths(found).rows[-1][-1] == "from the grades so far, over all judges"
+
+
+def test_a_number_that_chance_puts_beyond_all_others_is_the_highest(monkeypatch):
+    likely = iter([None, 3961, 3900])
+    found = lambda *_: QuestionsNeeded(None, next(likely), None)  # noqa: E731
+    monkeypatch.setattr(power, "questions_needed", found)
+    pools = SimpleNamespace(of=lambda *_: None)
+    needed = power._over_alike(pools, PlannedDecision())
+    assert (needed.low, needed.likely, needed.high) == (3900, 3961, None)
