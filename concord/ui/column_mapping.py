@@ -173,6 +173,9 @@ def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str] = (
     found = column_map(table.columns, ids, GRADE_FIELDS)
     of_every_row = {"criterion": rubric.headings(), "grader_kind": KINDS}
     start = replace(of_columns(found), of_every_row=of_every_row)
+    if "grader_kind" not in found.fields and are_annotators(table, found):
+        fields = {**start.fields, "grader_kind": (f"{CONSTANT}annotator",)}
+        start = replace(start, fields=fields)
     _give_way(start, key)
     front = _UNIT_FIRST if rubric.units else _GRADE_FIRST
     shown = {"item_id", *found.fields} if _per_grader(found) else front
@@ -557,8 +560,7 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
     hits = possible_scores(table, columns, [*criteria], _per_grader(columns))
     if not columns.leftovers:
         return []
-    given = columns.column("grader") or CONSTANT
-    by_people = not given.startswith(CONSTANT) and are_annotators(table, given)
+    by_people = are_annotators(table, columns)
     proposed = [
         GradeRow(True, hit.column, hit.criterion, hit.grader, "annotator")
         if by_people and hit.grader == hit.column

@@ -68,11 +68,14 @@ def graders_by_name(
     )  # fmt: skip
 
 
-def are_annotators(table: Table, column: str) -> bool:
-    """True where neither a column of graders nor a name in its first rows speaks of a judge."""
+def are_annotators(table: Table, columns: ColumnMap) -> bool:
+    """True where a column names who graded, and nothing in its first rows looks like a judge."""
+    column = columns.column("grader")
+    if column not in table.columns:  # a path or a constant
+        return False
     place = table.columns.index(column)
-    given = {str(record.cells[place]) for record in head(table, _RECORDS)}
-    return not any(known.has(known.words(name), known.JUDGE) for name in (column, *given))
+    names = {str(record.cells[place]) for record in head(table, _RECORDS)}
+    return not any(known.has(known.words(name), known.JUDGE) for name in (column, *names))
 
 
 def _in_brackets(column: str) -> str | None:

@@ -42,16 +42,23 @@ def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store,
     app = give(screen(do="grades", rubric="doc-qa-0-1"), FILE)
     given = [picker(app, field).value for field in ("item_id", "grader", "score")]
     assert given == ["ticket", "reviewer", "verdict"]
-    assert picker(app, "grader_kind").value is None
+    assert picker(app, "grader_kind").value == ":=annotator"  # no name in the column is a judge's
     assert "every row: annotator" in picker(app, "grader_kind").options
     assert "every row: Correctness" in picker(app, "criterion").options
-    app = choose(app, criterion=":=correctness", grader_kind=":=annotator")
+    app = choose(app, criterion=":=correctness")
     assert "every row: Correctness" in [one.value for one in app.caption]
     [scale] = [one.value for one in app.dataframe if "word" in one.value]
     assert dict(zip(scale["word"], scale["score"], strict=True)) == {"fail": 0, "pass": 1}
     assert "2 grades by Ana, all valid" in words(app)
+    assert "2 grades by Tom, all valid" in words(choose(app, grader=":=Tom"))
+    app = choose(app, grader="reviewer")
     press(app, "grades.go")
     assert sorted(row["score"] for row in store.rows("select score from grades")) == [0, 1]
+
+
+def test_names_of_judges_among_the_graders_leave_the_kind_to_the_user(screen, sheet):
+    file = FILE.replace("Ana", "gpt-4o")
+    assert picker(give(screen(do="grades", rubric="doc-qa-0-1"), file), "grader_kind").value is None
 
 
 def test_the_help_of_each_field_says_what_it_is_and_paths_are_explained_once(screen, sheet):
