@@ -50,7 +50,7 @@ def test_a_file_of_pass_and_fail_is_stored_with_no_header_renamed(screen, store,
     [scale] = [one.value for one in app.dataframe if "word" in one.value]
     assert dict(zip(scale["word"], scale["score"], strict=True)) == {"fail": 0, "pass": 1}
     assert "2 grades by Ana, all valid" in words(app)
-    assert "2 grades by Tom, all valid" in words(choose(app, grader=":=Tom"))
+    assert "No column is chosen yet for: grader." in words(choose(app, grader=None))
     app = choose(app, grader="reviewer")
     press(app, "grades.go")
     assert sorted(row["score"] for row in store.rows("select score from grades")) == [0, 1]
