@@ -230,7 +230,7 @@ def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     parts = (
         (Column(said("analysis")), lambda one: capital(one.check)),
         (Column(said("concerns")), lambda one: _concerned(one, rubric)),
-        (Column(short("why", said("not tested because"))), lambda one: one.why),
+        (Column(short("why", said("not run because"))), lambda one: one.why),
         (Column(said("what enables it")), lambda one: one.enable),
     )
     return Document("", tables=(table_of("skipped", found, parts, said("Not run")),))
@@ -307,7 +307,7 @@ def _of_numbers(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         (Column(said("answers by")), lambda row: row.answer_model or ""),
         (Column("n", "count"), lambda row: row.n),
         *(_statistic(BY_KEY[key]) for key in _FIGURES),
-        (Column(said("its numbers")), _range),
+        (Column(said("range of values")), _range),
     )
     return table_of("continuous", rows, parts, said("Continuous grades"), sparse=True)
 

@@ -68,7 +68,7 @@ def scores(found: Comparison) -> Shares | None:
         return None
     told = [(_ANNOTATORS, annotators), *((row.variant, row.spread) for row in scored)]
     parts = [
-        said("{variant} uses {scores}", variant=name, scores=scores_used(spread) or "—")
+        said("{variant}, scores used: {scores}", variant=name, scores=scores_used(spread) or "—")
         for name, spread in told
     ]
     return Shares(

@@ -27,7 +27,7 @@ from concord.stats.majority_baseline import median
 from concord.stats.statistics import NOTHING, floor
 
 NO_BASELINE = said("the constant baseline has distance 0, so nothing can be nearer")
-NO_FAILING = said("failing answers are those of a criterion that both variants grade")
+NO_FAILING = said("failing answers are defined for a criterion, not for the composite")
 NONE_FAILED = said("annotators failed no answer")
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
 _WITHHELD = {

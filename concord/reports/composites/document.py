@@ -275,7 +275,7 @@ def _models(models: Sequence[ModelMean]) -> Table:
     return table_of("models", models if len(models) > 1 else (), parts)
 
 
-_ONCE = said("An excluded answer without several values counts at the first metric only.")
+_ONCE = said("An excluded answer that lacks several values is counted under the first metric only.")
 
 
 def _excluded(left_out: dict[str, int]) -> Table:

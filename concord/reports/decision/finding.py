@@ -485,19 +485,19 @@ def _spent(found: Choice) -> str:
     """What the look rests on: planned questions, an earlier look, or an earlier procedure."""
     if found.earlier_procedure:
         return said(
-            "It was taken under the procedure of an earlier version: simultaneous limits over all "
-            "judges and conditions, at most four looks of equal error. Fix the terms again for a "
-            "look under the present one."
+            "This interim look was taken under the procedure of an earlier version: simultaneous "
+            "limits over all judges and conditions, at most four looks of equal error. Fix the "
+            "terms again for a look under the present one."
         )
     documents = found.clusters != found.questions
     kept = found.kept_from
     if kept:
         of_then = said(
-            "The verdicts and conditions are those of {day}, on {n} documents. No planned document "
-            "is new since, so later grades only refresh the other figures."
+            "The verdicts and conditions are those of {day}, on {n} documents. No further planned "
+            "document has been graded since; later grades only update the other figures."
             if documents
-            else "The verdicts and conditions are those of {day}, on {n} questions. No planned "
-            "question is new since, so later grades only refresh the other figures.",
+            else "The verdicts and conditions are those of {day}, on {n} questions. No further "
+            "planned question has been graded since; later grades only update the other figures.",
             day=day_of(kept.looked_at),
             n=kept.clusters,
         )
@@ -570,9 +570,9 @@ def more(found: Choice, row: JudgeFound | Choice) -> str:
     )
     low, high = row.more_labels
     answers = (
-        counted(low, "graded answer")
+        counted(low, "answer to grade", "answers to grade")
         if low == high
-        else said("{low:,} to {high:,} graded answers", low=low, high=high)
+        else said("{low:,} to {high:,} answers to grade", low=low, high=high)
     )
     return said("{questions} ({answers})", questions=questions, answers=answers)
 

@@ -166,7 +166,7 @@ def floors(found: Sequence[Floor]) -> Table:
         (Column(said("counted in")), lambda one: one.of),
         (Column(said("so far"), "count"), lambda one: one.has),
         (Column(said("reached")), lambda one: said("yes") if one.holds else said("not yet")),
-        (Column(said("about, answers"), "count"), lambda one: one.answers),
+        (Column(said("answers needed (approx.)"), "count"), lambda one: one.answers),
     ]
     return table_of("floors", found, parts, said("Minimum sizes"))
 

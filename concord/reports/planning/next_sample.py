@@ -61,8 +61,8 @@ class Proposal(NamedTuple):
         if 2 * self.suspected > self.of:
             found.append(
                 said(
-                    "{n:,} of {questions} are suspected, so oversampling them has little effect. "
-                    "Select fewer judges, or sample at random.",
+                    "Suspected failures are in {n:,} of {questions}, so oversampling them has "
+                    "little effect. Select fewer judges, or sample at random.",
                     n=self.suspected,
                     questions=counted(self.of, "question"),
                 )

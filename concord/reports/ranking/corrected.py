@@ -229,8 +229,8 @@ def _one_model(
         return ONE_MODEL, remedy
     passed = int(drawn.passed[items].sum())
     why = said(
-        "{passed_over}, and these are {passed:,} of the {scored:,} that the judge scored; the "
-        "{left:,} left are not of two answering models"
+        "{passed_over}, and these are {passed:,} of the {scored:,} that the judge scored; "
+        "there are not two answering models among the remaining {left:,}"
         if passed < len(items)
         else "{passed_over}, and these are all that the judge scored",
         passed_over=PASSED_OVER,

@@ -32,7 +32,7 @@ _DETAILS = {
     "open": said("Both rank {order}, but not every step is certain."),
     "judge level": said("In {n} of {pairs} of answering models."),
     "annotators level": said("In {n} of {pairs} of answering models."),
-    "reversed": said("{certain} of the reversals with certainty."),
+    "reversed": said("Reversals that are certain: {certain}."),
     "maybe reversed": said("None of the reversals is certain."),
     **dict.fromkeys(
         ("annotators", "annotators open"), said("No judge can be compared with them yet.")

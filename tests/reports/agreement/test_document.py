@@ -168,7 +168,7 @@ def test_what_was_not_run_says_of_whom_and_what_enables_it(rubric):
         ["The ceiling", "gpt; correctness"],
         ["The ceiling", "all"],
     ]
-    assert found.tables[0].columns[2].title.template == "not tested because"
+    assert found.tables[0].columns[2].title.template == "not run because"
 
 
 def test_an_unchecked_list_is_said_and_has_no_table():

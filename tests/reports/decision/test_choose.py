@@ -230,7 +230,7 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
     low, high = found.more_labels
     few, many = found.more_questions
     assert (2 * few, 2 * many) == (low, high) and 0 < few < many
-    told = f"needed: {few:,} to {many:,} questions ({low:,} to {high:,} graded answers)."
+    told = f"needed: {few:,} to {many:,} questions ({low:,} to {high:,} answers to grade)."
     assert told in found.sentence
     assert found.more_labels_why_none is None
 
@@ -500,7 +500,7 @@ def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(sto
     assert (found.verdict, found.kept_from.clusters, found.looks) == ("good_enough", 60, 1)
     assert row(found, "cheap").p == row(first, "cheap").p
     assert not row(found, "cheap").confirmed
-    assert "No planned question is new since, so later grades only refresh" in found.sentence
+    assert "No further planned question has been graded since; later grades" in found.sentence
 
 
 def test_a_decision_of_an_earlier_version_keeps_its_looks_and_says_so(store, doc_qa, scores):

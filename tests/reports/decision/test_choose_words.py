@@ -96,7 +96,8 @@ def test_good_enough_says_the_difference_the_levels_and_the_look():
         "inter-annotator agreement 86%.",
         "Recall of failing answers: 85% [60, 95] of 20 (95% CI).",
         "Interim look 2 of 4.",
-        "It was taken under the procedure of an earlier version: simultaneous limits over all "
+        "This interim look was taken under the procedure of an earlier version: simultaneous "
+        "limits over all "
         "judges and conditions, at most four looks of equal error. Fix the terms again for a look "
         "under the present one.",
     )
@@ -149,7 +150,7 @@ def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
     row = judge("cheap", CANNOT_TELL, why=["it may be worse"])
     assert told(row, more_labels=[40, 1200], more_questions=[20, 600]) == (
         "Cannot tell if cheap is good enough on correctness. It may be worse. More labels "
-        "needed: 20 to 600 questions (40 to 1,200 graded answers)."
+        "needed: 20 to 600 questions (40 to 1,200 answers to grade)."
     )
     assert told(row) == "Cannot tell if cheap is good enough on correctness. It may be worse."
 
@@ -171,10 +172,10 @@ def test_the_estimate_has_the_baseline_and_inter_annotator_agreement_next_to_it(
 @pytest.mark.parametrize(
     ("labels", "questions", "clusters", "told"),
     [
-        ([492, 660], [41, 55], 100, "41 to 55 questions (492 to 660 graded answers)"),
-        ([492, 660], [20, 27], 50, "20 to 27 documents (492 to 660 graded answers)"),
-        ([38, 38], [19, 19], 100, "19 questions (38 graded answers)"),
-        ([1, 1], [1, 1], 100, "1 question (1 graded answer)"),
+        ([492, 660], [41, 55], 100, "41 to 55 questions (492 to 660 answers to grade)"),
+        ([492, 660], [20, 27], 50, "20 to 27 documents (492 to 660 answers to grade)"),
+        ([38, 38], [19, 19], 100, "19 questions (38 answers to grade)"),
+        ([1, 1], [1, 1], 100, "1 question (1 answer to grade)"),
     ],
 )
 def test_labels_needed_are_counted_in_questions_or_documents_first(

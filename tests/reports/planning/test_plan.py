@@ -261,7 +261,7 @@ def test_where_most_is_suspected_there_is_little_to_favour(store, forty_question
     read = panel(store, rubric[1])
     wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
     (said,) = next_sample.propose(store, read, rubric[0], wanted).warnings()
-    assert said.startswith("25 of 40 questions are suspected")
+    assert said.startswith("Suspected failures are in 25 of 40 questions")
 
 
 @pytest.mark.parametrize(

@@ -66,12 +66,12 @@ OPEN = "Inconclusive: gpt-4 "
         (
             order(TURNED, [("atlas", "birch", 1.0, 0.02)]),
             "gpt-4 reverses 1 of 1 pair of models",
-            "1 of the reversals with certainty.",
+            "Reversals that are certain: 1.",
         ),
         (
             order(SAME, [("atlas", "birch", 0.99, 0.01), ("birch", "cobalt", 0.99, 0.4)]),
             "gpt-4 reverses 2 of 3 pairs of models",
-            "1 of the reversals with certainty.",
+            "Reversals that are certain: 1.",
         ),
         (
             order(TURNED, [("atlas", "birch", 0.9, 0.02)]),

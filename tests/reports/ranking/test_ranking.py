@@ -228,7 +228,7 @@ def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, five_mod
         "nearly": "nearly reverses 3 of 10 pairs of models",
     }
     assert made["same"].facts[0] == "In 9 of 10 pairs of answering models."
-    assert made["nearly"].facts[0] == "3 of the reversals with certainty."
+    assert made["nearly"].facts[0] == "Reversals that are certain: 3."
 
 
 def test_an_order_that_is_chance_on_both_sides_is_not_certain(store, doc_qa, five_models):

@@ -289,7 +289,9 @@ def test_a_look_at_a_decision_says_what_follows(
     card = step(state, "Decision")
     assert card.figure == figure and card.notes[0].startswith("cheap")
     assert ("price per 1,000 answers: $0.90" in card.notes[0]) == (more is None)
-    assert ("needed: 10 to 50 questions (40 to 200 graded answers)" in card.notes[0]) == bool(more)
+    assert ("needed: 10 to 50 questions (40 to 200 answers to grade)" in card.notes[0]) == bool(
+        more
+    )
     assert state.next.screen == page
     grade("metric", "computed", 1)
     assert loop(store, sheet).next == state.next

@@ -241,7 +241,7 @@ def test_values_of_metrics_are_counted_out_of_the_same_answers(app, store, rubri
         "Faithfulness: refused",
         "Answer correctness: not requested yet",
     }
-    once = "An excluded answer without several values counts at the first metric only."
+    once = "An excluded answer that lacks several values is counted under the first metric only."
     assert once in " ".join(invoke(store.path, "composites").stdout.split())
     excluded = "9 answers excluded: held-out questions and the few-shot pool."
     assert excluded in said(app("pages/metrics.py"))

@@ -138,7 +138,7 @@ def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypa
     # The later grades gave no verdict, so the reason names the day of the look that did.
     assert title(app) == first and "The verdict is that of " in said(app)
     assert "Interim look 1 of 4." in said(app)
-    assert "No planned document is new since, so later grades only refresh" in said(app)
+    assert "No further planned document has been graded since; later grades" in said(app)
     # Opening the screen stores no look; the button does, and then has nothing more to store.
     for _ in range(2):
         assert looks_taken(sample_db) == 1
