@@ -122,12 +122,12 @@ def _sorted(
             if known := standing.get((item_id, repeat)):
                 found = {name: known[place] for name, place in criteria.items()}
                 if _is_settled(found, retry_unscored):
-                    settled += 1
                     continue
                 scored |= {(item_id, n, repeat) for n, s in found.items() if s == "scored"}
                 met |= {*found.values()} - {None, "scored"}
             left.append(item_id)
         if not left:
+            settled += 1  # a request, whatever number of items it is for, as in a run's counts
             continue
         task = Task(content_hash, part, repeat, tuple(left))
         if (content_hash, part, repeat) in good:

@@ -67,6 +67,15 @@ def test_the_same_content_in_two_items_or_two_sheets_is_asked_once(store, sheet,
     assert {row["run_id"] for row in replies(store)} == {1}
 
 
+def test_a_resumed_run_counts_a_request_for_several_items_once(store, rubric):
+    made = [made_item(500, m, answer="The same.") for m in ("atlas", "birch", "cedar")]
+    sheet = additions.add(store, "s", [*made, made_item(501)], "t.csv", "5" * 64, {})
+    assert prepared(store, sheet, rubric).counts().so_far() == "0 of 2"
+    run_rubric(store, prepared(store, sheet, rubric, limit=3), Fake())
+    resumed = prepared(store, sheet, rubric)
+    assert (resumed.counts().so_far(), resumed.estimate(store).settled) == ("1 of 2", 1)
+
+
 def test_repeats_are_separate_replies(store, sheet, rubric):
     fake = Fake()
     run_rubric(store, prepared(store, sheet, rubric, limit=5), fake)
