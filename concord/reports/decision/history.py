@@ -6,7 +6,9 @@ from concord.messages import day, minute, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.results import VERDICTS, read, told
 from concord.reports.decision.terms import limit_text, margin_text
+from concord.reports.decision.terms_review import annotators_text
 from concord.reports.document import Column, Table, table_of
+from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import short_label
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import decisions
@@ -14,8 +16,8 @@ from concord.store.database import Store
 from concord.store.decisions import Decision, Look
 
 
-def fixed(every: Sequence[Decision]) -> Table:
-    """Return the terms of decisions, a row each in the order given."""
+def fixed(every: Sequence[Decision], panel: Panel) -> Table:
+    """Return the terms of decisions, a row each in the order given; `panel` names annotators."""
     parts = [
         (Column(said("decision"), "count"), lambda one: one.id),
         (Column(said("fixed on")), lambda one: day(one.created_at)),
@@ -27,6 +29,7 @@ def fixed(every: Sequence[Decision]) -> Table:
         (Column(said("failure recall")), lambda one: _least(one.failure_recall)),
         (Column(said("failure precision")), lambda one: _least(one.failure_precision)),
         (Column(said("planned"), "count"), lambda one: one.planned_questions),
+        (Column(said("annotators")), lambda one: annotators_text(panel, one)),
         (
             Column(said("after agreement could be seen")),
             lambda one: said("yes") if one.fixed_after_sight else said("no"),

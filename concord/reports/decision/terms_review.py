@@ -26,12 +26,9 @@ from concord.store.decisions import Decision
 
 def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> Table:
     """Return what becomes final when terms are fixed, a row each, for confirmation."""
-    annotators = joined(", ", [person.name for person in panel.annotators.values()])
     rows = (
         (said("criterion"), decision.criterion),
-        *table(decision).rows,
-        (planned_unit(panel), Numeral(f"{decision.planned_questions:,}")),
-        (said("annotators"), annotators or said("all who have graded by the first look")),
+        *fixed_terms(panel, decision).rows,
         (
             said("result"),
             said("confirmatory")
@@ -44,6 +41,23 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
         ),
     )
     return replace(table(decision), rows=rows, title=said("These terms become final"))
+
+
+def fixed_terms(panel: Panel, decision: Decision) -> Table:
+    """Return the terms that hold for every look, a row each, with the plan and who counts."""
+    planned = decision.planned_questions  # None of a decision by an earlier version
+    rows = (
+        *table(decision).rows,
+        *([(planned_unit(panel), Numeral(f"{planned:,}"))] if planned else []),
+        (said("annotators"), annotators_text(panel, decision)),
+    )
+    return replace(table(decision), rows=rows)
+
+
+def annotators_text(panel: Panel, decision: Decision) -> Said:
+    """Return the names of the annotators whose grades count in a decision."""
+    names = [one.name for i, one in panel.persons.items() if i in (decision.annotators or ())]
+    return joined(", ", names) or said("all who have graded by the first look")
 
 
 def offered(panel: Panel) -> dict[str, Said | None]:

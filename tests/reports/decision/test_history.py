@@ -23,7 +23,7 @@ def test_every_decision_has_its_terms_and_its_looks(store, close_judges):
     other = choose.fix(store, made, against, Terms(0.3, 0.5, 0, figure="mae"))
     choose.look(store, made, other)
     every = decisions.of_sheet(store, made.sheet.id)
-    terms = [(r["figure"], r["margin"], r["limit"]) for r in rows(history.fixed(every))]
+    terms = [(r["figure"], r["margin"], r["limit"]) for r in rows(history.fixed(every, made))]
     assert terms == [
         ("exact agreement", "15 points", "60%"),
         ("mean distance (MAE)", "0.3", "0.5"),
@@ -39,3 +39,10 @@ def test_the_limit_of_a_distance_is_a_maximum(store, close_judges):
     found = choose.look(store, made, decision)
     assert dict(document_terms(decision))["maximum"] == "mean distance (MAE) at most 0.5"
     assert condition_title(found, "minimum") == "mean distance (MAE): maximum"
+
+
+def test_the_history_names_the_annotators_of_each_decision(store, close_judges):
+    made = panel(store, close_judges)
+    choose.fix(store, made.choosing(["Ana"]), judge_of(store, made, "dear"), Terms(0.15, 0.6, 0.5))
+    (row,) = rows(history.fixed(decisions.of_sheet(store, made.sheet.id), made))
+    assert row["annotators"] == "Ana"

@@ -5,9 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from concord.clock import day_of
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, said
 from concord.reports.decision import choose
-from concord.reports.decision import terms as fixed
 from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import (
@@ -28,6 +27,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
+from concord.ui.screens.decide import locked_terms
 from concord.ui.widgets import finding, select
 
 
@@ -42,8 +42,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     found = fresh or stand.shown or stand.before
     if found is None:
         finding(say("The terms are fixed; no interim look has been taken yet"))
-        st.caption(plain(fixed.label(decision)))
-        show_table(fixed.table(decision), "choose-terms")
+        locked_terms.in_full(report, decision)
         _look_button(store, report, decision, stand)
         return None
     finding(document(found).headline)
@@ -61,7 +60,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             icon=":material/history:",
         )
         _look_button(store, report, decision, stand)
-    st.caption(f":material/lock: {plain(joined(' ', [fixed.label(decision), *look(found)]))}")
+    locked_terms.caption(decision, look(found))
     return replace(found, uncounted={**found.uncounted, **stand.uncounted})
 
 

@@ -63,7 +63,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
     taken = record.looks(store, newest)
     name = report.sheet.name
     with st.expander(say("Decisions and looks ({n})", n=len(taken.rows)), expanded=False):
-        show_table(record.fixed(newest), name, in_full=True)
+        show_table(record.fixed(newest, report.panel), name, in_full=True)
         show_table(taken, name, in_full=True)
         others = {str(one.id): say(label(one)) for one in every}
         if len(every) > 1:

@@ -110,6 +110,9 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
 def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
     app = fixing(filled(shown(monkeypatch, sample_db)), "Fix terms only")
     assert title(app) == "The terms are fixed; no interim look has been taken yet"
+    locked = tables(app)[0].set_index("term")["value"]
+    assert locked["annotators"] == "author, simulated-grader-a, simulated-grader-b"
+    assert locked["number of planned documents"] == "30"
     app = press(app, "Take interim look 1 of 4")
     assert title(app).startswith("Cannot tell if simulated-decision-judge")
     # The verdict is final, so the labels needed are those of a sheet of new questions.
