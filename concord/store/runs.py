@@ -291,6 +291,23 @@ def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
     )
 
 
+def of_request(
+    store: Store,
+    grader_ids: Collection[int],
+    content_hash: str,
+    part: str,
+    repeat: int,
+    item_ids: Collection[int],
+) -> list[Row]:
+    """Return every reply to judges' request about these items of one content, oldest first."""
+    return store.rows(
+        f"select * from replies where item_id in ({marks(item_ids)})"
+        f" and grader_id in ({marks(grader_ids)}) and content_hash = ? and part = ?"
+        " and repeat = ? order by id",
+        (*item_ids, *grader_ids, content_hash, part, repeat),
+    )
+
+
 def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
     """Return every reply to a judge's requests on the content of an item, oldest first."""
     return store.rows(

@@ -1,5 +1,6 @@
 """Rubric runs: asks a judge for its grades, and puts every reply on disk as it arrives."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +10,15 @@ from concord.judges.prompting.verdict import Verdict, number_scored
 from concord.judges.rubric_runs.completion import TOO_LONG, Exchange, Task, settles
 from concord.judges.running.job import Job, Run
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_loop import STOPPED
+from concord.judges.running.run_loop import ATTEMPTS, STOPPED
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.store import items, runs
-from concord.store.database import Store
+from concord.store.database import Row, Store
 
 CACHED_AT_ONCE = 200
+# Replies that do not settle their task before the last attempt.
+UNREADABLE = ("unparsable", "truncated")
 
 
 @dataclass(kw_only=True)
@@ -38,13 +41,17 @@ class RubricRun(Run):
         """Ask about one content until the reply can be parsed, at most ATTEMPTS times.
 
         The last reply and the grades go to the disk in one transaction. Of several replies the
-        best counts for the grades.
+        best counts for the grades. Attempts before a run was stopped count, as they are paid.
         """
         exchange = self.exchange
         request = exchange.body(task, items.item(self.reader, task.item_ids[0]).item)
         if request is None:
             return await self._finish(task, [], exchange.all(task, TOO_LONG))
-        best: dict[str, Verdict] = {}
+        earlier, tried = self._earlier(task), 0
+        verdicts = (exchange.again(task, row["raw"]) for row in earlier)
+        best: dict[str, Verdict] = max(verdicts, key=number_scored, default={})
+        if earlier:
+            request, tried = json.loads(earlier[-1]["request"]), earlier[-1]["attempt"]
 
         async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
             nonlocal best
@@ -59,7 +66,15 @@ class RubricRun(Run):
             await self.disk.land(self.id, Landed([reply], []))
             return larger or body
 
-        await self.ask(self.send, request, take)
+        await self.ask(self.send, request, take, tried)
+
+    def _earlier(self, task: Task) -> list[Row]:
+        """Return the replies to a task that a run left between two attempts, oldest first."""
+        rows = runs.of_request(self.reader, self.job.same, *task)
+        newest = rows[-1] if rows else {"status": "", "attempt": 0}
+        # After the last attempt, or a failure, the attempts begin anew where it is asked again.
+        is_open = newest["status"] in UNREADABLE and newest["attempt"] < ATTEMPTS
+        return [row for row in rows if row["status"] in UNREADABLE] if is_open else []
 
     async def _finish(
         self,

@@ -131,13 +131,14 @@ class RunState:
         """Tell if a worker may send one more request for the task it holds."""
         return self.is_open() and self.budget.allows(self.counts, self.in_flight)
 
-    async def ask(self, send: Send, body: dict[str, Any], take: Take) -> bool:
+    async def ask(self, send: Send, body: dict[str, Any], take: Take, tried: int = 0) -> bool:
         """Send a request until its reply is usable, at most ATTEMPTS times.
 
         `take` puts each reply on disk before the next request is sent: a kill costs what is in
-        flight. Returns False if the run ended before the task was settled.
+        flight. Returns False if the run ended before the task was settled. An earlier run that was
+        stopped has `tried` so often.
         """
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(tried + 1, ATTEMPTS + 1):
             # `take` may change the body, for example to the larger model or to repeat a truncated
             # reply.
             body = await take(attempt, body, await send(body))

@@ -9,6 +9,7 @@ import pytest
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
+from concord.messages import Problem
 from concord.store import additions, distributions, graders
 from concord.store.database import open_store
 from tests.support import effort
@@ -115,6 +116,24 @@ def test_the_number_of_attempts_is_bounded_and_what_is_settled_is_not_asked_agai
     run_rubric(store, prepared(store, sheet, rubric, limit=2, retry_unscored=True), healed)
     assert len(healed.bodies) == 2
     assert statuses(store, sheet) == {"scored": 6}
+
+
+def test_attempts_of_a_stopped_run_count_when_it_is_resumed(store, sheet, rubric):
+    def broken_off(body, before):
+        if before:
+            raise Problem("The run ended here.")
+        return partial("rather good")(body, before)
+
+    with pytest.raises(Problem, match="ended here"):
+        run_rubric(store, prepared(store, sheet, rubric, limit=1), Fake(broken_off))
+    assert statuses(store, sheet) == {}
+    unread = Fake(lambda *_: completion("No idea."))
+    run_rubric(store, prepared(store, sheet, rubric, limit=1), unread)
+    assert [row["attempt"] for row in replies(store)] == [1, 2, 3] == [*range(1, ATTEMPTS + 1)]
+    assert statuses(store, sheet) == {"scored": 2, "unparsable": 1}  # of the first attempt
+    again = prepared(store, sheet, rubric, limit=1, retry_unscored=True)
+    run_rubric(store, again, Fake(lambda *_: completion("No idea.")))
+    assert [row["attempt"] for row in replies(store)] == [1, 2, 3, 1, 2, 3]
 
 
 def partial(score: str):
