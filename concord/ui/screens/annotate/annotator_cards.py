@@ -62,10 +62,8 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         row.subheader(plain(named(one.annotator, one.simulated)), anchor=False)
         with row:
             _actions(one, sheet, shown)
-        if one.paused:
+        if one.paused and not one.removed:
             words = said("Paused since {day}. Assignments are kept.", day=day_of(one.paused))
-            if one.removed:
-                words = said("Paused since {day}.", day=day_of(one.paused))
             st.info(say(words), icon=":material/pause:")
         raised = annotator_card_document.alerts(one, rubric)
         if raised:
@@ -107,7 +105,7 @@ def _actions(one: AnnotatorCard, sheet: str, shown: str) -> None:
             "criteria": json.dumps(one.alerted or [shown]),
         },
     )
-    if not one.progress and not one.paused:
+    if one.removed or not (one.progress or one.paused):
         return  # there is nothing they could grade
     label = said("Resume {name}") if one.paused else said("Pause {name}")
     st.button(
