@@ -104,7 +104,20 @@ def decided(
         note = said("{judge}: {where}", judge=named(row.judge, row.simulated), where=where)
         return DecisionState(figure, note, False, _next(found, row, failed))
     is_done = verdict != CANNOT_TELL
-    return DecisionState(figure, _note(found, row), is_done, _next(found, row), row)
+    following = _possible(store, sheet, _next(found, row))
+    return DecisionState(figure, _note(found, row), is_done, following, row)
+
+
+def _possible(
+    store: Store, sheet: Sheet, following: tuple[str, str, str] | None
+) -> tuple[str, str, str] | None:
+    """Return what follows; more questions, where no answer that can count is left to grade."""
+    graded = sheet_progress.graded(store, sheet.id)
+    left = sheet.items - graded.apart - graded.answers
+    if not following or following[1] != "annotate" or left > 0:
+        return following
+    more = said("Import more questions and create a grading set from them.")
+    return joined(" ", [following[0], more]), "data", said("Import answers")
 
 
 def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:

@@ -51,6 +51,25 @@ def test_a_judge_is_named_as_on_the_other_screens(store, doc_qa, scores, monkeyp
     assert why.startswith("cheap@a1b2c3 ")
 
 
+@pytest.mark.parametrize("graded", [90, 120])
+def test_an_inconclusive_verdict_asks_for_more_questions_once_every_answer_is_graded(
+    store, doc_qa, scores, graded
+):
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(graded)})
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 5))
+    made, terms = panel(store, doc_qa), TERMS._replace(planned_questions=200)
+    choose.look(store, made, choose.fix(store, made, judge_of(store, made, "dear"), terms))
+    (sheet,) = sheets.all_sheets(store)
+    why, screen, label = decided(store, sheet, 2, True).next
+    assert "More labels needed: " in why
+    every = graded == sheet.items
+    assert ("Import more questions" in why) == every
+    assert (screen, label) == (
+        ("data", "Import answers") if every else ("annotate", "Grade more answers")
+    )
+
+
 def test_a_certificate_is_of_the_judge_with_its_fingerprint_alone():
     certified = JudgeIdentity("mine", "judge", "a" * 16, None, (), {})
     assert certified.has("mine", "a" * 16) and certified.has(f"mine@{'a' * 16}", "a" * 16)
