@@ -149,6 +149,7 @@ def _move(
         to = campaigns.move_to(store, grading_set, blocks, source, name, store.by(), _why(key))
         st.session_state[f"{key}.done"] = report.assigned([block + 1 for block in blocks], to)
         st.session_state[f"{key}.to"] = None  # the next block goes to nobody by itself
+        st.session_state[f"{key}.why"] = ""
 
 
 def _remove(grading_set: GradingSet, person: int, name: str, key: str) -> None:
@@ -157,6 +158,7 @@ def _remove(grading_set: GradingSet, person: int, name: str, key: str) -> None:
         gone = report.departure(store, name, left)
         given = (report.assigned(one.blocks, one.to) for one in gone.moved)
         st.session_state[f"{key}.done"] = joined(" ", [gone.sentence, *given])
+        st.session_state[f"{key}.why"] = ""
 
 
 def _why(key: str) -> str:

@@ -154,6 +154,7 @@ def test_all_blocks_of_an_annotator_go_to_a_new_one_in_one_step(store, sheet, ru
     eva = graders.find(store, "person", "Eva").id
     assert campaigns.blocks_of(store, made, eva) == [*range(6)]
     assert {*store.column("select why from block_moves where grader_id = ?", (eva,))} == {"ill"}
+    assert app.text_input(key=f"{key}.why").value == ""  # the next step has a reason of its own
 
 
 def test_all_blocks_are_moved_or_none(store, sheet, rubric, monkeypatch):
