@@ -197,10 +197,16 @@ def _key_refused(judge: Judge, fault: Fault) -> str:
     host = urlsplit(judge.url()).netloc
     env = judge.endpoint.api_key_env
     told = {"host": host, "status": fault.http_status, "quoted": _quoted(fault), "name": env}
-    if judge.endpoint.auth_style() == "none" or not key_source.value(env):
+    if judge.endpoint.auth_style() == "none":
         return said(
             "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
             "key, and remove auth if the judge file sets it to none.",
+            **told,
+        )
+    if not key_source.value(env):
+        return said(
+            "{host} asks for a key ({status}){quoted} Enter it on the screen under “Key for this "
+            "session”, or set the environment variable {name} to it.",
             **told,
         )
     if key_source.typed.get().get(env):

@@ -25,6 +25,8 @@ SENT = {
     "top_k": 5,
 }
 
+NO_AUTH = 'base_url = "https://x.example/v1"\nauth = "none"\n'
+
 
 def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):
     text = f'name = "j"\nmodel = "m"\nrubric = "r"\ntemperature = 0.1\n{more}[endpoint]\n{endpoint}'
@@ -157,8 +159,12 @@ def test_a_preset_is_changed_in_a_copy():
 
 def test_a_server_that_wants_a_key_where_none_was_sent_says_so(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
-    with pytest.raises(EndpointProblem, match="asks for a key"):
+    with pytest.raises(
+        EndpointProblem, match=r"asks for a key .+ under “Key for this session”, or"
+    ):
         status(judge(), Fault(401), SENT)
+    with pytest.raises(EndpointProblem, match="remove auth if the judge file sets it to none"):
+        status(judge(endpoint=NO_AUTH), Fault(401), SENT)
 
 
 def test_a_refused_key_that_was_typed_is_typed_again():
