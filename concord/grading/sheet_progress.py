@@ -240,6 +240,16 @@ def imports_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     )
 
 
+def adjudicated_since(store: Store, sheet_id: int, moment: str) -> int:
+    """Answers that were adjudicated since a moment, for annotators or as a random sample."""
+    return store.value(
+        "select count(distinct item_id) from adjudications where created_at >= ?"
+        " and triggered_by in ('people', 'draw')"
+        " and item_id in (select id from items where sheet_id = ?)",
+        (moment, sheet_id),
+    )
+
+
 def runs_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Runs that ended since a moment: judge, status and message."""
     return store.rows(

@@ -326,6 +326,9 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
         for row in sheet_progress.grades_since(store, sheet.id, moment)
         if row["answers"]
     ]
+    if adjudicated := sheet_progress.adjudicated_since(store, sheet.id, moment):
+        answers = counted(adjudicated, "answer")
+        news.append(said("Adjudicated: {answers}, for the consensus.", answers=answers))
     news += [
         _ended(row["name"], row["status"], row["message"])
         for row in sheet_progress.runs_since(store, sheet.id, moment)

@@ -1,6 +1,8 @@
 import pytest
 
 from concord.grading import assignments, campaigns, grading_sets, workspace
+from concord.grading.adjudication import adjudications
+from concord.grading.adjudication.adjudications import ANNOTATORS, Adjudication
 from concord.reports.agreement.headline import Headline
 from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import campaign, judge_list, judge_table
@@ -330,6 +332,14 @@ def fixed(store, sheet, rubric, criterion="correctness"):
         created_at="",
     )
     return decisions.fix(store, decision)
+
+
+def test_adjudicated_answers_are_news(store, sheet, rubric):
+    lea, versions = graders.ensure(store, "person", "Lea"), rubric[1].versions().values()
+    one = items.item_ids(store, sheet.id)[0]
+    for version in versions:
+        adjudications.record(store, Adjudication(one, version, 2, ANNOTATORS, (), lea))
+    assert "Adjudicated: 1 answer, for the consensus." in loop(store, sheet).news
 
 
 def test_the_sample_says_who_is_simulated(store):

@@ -5,6 +5,7 @@ import streamlit as st
 from concord.messages import Said, capital, counted, said
 from concord.reports.agreement import confusion as report
 from concord.reports.agreement.confusion import Confusion
+from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import how_many, noun, of_rubric, plural, score
 from concord.store import items as store_items
 from concord.ui.cached_reports import Report
@@ -54,7 +55,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
         selection_mode="points",
     )
-    if len(found.people.annotators) > 1:
+    if kind == EACH and len(found.people.annotators) > 1:
         units = plural(of_rubric(found.rubric))
         st.caption(
             say("{units} on which annotators differ are in several cells.", units=capital(units))

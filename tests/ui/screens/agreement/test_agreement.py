@@ -88,6 +88,14 @@ def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
     assert "<th>author</th>" in html
 
 
+def test_an_answer_is_in_several_cells_only_beside_each_annotator(monkeypatch, sample_db):
+    several = "Answers on which annotators differ are in several cells."
+    captions = [one.value for one in shown(monkeypatch, sample_db).caption]
+    assert several in captions
+    captions = [one.value for one in shown(monkeypatch, sample_db, reference="consensus").caption]
+    assert several not in captions
+
+
 def test_the_cells_are_listed_the_worst_first(monkeypatch, sample_db):
     cells = shown(monkeypatch, sample_db).selectbox[2]
     assert cells.label == "Read the answers of a cell"
