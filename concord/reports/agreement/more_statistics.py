@@ -10,7 +10,7 @@ from concord.messages import said
 from concord.reports.agreement import continuous
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.agreement.rows import places, rows
-from concord.reports.panel.criterion_comparison import ONE_PERSON, CriterionPanel
+from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import in_units_throughout
@@ -60,12 +60,12 @@ def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> Agreement
         return _completed_continuous(row, on, pairs)
     annotators = on.ceiling(on.panel.mask(pairs.item))
     same = pairs.where(annotators.on[pairs.item])
-    between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
+    between = _statistics(on, annotators.pairs, on.kind == EACH, on.no_overlap)
     ceiling = replace(
         row.ceiling,
         statistics=row.ceiling.statistics | between,
         judge_on_same_items=row.ceiling.judge_on_same_items
-        | _statistics(on, same, False, ONE_PERSON),
+        | _statistics(on, same, False, on.no_overlap),
     )
     return replace(
         row,
@@ -81,7 +81,7 @@ def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -
     ceiling = row.ceiling
     if not row.continuous.mean:
         annotators = on.ceiling(on.panel.mask(pairs.item))
-        between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
+        between = _statistics(on, annotators.pairs, on.kind == EACH, on.no_overlap)
         ceiling = replace(ceiling, statistics=ceiling.statistics | between)
     models = OtherModels(0, why, dict.fromkeys(FIGURES))
     return replace(row, ceiling=ceiling, clustered_by_answer_model=models)

@@ -22,7 +22,6 @@ from concord.reports.agreement.results import (
 )
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import (
-    ONE_PERSON,
     CriterionPanel,
     PairStatistics,
     ground,
@@ -156,9 +155,9 @@ def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceili
     if annotators.n < judged.n:
         pairs = judged.pairs.where(annotators.on[judged.pairs.item])
         same = (
-            continuous.measured(on, judge, pairs, ONE_PERSON)
+            continuous.measured(on, judge, pairs, on.no_overlap)
             if continuous.concerns(on, judge)
-            else on.measured(pairs, why_none=ONE_PERSON)
+            else on.measured(pairs, why_none=on.no_overlap)
         )
     return Ceiling(
         n=annotators.n,
@@ -167,7 +166,7 @@ def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceili
         statistics=annotators.statistics,
         failing=annotators.failing,
         judge_on_same_items=same.statistics,
-        why_none=None if annotators.n else ONE_PERSON,
+        why_none=None if annotators.n else on.no_overlap,
     )
 
 

@@ -54,7 +54,6 @@ from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
 from concord.stats.majority_baseline import constant
 
-NO_OVERLAP = reason("no_answer_graded_twice")
 TOO_LITTLE_OVERLAP = reason("too_little_overlap")
 TOO_FEW_SHARED = reason("annotators_share_too_few")
 
@@ -110,7 +109,7 @@ def _judged(
     value = _of_judge(grades, figure, place)
     exact = _of_judge(grades, FIGURES["exact"], place)
     kappa = _kappa(grades, place)
-    conditions = _conditions(decided, place, terms, value, kappa)
+    conditions = _conditions(decided, place, terms, value, kappa, found.on.no_overlap)
     if conditions[ANNOTATORS].state != "none":
         conditions[ANNOTATORS] = _between_annotators(found, conditions[ANNOTATORS])
     conditions |= _assay(decided, place, terms, value, figure, grades)
@@ -166,7 +165,12 @@ def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) ->
 
 
 def _conditions(
-    decided: Decided, place: int, terms: Terms, value: Estimate, kappa: Estimate
+    decided: Decided,
+    place: int,
+    terms: Terms,
+    value: Estimate,
+    kappa: Estimate,
+    no_overlap: Reason,
 ) -> dict[str, Condition]:
     found = {}
     for name, words in BY_KEY.items():
@@ -185,7 +189,7 @@ def _conditions(
             continue
         if name in OF_OVERLAP and not applies:
             few = one.condition.tested.questions[place] == 0
-            why = NO_OVERLAP if few else TOO_LITTLE_OVERLAP
+            why = no_overlap if few else TOO_LITTLE_OVERLAP
             # Kappa of so few answers is withheld, as everywhere.
             withheld = few or name in GATES
             estimate = undefined(why) if withheld else estimate._replace(why_none=why)

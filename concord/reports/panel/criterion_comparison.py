@@ -24,12 +24,14 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.rubrics.model import Criterion
 from concord.stats.agreement.failure_recall import FailingVerdicts, VerdictCounts
-from concord.stats.core.estimate import Estimate, Statistics, reason
+from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs, others_pairs
 from concord.stats.core.tables import positions
 from concord.stats.statistics import FIRST, absent, composite_figures, counts, figures
 
 ONE_PERSON = reason("no_answer_graded_twice")
+ONE_SELECTED = reason("one_annotator_selected")
+_NOT_SELECTED = {"annotator_not_chosen", "annotator_not_named"}
 
 
 class PairStatistics(NamedTuple):
@@ -88,6 +90,13 @@ class CriterionPanel:
         """The criterion's definition; None for the composite."""
         return None if self.name == COMPOSITE else self.panel.rubric.criterion(self.name)
 
+    @property
+    def no_overlap(self) -> Reason:
+        """Why no answer counts as graded by two annotators, where none does."""
+        others = {why.code for why in self.panel.uncounted.values()}
+        alone = len(self.panel.annotators) == 1 and others & _NOT_SELECTED
+        return ONE_SELECTED if alone else ONE_PERSON
+
     def pairs(self, judge: Grader, given: Marks | None = None) -> Pairs:
         """Return a judge's scores paired with the annotators', on the items both scored.
 
@@ -109,7 +118,7 @@ class CriterionPanel:
         if key not in self._ceilings:
             pairs = self.between_annotators()
             self._ceilings[key] = self.measured(
-                pairs.where(on[pairs.item]), self.kind == EACH, ONE_PERSON
+                pairs.where(on[pairs.item]), self.kind == EACH, self.no_overlap
             )
         return self._ceilings[key]
 

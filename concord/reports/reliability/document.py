@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from concord.language.grade_statuses import reason
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import Numeral, Said, capital, counted, joined, message_of, said
 from concord.reports.cells import in_brackets, undefined, written
 from concord.reports.charts import dots
 from concord.reports.document import Cell, Column, Document, Part, Table, table_of
+from concord.reports.panel.criterion_comparison import ONE_SELECTED
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_warnings
@@ -20,6 +21,7 @@ from concord.reports.reliability.panel_reliability import DESIGNS, MORE_ANNOTATO
 from concord.rubrics.model import Rubric
 
 ONE = said("No answer was graded blind by two annotators, so inter-annotator agreement is unknown")
+_ONE_SELECTED = said("Only one annotator is selected, so inter-annotator agreement is unknown")
 WHAT_TO_DO = said(
     "Let a second annotator grade some of the same answers: send them the link of a grading set. "
     "With thirty answers or more to ten questions, inter-annotator agreement can be computed."
@@ -99,6 +101,9 @@ def document(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docum
 
 def too_few(found: CriterionAgreement) -> tuple[Said, Said]:
     """Return why no answer counts as graded by two annotators, and what to do."""
+    if _is_one_selected(found):
+        why = capital(message_of(ONE_SELECTED))
+        return why, said("Without a selection, all eligible annotators are included.")
     if not found.not_blind:
         return said("One annotator has graded each answer so far"), WHAT_TO_DO
     return (
@@ -114,11 +119,15 @@ def too_few(found: CriterionAgreement) -> tuple[Said, Said]:
     )
 
 
+def _is_one_selected(found: CriterionAgreement) -> bool:
+    return found.overall.exact.why_none == ONE_SELECTED
+
+
 def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Document:
     """Return how often two annotators give the same score, and the statistics of all."""
     whole = found.overall
     if not whole.n:
-        return Document(ONE)
+        return Document(_ONE_SELECTED if _is_one_selected(found) else ONE)
     headline = said(
         _HEADLINE,
         criterion=heading(rubric, found.criterion),

@@ -10,7 +10,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import ONE_PERSON, CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
@@ -109,7 +109,7 @@ def _figures(
 def why_none(on: CriterionPanel, answers: int) -> str | None:
     """Return why a figure on so many answers that two annotators graded is undefined; else None."""
     if answers == 0:
-        return ONE_PERSON
+        return on.no_overlap
     if on.panel.reweighted:
         return UNEQUAL
     return TOO_FEW if answers < PAIR_FLOOR else None

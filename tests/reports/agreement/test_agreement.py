@@ -10,7 +10,7 @@ from concord.reports.agreement.charts import looks
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.charts import graders
 from concord.reports.document import as_json
-from concord.reports.panel.criterion_comparison import ONE_PERSON
+from concord.reports.panel.criterion_comparison import ONE_PERSON, ONE_SELECTED
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
@@ -97,6 +97,11 @@ def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_bes
     assert ceiling["bias"]["value"] is None
     # the judge on atlas and birch: 1 and 1/2
     assert ceiling["judge_on_same_items"]["exact"]["value"] == pytest.approx(3 / 4)
+
+
+def test_where_one_annotator_is_selected_the_ceiling_says_so(three_graded):
+    ceiling = row(three_graded.choosing(["Ana"]))["ceiling"]
+    assert ceiling["why_none"] == message_of(ONE_SELECTED)
 
 
 def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet, doc_qa):

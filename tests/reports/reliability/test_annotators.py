@@ -137,6 +137,16 @@ def test_brackets_are_explained_only_where_there_are_some(store, sheet, rubric):
     assert "95% CIs are in brackets." in printed(whole(store, rubric), rubric[1])
 
 
+def test_one_selected_annotator_is_named_as_the_reason_and_not_the_grading(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    give(store, rubric[1], "Ben", {0: 3, 1: 1})
+    report = annotators.report(store, panel(store, rubric[1]).choosing(["Ana"]), UTC)
+    found = correctness(report)
+    headline = document.overall(found, rubric[1], 0).headline
+    assert headline.startswith("Only one annotator is selected")
+    assert document.too_few(found)[0] == "Only one annotator is selected"
+
+
 def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_at):
     grade_at("Ana", {0: 3, 1: 2}, "2026-11-01T09")
     report = whole(store, rubric)

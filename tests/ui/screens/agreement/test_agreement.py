@@ -267,7 +267,7 @@ def test_the_floor_is_not_tested_and_what_could_not_be_checked_is_listed(monkeyp
     query = {"annotators": '["author"]', "judge": "baseline"}
     app = detailed(monkeypatch, sample_db, "reliability", **query)
     assert "alpha, ordinal" not in {*tables(app)[2]["criterion"]}
-    assert "no answer was graded blind by two annotators" in said(app)
+    assert "only one annotator is selected" in said(app)
     app = detailed(monkeypatch, sample_db, "bias", **query)
     assert "The baseline is not tested for bias." in said(app)
     app = detailed(monkeypatch, sample_db, "exclusions", **query)
