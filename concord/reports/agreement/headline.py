@@ -41,6 +41,9 @@ _WORST = said("With {answers} left unscored counted as errors, exact agreement i
 _CONSENSUS = said(
     "Left out without a consensus: {answers} ({share}% of those that annotators scored)."
 )
+_OTHERS = said(
+    "Here inter-annotator agreement is that of each annotator with the consensus of the others."
+)
 _FLOOR = said("Below the floor: the baseline has {share} on {answers}.")
 
 
@@ -187,6 +190,8 @@ def _facts(row: AgreementRow) -> Iterator[str]:
     if worst.failed and worst.statistics["exact"].value is not None:
         exact = written(worst.statistics["exact"], "share")
         yield said(_WORST, answers=how_many(row.units, worst.failed), share=exact)
+    if row.reference == CONSENSUS and row.ceiling.n:
+        yield _OTHERS
     if lost and lost.n:
         yield said(_CONSENSUS, answers=how_many(row.units, lost.n), share=percent(lost.share))
     if row.n:

@@ -21,7 +21,7 @@ from concord.ui.language import say, word
 from concord.ui.markup import reason_of
 
 _AHEAD, _BACK = 12, 4
-_LOCKED = said("To adjudicate, choose “Your name” at the top, then continue under it.")
+_LOCKED = said("To adjudicate, enter your name under “Your name” at the top.")
 _LEADS_ONLY = said("Only a lead can adjudicate.")
 _NOT_BLIND = said(
     "You have seen judges' grades of this answer. Your adjudication is kept but excluded from the "

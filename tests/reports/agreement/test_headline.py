@@ -198,7 +198,11 @@ FACTS = {
     "nothing more": ({}, []),
     "consensus": (
         {"reference": "consensus"},
-        [SHARED.replace("annotators.", "the annotators' consensus.")],
+        [
+            SHARED.replace("annotators.", "the annotators' consensus."),
+            "Here inter-annotator agreement is that of each annotator with the consensus of the "
+            "others.",
+        ],
     ),
     "units": ({"units": CLAIMS}, [SHARED.replace("answers", "claims")]),
     "one annotator": (
