@@ -115,11 +115,12 @@ def strata(drawn: HoldOut) -> Table:
 _MOVING = {
     FEW_SHOT: (
         said(
-            "{questions} moves to the few-shot pool: judges may be shown it, no figure counts it."
+            "{questions} moves to the few-shot pool: judges may be shown it, and no figure counts "
+            "it."
         ),
         said(
-            "{questions} move to the few-shot pool: judges may be shown them, no figure counts "
-            "them."
+            "{questions} move to the few-shot pool: judges may be shown them, and no figure "
+            "counts them."
         ),
     ),
     EVALUATION: (

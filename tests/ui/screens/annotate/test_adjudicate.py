@@ -56,7 +56,7 @@ def test_cases_are_shown_by_letter_and_without_judges(store, monkeypatch):
     app.get("button_group")[0].set_value("draw").run()
     assert app.header[0].value == "A random sample of 3 answers"
     unnamed = opened(monkeypatch, store.path, PAGE)
-    assert json.loads(component_json(unnamed))["locked"].startswith("To adjudicate, choose")
+    assert json.loads(component_json(unnamed))["locked"].startswith("To adjudicate, enter")
     assert "never enter the consensus" in said(unnamed)
 
 
