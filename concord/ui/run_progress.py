@@ -136,7 +136,10 @@ def _progress(found: State, lacking: str) -> None:
         return
     if found.phase == "stopping":
         st.markdown(
-            say("**Stopping.** Waiting for the requests in flight, which are already paid for.")
+            say(
+                "**Stopping.** Waiting a few seconds for the requests in flight; a reply that "
+                "takes longer is lost."
+            )
         )
     if found.phase == "ending":
         st.markdown(say("**Ending.** Storing the replies received."))

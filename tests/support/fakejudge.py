@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from concord.judges.definition.model import Judge, parse
 from concord.judges.running import engine
-from concord.judges.transport.response import Answer, read
+from concord.judges.transport.response import Answer, Unanswered, read
 from tests.support.endpoint import grade_by_hash
 
 # An address whose models have prices; nothing is ever sent there.
@@ -79,6 +79,8 @@ class Fake:
             while not self.until():
                 await asyncio.sleep(0.001)
             return self.reply(body, before)
+        except asyncio.CancelledError:
+            raise Unanswered from None
         finally:
             self.in_flight -= 1
 

@@ -80,6 +80,11 @@ class Counts:
         self.lost += status == "failed"
         self.unpriced += took.cost is None and status != "failed"
 
+    def note_lost(self) -> None:
+        """Count a request that was cancelled before its reply came."""
+        self.calls += 1
+        self.lost += 1
+
     def note_done(self, results: Iterable[Result]) -> None:
         """Count a task as done, with what came of it."""
         self.done += 1

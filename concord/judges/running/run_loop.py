@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from concord.judges.running.progress import Counts, usd
-from concord.judges.transport.response import Answer
+from concord.judges.transport.response import Answer, Unanswered
 from concord.messages import Problem, Said, said
 
 # How often a model is asked the same until its reply is usable.
@@ -141,7 +141,12 @@ class RunState:
         for attempt in range(tried + 1, ATTEMPTS + 1):
             # `take` may change the body, for example to the larger model or to repeat a truncated
             # reply.
-            body = await take(attempt, body, await send(body))
+            try:
+                answer = await send(body)
+            except Unanswered:
+                self.counts.note_lost()
+                raise
+            body = await take(attempt, body, answer)
             if body is None:
                 break
             if attempt < ATTEMPTS and not self.may_retry():

@@ -131,6 +131,8 @@ class Client:
         except TimeoutError:
             why = said("No reply within {seconds:g} s.", seconds=seconds)
             return _Tried(sent, answer=Answer("failed", why, timed_out=True))
+        except asyncio.CancelledError:
+            raise response.Unanswered from None
         finally:
             self._limiter.leave()
         self._reached = True

@@ -1,5 +1,6 @@
 """Result of one request: a chat completion, a decision, or neither."""
 
+import asyncio
 import json
 from typing import Any, NamedTuple
 
@@ -10,6 +11,10 @@ from concord.store.runs import Receipt
 
 # Errors of 4xx that the same request may survive a little later.
 PASSING = (408, 409, 429)
+
+
+class Unanswered(asyncio.CancelledError):
+    """A request was cancelled after it was sent, so that it may have been paid for nothing."""
 
 
 class Answer(NamedTuple):

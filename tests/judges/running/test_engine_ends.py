@@ -213,6 +213,8 @@ def test_a_stop_does_not_wait_for_ever_for_what_is_in_flight(store, sheet, rubri
     runs.request_stop(store, last_run(store, sheet)["id"])
     thread.join(PATIENT_S)
     assert outcome[0].status == "stopped"
+    counts = outcome[0].counts
+    assert counts.lost == counts.calls == len(fake.bodies) > 0
 
 
 def test_a_second_run_of_the_same_judge_and_sheet_is_told_so_and_asks_nothing(store, sheet, rubric):

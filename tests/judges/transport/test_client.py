@@ -15,6 +15,7 @@ from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport import api_keys
 from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.response import Unanswered
 from concord.messages import Problem
 from tests.support.endpoint import Endpoint, asked_for
 from tests.support.judges.client_calls import (
@@ -317,3 +318,15 @@ def test_a_word_in_the_place_of_a_key_leaves_replies_as_they_are(word):
 @pytest.mark.parametrize("found", ["sk-1234", "a1b2c3", "abcdefghijklmnop"])
 def test_what_may_be_a_key_is_no_word(found):
     assert not api_keys.is_word(found)
+
+
+def test_a_request_that_is_cancelled_after_it_was_sent_is_unanswered():
+    async def cancelled(url):
+        async with Client(judge(url)) as client:
+            asking = asyncio.create_task(client.ask(request(judge(url), RUBRIC, PLACEHOLDER)))
+            await asyncio.sleep(0.2)
+            asking.cancel()
+            await asking
+
+    with Endpoint(latency_s=2.0) as server, pytest.raises(Unanswered):
+        asyncio.run(cancelled(server.url))
