@@ -26,8 +26,8 @@ NO_JUDGE = said(
 _HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
 _NO_BETTER = said("{judge} is not clearly better than always giving {score} on {criterion}")
 _COMPARED_WITH = said(
-    "{share} of {answers}, compared with {reference}. Inter-annotator agreement: {ceiling}. "
-    "Majority-class baseline: {baseline}."
+    "{share} exact agreement on {answers}, compared with {reference}. "
+    "Inter-annotator agreement: {ceiling}. Majority-class baseline: {baseline}."
 )
 _NOTHING = said("{judge} and annotators have graded no {unit} in common on {criterion}")
 _NOT_BLIND = said("{judge} has no {unit} in common with annotators who graded blind on {criterion}")

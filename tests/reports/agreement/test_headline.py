@@ -149,8 +149,8 @@ UNKNOWN = ceiling(0, statistics(None, "no answer was graded blind by two annotat
 CLAIMS = UnitWords("claim", "claims", "Supported")
 CLAIM_RUBRIC = fit.new_rubric(["Supported"], (0, 1)).model_copy(update={"units": "claims"})
 SHARED = (
-    "83% [77, 88] of 240 answers, compared with annotators. Inter-annotator agreement: 86%. "
-    "Majority-class baseline: 70%. 95% CIs are in brackets."
+    "83% [77, 88] exact agreement on 240 answers, compared with annotators. "
+    "Inter-annotator agreement: 86%. Majority-class baseline: 70%. 95% CIs are in brackets."
 )
 
 HEADLINES = {

@@ -36,7 +36,8 @@ def unescaped(markdown: str) -> str:
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert title(app) == ("simulated-careful-judge has 75% exact agreement on correctness")
-    assert "75% [70, 79] of 192 answers, compared with annotators." in unescaped(said(app))
+    compared = "75% [70, 79] exact agreement on 192 answers, compared with annotators."
+    assert compared in unescaped(said(app))
     assert "Inter-annotator agreement: 80%. Majority-class baseline: 57%." in said(app)
     assert "2 of the 3 annotators are simulated." in said(app)
 
@@ -191,10 +192,10 @@ def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 3, 1: 3})
     app = shown(monkeypatch, db)
-    assert "100% of 1 answer" in said(app)
+    assert "100% exact agreement on 1 answer" in said(app)
     with open_store(db) as other:
         give(other, rubric, "Ana", {1: 0})
-    assert "50% of 2 answers" in said(app.run())
+    assert "50% exact agreement on 2 answers" in said(app.run())
 
 
 def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
@@ -310,7 +311,7 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     app = shown(monkeypatch, db)
     # One claim has no interval, so its 100% is no headline.
     assert title(app).startswith("rag is not clearly better than always giving “supported”")
-    assert "100% of 1 claim" in said(app)
+    assert "100% exact agreement on 1 claim" in said(app)
     words = said(opened(monkeypatch, db, "pages/decide.py"))
     assert "No annotator has graded whole answers of “numbers” yet" in words
     assert "Annotators have labelled claims of the sheet" in words
