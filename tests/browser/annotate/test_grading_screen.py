@@ -267,7 +267,7 @@ def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
     page.keyboard.press("3")
     expect(page.locator(".said")).to_have_text("포괄성: 3. 가독성")
     page.keyboard.press("Backspace")
-    expect(page.locator(".said")).to_contain_text("취소했습니다. 답변 1 / 40")
+    expect(page.locator(".said")).to_contain_text("되돌렸습니다. 답변 1 / 40")
     expect(page.locator(".answer")).to_have_attribute("lang", "")  # is not Korean for all that
     saved(page)
     assert [score for *_, score in scores(store)] == [2]
