@@ -160,7 +160,7 @@ def test_another_who_goes_on_writing_is_named_after_a_while(store, monkeypatch):
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("begin immediate")
     monkeypatch.setattr("concord.store.database.BUSY_S", 0.05)
-    with pytest.raises(Problem, match="another program's writing"):
+    with pytest.raises(Problem, match="another program was writing"):
         graders.ensure(store, "person", "Ana")
     other.execute("rollback")
     other.close()
