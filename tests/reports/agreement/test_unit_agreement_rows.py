@@ -30,7 +30,7 @@ def test_sentences_count_claims_and_name_labels_and_the_title(store, sheet, diff
     found = finding(row, CLAIMS)
     said = " ".join([found.headline, *found.facts])
     assert f"exact agreement on “{CLAIMS.criteria[0].title}”" in said
-    assert f"of {differing_on_sixths} claims" in said
+    assert f"on {differing_on_sixths} claims" in said
     assert "Majority-class baseline: 50%" in found.facts[0]
     assert "answers" not in said and "claim_in_contexts" not in said
 
