@@ -154,12 +154,13 @@ def headline(found: Recheck) -> str:
 def _template(found: Recheck) -> str:
     if found.verdict == VOID:
         return said(
-            "Void: {seen} of {scores} changed, more than the judge's own noise explains; calibrate "
-            "again."
+            "Void: on average {seen} of {scores} changed, more than the judge's own noise "
+            "explains; calibrate again."
         )
     if found.verdict == RENEWED:
         return said(
-            "Renewed: {seen} of {scores} changed, no more than the judge's own noise explains."
+            "Renewed: on average {seen} of {scores} changed, no more than the judge's own noise "
+            "explains."
         )
     if found.missing:
         return said("Inconclusive: {n:,} of the scores are missing; run the recheck again.")
@@ -170,8 +171,8 @@ def _template(found: Recheck) -> str:
         )
     if found.p_value <= DOUBT_AT:
         return said(
-            "Inconclusive: {seen} of {scores} changed, more than expected by chance; recheck "
-            "with more repeats{on_command_line}."
+            "Inconclusive: on average {seen} of {scores} changed, more than expected by chance; "
+            "recheck with more repeats{on_command_line}."
         )
     return said(
         "Inconclusive: a change of {tolerated} of the scores could go unnoticed; recheck with more "

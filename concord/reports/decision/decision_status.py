@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from concord.clock import day_of
 from concord.grading import sheet_progress
+from concord.grading.sheet_progress import Graded
 from concord.messages import capital, joined, said
 from concord.model import Sheet
 from concord.reports.decision.document import price
@@ -48,13 +49,14 @@ SCREEN = "decide"
 
 
 def decided(
-    store: Store, sheet: Sheet, candidates: int, seen: bool, why_not: str = ""
+    store: Store, sheet: Sheet, graded: Graded, candidates: int, seen: bool, why_not: str = ""
 ) -> DecisionState:
     """The state of the newest decision.
 
     Args:
         store: The open store.
         sheet: The sheet.
+        graded: How many of its answers annotators have graded.
         candidates: How many judges other than the baseline have graded it.
         seen: Whether the agreement of one of them with annotators can be seen already.
         why_not: Why none of them can be chosen; '' where one can be.
@@ -103,21 +105,9 @@ def decided(
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
         note = said("{judge}: {where}", judge=named(row.judge, row.simulated), where=where)
         return DecisionState(figure, note, False, _next(found, row, failed))
-    is_done = verdict != CANNOT_TELL
-    following = _possible(store, sheet, _next(found, row))
+    is_done, all_graded = verdict != CANNOT_TELL, sheet.items <= graded.apart + graded.answers
+    following = _next(found, row, all_graded=all_graded)
     return DecisionState(figure, _note(found, row), is_done, following, row)
-
-
-def _possible(
-    store: Store, sheet: Sheet, following: tuple[str, str, str] | None
-) -> tuple[str, str, str] | None:
-    """Return what follows; more questions, where no answer that can count is left to grade."""
-    graded = sheet_progress.graded(store, sheet.id)
-    left = sheet.items - graded.apart - graded.answers
-    if not following or following[1] != "annotate" or left > 0:
-        return following
-    more = said("Import more questions and create a grading set from them.")
-    return joined(" ", [following[0], more]), "data", said("Import answers")
 
 
 def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:
@@ -160,7 +150,7 @@ def _needed(found: Choice, row: JudgeFound | None) -> str:
 
 
 def _next(
-    found: Choice, row: JudgeFound | None, failed: Sequence[str] = ()
+    found: Choice, row: JudgeFound | None, failed: Sequence[str] = (), all_graded: bool = False
 ) -> tuple[str, str, str] | None:
     verdict = row.verdict if row else found.verdict
     if row and verdict == GOOD_ENOUGH:
@@ -185,4 +175,7 @@ def _next(
     if not needed:
         return said("The verdict is inconclusive."), SCREEN, said("See the decision")
     why = said("The verdict is inconclusive. More labels needed: {more}.", more=needed)
+    if all_graded:
+        more = said("Import more questions and create a grading set from them.")
+        return joined(" ", [why, more]), "data", said("Import answers")
     return why, "annotate", said("Grade more answers")

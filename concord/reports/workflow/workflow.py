@@ -98,7 +98,8 @@ def loop(
     labels = sheet_grading.labels_of_sheet(store, sheet)
     graded = sheet_grading.grading(store, sheet, annotators, labels)
     candidates = llm_judges(judges)
-    decision = decided(store, sheet, candidates, seen or headline is not None, why_not)
+    seen = seen or headline is not None
+    decision = decided(store, sheet, annotators, candidates, seen, why_not)
     state = "done" if decision.done else "open"
     steps = [
         _sheet_step(sheet),

@@ -53,7 +53,7 @@ def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificat
     assert (code, found["verdict"], found["seen"], found["p_value"]) == (0, "renewed", 0.0, 1.0)
     assert found["scores"] == 3 * ANCHORS and found["asked"] == 3 * ANCHORS
     assert len(mind_server.seen) == before + 3 * ANCHORS
-    assert found["sentence"].startswith("Renewed: 0 of 36 scores changed")
+    assert found["sentence"].startswith("Renewed: on average 0 of 36 scores changed")
     assert (found["recheck"], found["rechecks"]) == (1, 90)
     assert found["void_at"] == pytest.approx(0.05 / 90)
     assert asked_again(store, certificate)[1]["recheck"] == 2

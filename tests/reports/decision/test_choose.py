@@ -13,7 +13,6 @@ from concord.reports import terminal
 from concord.reports.agreement import whole_report
 from concord.reports.agreement.skipped_analyses import INTERVAL
 from concord.reports.decision import choose
-from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import document
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
@@ -25,7 +24,7 @@ from concord.store import additions, decisions, sheets
 from concord.store.json_names import RENAMED
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row
+from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row, state
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
@@ -377,7 +376,7 @@ def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(sto
     ]
     decisions.look(store, other, now["grades_digest"], old)
     (sheet,) = sheets.all_sheets(store)
-    told = decided(store, sheet, 1, True)
+    told = state(store, sheet, 1)
     assert not told.done and told.next[2] == "Review the decision"
     assert not choose.standing(store, made, other).shown.heeds_assay
     again = choose.look(store, made, other)

@@ -5,14 +5,13 @@ import json
 from concord.reports import terminal
 from concord.reports.certificate import certification
 from concord.reports.decision import choose, terms_review
-from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import KeptFrom, Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.sampling import split_assignment, splits
 from concord.store import graders, sheets
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import TERMS, chosen, off, row
+from tests.support.reports.choices import TERMS, chosen, off, row, state
 
 
 def test_grading_beyond_the_plan_keeps_the_verdict_and_refreshes_what_is_described(
@@ -61,7 +60,7 @@ def test_a_verdict_that_the_grades_beyond_the_plan_contradict_says_so_in_its_hea
     body = certification.certify(store, panel(store, doc_qa), cheap)
     assert not body.certified and "the present grades do not confirm" in body.why_not
     (sheet,) = sheets.all_sheets(store)
-    status = decided(store, sheet, 1, True)
+    status = state(store, sheet, 1)
     assert "not confirmed" in status.note and "certificate" not in str(status.next)
 
 

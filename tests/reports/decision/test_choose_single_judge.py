@@ -8,14 +8,13 @@ from concord.messages import message_of
 from concord.reports import terminal
 from concord.reports.certificate import certification
 from concord.reports.decision import choose, history, terms_review
-from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import conditions, document, more_labels, one_sided
 from concord.reports.decision.results import SETTLED, Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions, graders, items
 from concord.store.grades import Press, record
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import chosen, row, some_off
+from tests.support.reports.choices import chosen, row, some_off, state
 
 TERMS = Terms(0.10, None, 0.5)
 
@@ -38,7 +37,7 @@ def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, do
     assert body.certified and body.sentence == found.headline
     (decision,) = decisions.of_sheet(store, made.sheet.id)
     assert history.looks(store, [decision]).rows[0][3] == "good enough"
-    told = decided(store, made.sheet, 1, True)
+    told = state(store, made.sheet, 1)
     assert (told.figure, told.done, told.next[1]) == ("Good enough", True, "certificate")
 
 
@@ -90,7 +89,7 @@ def test_judges_imported_later_leave_a_verdict_that_does_not_rest_on_them(
     assert "is not confirmed" not in terminal.text(shown)
     assert not any("can be used" in one for one in shown.facts)
     made = panel(store, doc_qa)
-    told = decided(store, made.sheet, 3, True)
+    told = state(store, made.sheet, 3)
     assert (told.figure, told.next[1]) == ("Good enough", "certificate")
     assert certification.certify(store, made, judge_of(store, made, "gpt")).certified
 

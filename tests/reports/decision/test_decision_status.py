@@ -6,12 +6,11 @@ import pytest
 
 from concord.reports.certificate.certificate import JudgeIdentity
 from concord.reports.decision import choose, decision_status
-from concord.reports.decision.decision_status import decided
 from concord.reports.decision.results import GOOD_ENOUGH
 from concord.reports.panel.named_judge import judge_of
 from concord.store import graders, sheets
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import TERMS, off
+from tests.support.reports.choices import TERMS, off, state
 
 
 def test_grades_of_a_pending_annotator_are_no_news_of_a_decision(store, doc_qa, scores):
@@ -24,10 +23,10 @@ def test_grades_of_a_pending_annotator_are_no_news_of_a_decision(store, doc_qa, 
     (sheet,) = sheets.all_sheets(store)
     graders.ensure(store, "person", "Zed", accepted=False)
     zed = give(store, doc_qa, "Zed", {0: 3})
-    before = decided(store, sheet, 1, True)
+    before = state(store, sheet, 1)
     assert before.note != "new grades since"
     graders.accept(store, zed)
-    assert decided(store, sheet, 1, True).note == "new grades since"
+    assert state(store, sheet, 1).note == "new grades since"
 
 
 @pytest.mark.parametrize("confirmed", [True, False])
@@ -47,7 +46,7 @@ def test_a_judge_is_named_as_on_the_other_screens(store, doc_qa, scores, monkeyp
     monkeypatch.setattr(decision_status, "read", lambda _: told)
     monkeypatch.setattr(decision_status, "doubted", lambda _: False)
     (sheet,) = sheets.all_sheets(store)
-    why, *_ = decided(store, sheet, 2, True).next
+    why, *_ = state(store, sheet, 2).next
     assert why.startswith("cheap@a1b2c3 ")
 
 
@@ -61,7 +60,7 @@ def test_an_inconclusive_verdict_asks_for_more_questions_once_every_answer_is_gr
     made, terms = panel(store, doc_qa), TERMS._replace(planned_questions=200)
     choose.look(store, made, choose.fix(store, made, judge_of(store, made, "dear"), terms))
     (sheet,) = sheets.all_sheets(store)
-    why, screen, label = decided(store, sheet, 2, True).next
+    why, screen, label = state(store, sheet, 2).next
     assert "More labels needed: " in why
     every = graded == sheet.items
     assert ("Import more questions" in why) == every

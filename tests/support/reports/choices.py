@@ -2,7 +2,9 @@
 
 import random
 
+from concord.grading import sheet_progress
 from concord.reports.decision import choose
+from concord.reports.decision.decision_status import decided
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from tests.support.panels import panel
@@ -38,3 +40,8 @@ def some_off(scores, share, seed):
     return {
         place: other[score] if drawn.random() < share else score for place, score in scores.items()
     }
+
+
+def state(store, sheet, candidates):
+    """The state of the newest decision, where the agreement of that many judges can be seen."""
+    return decided(store, sheet, sheet_progress.graded(store, sheet.id), candidates, True)
