@@ -58,7 +58,8 @@ class LeftBlocks(NamedTuple):
     """Blocks of an annotator who left.
 
     `given` is the new annotator of each reassigned seat, `unassigned` the blocks not begun that no
-    other annotator takes, `begun` the blocks whose ungraded answers are unassigned until a move.
+    other annotator takes, `begun` the blocks begun and not finished, whose ungraded answers are
+    unassigned until a move.
     """
 
     given: dict[Seat, int]
@@ -261,6 +262,14 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
     return store.value(f"{rows} and repeat = 1{in_block}", values), size
 
 
+def unfinished_blocks(
+    store: Store, grading_set: GradingSet, grader_id: int, blocks: Iterable[int]
+) -> list[int]:
+    """Return those of an annotator's blocks in which they have not graded every answer."""
+    done = {block: graded(store, grading_set, grader_id, block) for block in sorted(blocks)}
+    return [block for block, (n, of) in done.items() if n < of]
+
+
 def leave(
     store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = ""
 ) -> LeftBlocks:
@@ -290,7 +299,8 @@ def leave(
             _move(store, grading_set, seat, person, by, why)
         _forget(store, grading_set, grader_id)
         set_graders.leave(store, grading_set, grader_id, by, why)
-    return LeftBlocks(found, [s.block for s in untouched if s not in found], sorted(begun))
+        unfinished = unfinished_blocks(store, grading_set, grader_id, begun)
+    return LeftBlocks(found, [s.block for s in untouched if s not in found], unfinished)
 
 
 def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: bool) -> Said:

@@ -96,13 +96,17 @@ def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
 def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     leave = ("campaign", "Team", "--leave", "Ann", "--json")
     left = json.loads(run(*leave).stdout)["left"]
-    assert left["begun"] == [int(begun)] and left["unassigned"] == []
+    assert left["begun"] == left["unassigned"] == []  # every answer of the begun block is graded
     assert "Ann has left “Team” already" in run(*leave, code=2).stderr
     run("graders", "pause", "Bo")
     ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
     assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]
     lines = run("campaign", "Team").stdout
-    assert "left the set" in lines and f"paused since {bo['paused'][:10]}" in lines
+    assert (
+        "left the set" in lines
+        and "Removed;" not in lines
+        and f"paused since {bo['paused'][:10]}" in lines
+    )
     said = run("campaign", "Team", "--leave", "Bo").stdout
     assert "Bo has left the set." in said and "Blocks of Bo\n" in said and "unassigned" in said
 
@@ -120,7 +124,7 @@ def test_leaving_with_nothing_to_move_says_so(run, begun):
     for block in {*annotators[0]["blocks"]} - {int(begun)}:
         run("campaign", "Team", "--move", block, "Ann", "Bo")
     said = run("campaign", "Team", "--leave", "Ann").stdout
-    assert f"Ann: {begun}. Removed; ungraded answers there are unassigned until you move" in said
+    assert "Ann has left the set." in said and "Removed;" not in said  # the block is finished
     assert "Blocks of Ann" not in said
 
 

@@ -96,8 +96,8 @@ def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
     ann, *others = team[1]
     begun = grade_one(store, team, ann, rubric[1]).block
     own = {seat.block for seat, person in before.items() if person == ann}
-    given = campaigns.leave(store, team[0], ann, "Lea", "left").given
-    assert {seat.block for seat in given} == own - {begun}
+    given, _, unfinished = campaigns.leave(store, team[0], ann, "Lea", "left")
+    assert {seat.block for seat in given} == own - {begun} and unfinished == [begun]
     assert set(given.values()) <= set(others)
     assert set_graders.sets_of(store, ann) == []
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3

@@ -68,7 +68,7 @@ class Departure:
         name: The annotator.
         moved: The blocks that others grade now.
         unassigned: The blocks that no other annotator could take.
-        begun: The blocks already begun, whose ungraded answers are unassigned.
+        begun: The blocks begun and not finished, whose ungraded answers are unassigned.
         sentence: The departure, in one sentence.
     """
 

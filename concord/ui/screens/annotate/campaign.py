@@ -225,7 +225,8 @@ def _blocks(
     store: Store, grading_set: GradingSet, grader_id: int, name: str, blocks: list[int]
 ) -> Said:
     """Return the blocks of an annotator, and that the annotator was removed or is paused."""
-    if campaigns.has_left(store, grading_set, grader_id):
+    gone = campaigns.has_left(store, grading_set, grader_id)
+    if gone and campaigns.unfinished_blocks(store, grading_set, grader_id, blocks):
         return said(
             "{name}: {blocks}. Removed; ungraded answers there are unassigned until you move the "
             "block.",
@@ -234,6 +235,7 @@ def _blocks(
         )
     since = pauses.since(store, grader_id)
     parts = [_list(blocks)]
+    parts += [said("left the set")] if gone else []
     parts += [said("paused since {day}", day=day_of(since))] if since else []
     return said("{name}: {what}", name=name, what=joined(" · ", parts))
 

@@ -188,3 +188,19 @@ def test_the_card_of_a_set_says_who_is_paused(store, sheet, rubric, monkeypatch)
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     lines = [bar.proto.text for bar in app.get("progress")]
     assert [f"paused since {since}" in line for line in lines] == [True, False]
+
+
+def test_a_finished_block_of_who_left_has_nothing_to_move(store, sheet, rubric, monkeypatch):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    ann, bo = (graders.ensure(store, "person", name) for name in ("Ann", "Bo"))
+    campaigns.begin(store, made, [ann, bo], 1, 0.0)
+    versions = list(rubric[1].versions().values())
+    assignments.queue(store, made, ann, versions, 9)
+    block = campaigns.blocks_of(store, made, ann)[0]
+    query = "select id from assignments where grader_id = ? and block = ?"
+    for row in store.rows(query, (ann, block)):
+        key = workspace.Key(str(row["id"]), row["id"], versions[0], "scored", 2)
+        workspace.save(store, made, ann, rubric[1], [key])
+    assert campaigns.leave(store, made, ann, "Lea").begun == []
+    app = opened(monkeypatch, store.path, "pages/annotate.py")
+    assert f"Ann: {block + 1} · left the set" in [part.value for part in app.markdown]
