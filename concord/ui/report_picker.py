@@ -58,7 +58,7 @@ def pick_report(
     annotators = None
     if choose_annotators:
         with filters():
-            annotators = _pick_annotators(everyone.people)
+            annotators = annotators_popover(everyone.people)
     note = weighting(everyone.people)
     if note:
         st.caption(plain(note))
@@ -168,7 +168,7 @@ def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
     )
 
 
-def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
+def annotators_popover(panel: Panel) -> tuple[str, ...] | None:
     """Return the annotators chosen in a popover; None for the default rule."""
     names, default = _offered(panel)
     if len(names) < 2:

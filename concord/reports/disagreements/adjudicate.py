@@ -49,6 +49,8 @@ class Case:
     graders: frozenset[int] = field(metadata=INTERNAL)
 
 
+Cases = Listed[Case]
+
 LIST: WorkList[Case] = WorkList(
     "answers",
     "at",
@@ -90,7 +92,7 @@ class Voice(NamedTuple):
     said: dict[str, AnnotatorGrade]
 
 
-def differing(panel: Panel, without: int | None = None) -> Listed[Case]:
+def differing(panel: Panel, without: int | None = None) -> Cases:
     """The answers to which two annotators who count gave different scores, most different first.
 
     Closed questions and grades that were not given blind are out, as in every figure. Equals come
@@ -101,7 +103,7 @@ def differing(panel: Panel, without: int | None = None) -> Listed[Case]:
     return LIST.of(case for case in _cases(panel, differ=True) if without not in case.graders)
 
 
-def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> Listed[Case]:
+def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> Cases:
     """A random draw of answers that an annotator graded, in random order; the same for a seed.
 
     Every answer that may be drawn has the same chance; `without` as for `differing`.
@@ -111,7 +113,7 @@ def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> Li
     return LIST.of(sample, ordered=False)
 
 
-def found(cases: Listed[Case], of_draw: bool) -> str:
+def found(cases: Cases, of_draw: bool) -> str:
     """Return how many answers there are to adjudicate, in words."""
     answers = counted(len(cases), "answer")
     return said(
@@ -122,7 +124,7 @@ def found(cases: Listed[Case], of_draw: bool) -> str:
     )
 
 
-def headline(cases: Listed[Case], of_draw: bool) -> str:
+def headline(cases: Cases, of_draw: bool) -> str:
     """Return how many answers there are to adjudicate, and how many are left, in words."""
     return said(
         "A random sample of {answers}, {left:,} left to adjudicate"
@@ -184,7 +186,7 @@ def newest_of_sheet(store: Store, panel: Panel) -> dict[tuple[int, str], Row]:
 
 
 def is_stale(row: Row, seen: tuple[int, ...]) -> bool:
-    """Return whether annotators changed their grades since something was adjudicated."""
+    """Return whether other grades were adjudicated: annotators regraded, or others are included."""
     return sorted(json.loads(row["grade_ids"])) != sorted(seen)
 
 
@@ -218,7 +220,7 @@ class AdjudicationList:
     answers: tuple[Case, ...]
 
 
-def listing(panel: Panel, cases: Listed[Case], of_draw: bool) -> AdjudicationList:
+def listing(panel: Panel, cases: Cases, of_draw: bool) -> AdjudicationList:
     """Return the list of these answers."""
     return AdjudicationList(
         sheet=panel.sheet.name,

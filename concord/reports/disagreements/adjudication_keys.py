@@ -14,9 +14,8 @@ from concord.grading.workspace import Saved
 from concord.messages import Problem, said
 from concord.model import Grader
 from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements.adjudicate import Case, Voice
+from concord.reports.disagreements.adjudicate import Cases, Voice
 from concord.reports.panel.panel import Panel
-from concord.reports.work_list import Listed
 from concord.store.database import Store
 
 
@@ -28,7 +27,7 @@ class AdjudicationPick(NamedTuple):
 
     panel: Panel
     trigger: str
-    cases: Listed[Case]
+    cases: Cases
     adjudicator: Grader | None
     seed: int
     own: int = 0

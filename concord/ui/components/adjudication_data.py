@@ -199,7 +199,9 @@ def _before(row: Row, seen: tuple[int, ...]) -> str:
         [
             said("{sentence}.", sentence=what),
             "" if row["blind"] else said("Not blind, so excluded from the consensus."),
-            said("Annotators have regraded this since.") if adjudicate.is_stale(row, seen) else "",
+            said("The adjudicator saw other grades than these.")
+            if adjudicate.is_stale(row, seen)
+            else "",
         ],
     )
 

@@ -156,3 +156,17 @@ def test_a_lead_assigns_the_contested_answers_and_withdraws_them(store, monkeypa
     assert stored.of_annotator(store, lea) == []
     app.selectbox(key="adjudicators.name").set_value("Ana").run()
     assert app.button(key="adjudicators.assign").disabled  # Ana graded all of them
+
+
+def test_who_is_excluded_on_agreement_makes_no_case_here(store, monkeypatch):
+    made(store)
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Rex", {0: 0, 2: 0})
+    app = opened(monkeypatch, store.path, PAGE, grader="Lea")
+    assert app.header[0].value == "Annotators differ on 3 answers (any criterion)"
+    names = json.dumps(["Ana", "Ben"])
+    app = opened(monkeypatch, store.path, PAGE, grader="Lea", annotators=names)
+    assert app.header[0].value == "Annotators differ on 2 answers (any criterion)"
+    sent = json.loads(component_json(app))
+    assert max(len(voices) for voices in sent["places"][0]["voices"].values()) == 2
+    assert "2 annotators included" in [one.proto.popover.label for one in app.get("popover")]

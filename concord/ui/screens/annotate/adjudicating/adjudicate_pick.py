@@ -6,17 +6,17 @@ from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements.adjudicate import DRAWN, Case
+from concord.reports.disagreements.adjudicate import DRAWN, Cases
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
-from concord.reports.work_list import Listed
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.caching import kept
 from concord.ui.language import say
 from concord.ui.looker import pick_lead
+from concord.ui.report_picker import annotators_popover
 from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number, url_toggle
 
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
@@ -36,6 +36,7 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
         trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
+        annotators = annotators_popover(_panel(store, sheet, rubric, None))
         own = adjudicator is not None and not url_toggle(
             say("Also answers that I graded myself"),
             "own",
@@ -43,17 +44,17 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
             help=say("The adjudicator should not be one of the annotators who differ."),
         )
     without = adjudicator.id if own else None
-    panel, seed = _panel(store, sheet, rubric), sheet.seed()
+    panel, seed = _panel(store, sheet, rubric, annotators), sheet.seed()
     draw = _draw(seed) if trigger == DRAW else None
-    cases = _cases(store, sheet, rubric, draw, without, panel)
-    every = cases if without is None else _cases(store, sheet, rubric, draw, None, panel)
+    cases = _cases_of(store, panel, draw, without)
+    every = cases if without is None else _cases_of(store, panel, draw, None)
     left_out = len(every) - len(cases)
     return AdjudicationPick(panel, trigger, cases, adjudicator, seed, left_out)
 
 
-def contested(store: Store, panel: Panel) -> Listed[Case]:
-    """Return all answers of a sheet on which annotators differ."""
-    return _cases(store, panel.sheet, panel.rubric, None, None, panel)
+def contested(store: Store, panel: Panel) -> Cases:
+    """Return all answers of a sheet on which annotators of the panel differ."""
+    return _cases_of(store, panel, None, None)
 
 
 def _draw(seed: int) -> tuple[int, int]:
@@ -65,6 +66,13 @@ def _draw(seed: int) -> tuple[int, int]:
     return count, chosen
 
 
+def _cases_of(
+    store: Store, panel: Panel, draw: tuple[int, int] | None, without: int | None
+) -> Cases:
+    annotators = tuple(sorted(panel.annotators))
+    return _cases(store, panel.sheet, panel.rubric, draw, without, annotators, panel)
+
+
 @kept(said("Finding answers on which annotators differ…"), 12, shared=True)
 def _cases(
     store: Store,
@@ -72,14 +80,15 @@ def _cases(
     rubric: Rubric,
     draw: tuple[int, int] | None,
     without: int | None,
+    annotators: tuple[int, ...],
     _panel: Panel,
-) -> Listed[Case]:
+) -> Cases:
     if draw is None:
         return adjudicate.differing(_panel, without)
     return adjudicate.drawn(_panel, *draw, without)
 
 
 @kept(said("Reading annotators' grades…"), 6, shared=True)
-def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
+def _panel(store: Store, sheet: Sheet, rubric: Rubric, annotators: tuple[str, ...] | None) -> Panel:
     # Not the panel of the reports: the store of this screen can reach no judge's grade.
-    return read(store, sheet, rubric)
+    return read(store, sheet, rubric, annotators)
