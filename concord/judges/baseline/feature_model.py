@@ -88,7 +88,7 @@ def too_few(groups: Sequence[str], grades: AnnotatorsGrades) -> TooFew | None:
         )
     elif len(scores) < 2:
         sentence = said(
-            "The baseline needs at least two different scores to learn from; all {n} graded "
+            "The baseline needs at least two different scores to learn from; all {n:,} graded "
             "answers have {score}.",
             n=len(items),
             score=next(iter(scores)),

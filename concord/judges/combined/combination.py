@@ -158,7 +158,7 @@ def _too_few(known: Sequence[tuple[int, int]], groups: Sequence[str]) -> str | N
         )
     if len(scores) < 2:
         return said(
-            "The fit needs at least two different scores; all {n} graded answers have {score}.",
+            "The fit needs at least two different scores; all {n:,} graded answers have {score}.",
             n=len(items),
             score=next(iter(scores)),
         )

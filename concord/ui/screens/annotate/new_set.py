@@ -113,11 +113,11 @@ def offer_first(store: Store, sheet: Sheet) -> None:
 
 def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
     return said(
-        "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
+        "All {n:,} questions of “{sheet}” with all their answers, in random order, graded by the "
         "rubric {rubric}. One answer in ten is repeated later, unmarked, to measure how consistent "
         "your grades are."
         if whole
-        else "{n} questions of “{sheet}” with all their answers, sampled at random and in random "
+        else "{n:,} questions of “{sheet}” with all their answers, sampled at random and in random "
         "order, graded by the rubric {rubric}. One answer in ten is repeated later, unmarked, "
         "to measure how consistent your grades are.",
         n=there if whole else FIRST_QUESTIONS,

@@ -79,10 +79,12 @@ def progress_line(person: Person) -> None:
     done, total = person.progress
     open_cases = [adjudicators.left_words(person.to_adjudicate)] if person.to_adjudicate else []
     if person.gone:
-        words = said("{name}: removed; {done} graded, and kept", name=person.name, done=done)
+        words = said("{name}: removed; {done:,} graded, and kept", name=person.name, done=done)
         st.write(plain(joined(" · ", [words, *open_cases])))
         return
-    parts = [said("{done} of {total}", done=done, total=total)] if total or not open_cases else []
+    parts = []
+    if total or not open_cases:
+        parts.append(said("{done:,} of {total:,}", done=done, total=total))
     if person.graded_at:
         parts.append(said("last on {day}", day=day_of(person.graded_at)))
     left = (total - done) * (person.pace or 0)

@@ -136,10 +136,10 @@ def _line(store: Store, one: GradingSet, progress: Progress | None, due: str | N
     if progress is None:
         what = whole(store, one)
     elif _is_done(progress):
-        return said("{name}: done, {n} graded", name=one.name, n=progress.done)
+        return said("{name}: done, {n:,} graded", name=one.name, n=progress.done)
     else:
         done, total = progress
-        what = said("{name}: {done} of {total} graded", name=one.name, done=done, total=total)
+        what = said("{name}: {done:,} of {total:,} graded", name=one.name, done=done, total=total)
     if not due:
         return what
     if campaigns.is_past(due):

@@ -53,6 +53,6 @@ def _campaign(store: Store, sets: list[GradingSet]) -> Said | None:
             done, total = assignments.of_set(store, one)
             if done < total:
                 return said(
-                    "{name}: {done} of {total} graded", name=one.name, done=done, total=total
+                    "{name}: {done:,} of {total:,} graded", name=one.name, done=done, total=total
                 )
     return None
