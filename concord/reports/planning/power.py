@@ -85,8 +85,10 @@ class PlannedDecision(NamedTuple):
     @property
     def width(self) -> float:
         """The margin, or the figure's own where none is named."""
+        if self.margin is not None:
+            return self.margin
         own = FIGURES[self.figure].margin
-        return self.margin or (MARGIN if own is None else own)
+        return MARGIN if own is None else own
 
 
 @dataclass(frozen=True)

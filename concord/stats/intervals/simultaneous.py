@@ -7,10 +7,10 @@ is kept (max-t), and the critical value is exceeded by these maxima in a share `
 (Westfall and Young 1993; Hothorn, Bretz and Westfall 2008). It is carried over to Student's t with
 questions - 1 degrees of freedom.
 
-A difference that fewer than 5 questions can move has no usable standard error: two identical judges
-differ by exactly 0 in every resample. Its limits come from the exact binomial bound on the share of
-questions that would move it (Clopper and Pearson 1934), at the error level the family leaves to one
-difference, which is charged to the family's.
+A difference that fewer than 5 questions can move, or that is the same on every question, has no
+usable standard error: two identical judges differ by exactly 0 in every resample. Its limits come
+from the exact binomial bound on the share of questions that would move it (Clopper and Pearson
+1934), at the error level the family leaves to one difference, which is charged to the family's.
 
 docs/statistics.md has the simulated coverage.
 """
@@ -69,6 +69,11 @@ class Difference(NamedTuple):
         answered = self.weight > NEGLIGIBLE
         return float(np.sqrt(clustered_variance(self.apart[answered], self.weight[answered])))
 
+    @property
+    def exact(self) -> bool:
+        """True where its limits are exact: resampled, it would seem to have hardly any error."""
+        return self.moved < DISCORDANT_FLOOR or self.standard_error < NEGLIGIBLE
+
 
 class Family(NamedTuple):
     """Differences with simultaneous confidence limits.
@@ -102,9 +107,7 @@ def simultaneous(differences: Sequence[Difference], level: float, draws: Draws) 
     """
     fixed = [_withheld(one) for one in differences]
     family = [one for one, known in zip(differences, fixed, strict=True) if known is None]
-    # Differences that few questions move have exact limits; resampled, they would seem to have no
-    # error.
-    regular = [one for one in family if one.moved >= DISCORDANT_FLOOR]
+    regular = [one for one in family if not one.exact]
     tail = _tail(_largest(regular, draws), len(family) - len(regular), level)
     method = f"simultaneous over {len(family)} figures, each side at {level:g}"
     estimates = [
@@ -148,7 +151,7 @@ def _tail(largest: np.ndarray, exact: int, level: float) -> float:
 
 def _limits(one: Difference, tail: float, method: str) -> Estimate:
     value, questions = one.value, one.questions
-    if one.moved < DISCORDANT_FLOOR:
+    if one.exact:
         # The shares of questions that can be worse, and better, at most. Exact where questions
         # have equally many answers: one moves the difference by at most its share of the answers.
         worse, better = int((one.apart < 0).sum()), int((one.apart > 0).sum())

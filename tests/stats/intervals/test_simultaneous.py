@@ -64,6 +64,18 @@ def test_more_questions_lost_lower_the_limit_also_where_the_exact_bound_ends():
     assert all(later < earlier + 0.01 for earlier, later in pairwise(lows))
 
 
+def test_a_judge_as_far_off_on_every_question_gets_exact_limits_and_leaves_others_theirs():
+    judges, base = drawn(judges=2)
+    regular = difference(*judges, base)
+    alike = difference(judges[0] + 0.1 * base, judges[0], base)  # an error of 1e-17, by rounding
+    ours, constant = simultaneous([regular, alike], LEVEL, DRAWS).estimates
+    alone = simultaneous([regular], LEVEL, DRAWS).estimates[0]
+    assert alone.high - alone.low < ours.high - ours.low < 1.3 * (alone.high - alone.low)
+    assert (constant.value, constant.high) == pytest.approx((0.1, 1))
+    assert -0.1 < constant.low < 0
+    assert "60 of 60 questions differ" in constant.method
+
+
 def test_questions_without_answers_count_for_nothing():
     judges, base = drawn(judges=2)
     with_more = [np.append(part, [0.0, 0.0]) for part in (*judges, base)]
