@@ -177,6 +177,11 @@ def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions,
         plan(store, read, decided=PlannedDecision(figure="f1"))
 
 
+def test_a_margin_of_nothing_is_refused(store, forty_questions, doc_qa):
+    with pytest.raises(Problem, match="The margin must be above 0"):
+        plan(store, panel(store, doc_qa), decided=PlannedDecision(margin=0.0))
+
+
 def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_forty, few_sheets):
     for name, other in (("alpha", "beta"), ("beta", "alpha")):
         found = plan(store, graded_forty, against=name).decision
