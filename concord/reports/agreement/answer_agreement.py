@@ -12,7 +12,7 @@ from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
 from concord.reports.metrics.metric_variants import replayed
-from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel import STATUS_NAMES, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import METRIC_FLOOR
@@ -52,17 +52,33 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
     judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
     rows = []
     for metric in rests if every else ():
-        annotators = {i: replayed(store, metric, ids, i) for i, ids in labelled.items()}
+        annotators = {i: _outcomes(store, panel, metric, ids, i) for i, ids in labelled.items()}
         for judge in judges:
-            found = replayed(store, metric, every, judge.id)
+            found = _outcomes(store, panel, metric, every, judge.id)
             rows.append(_of_metric(panel, panel.labels[judge.id], metric, found, annotators))
     return rows
 
 
-# Why an answer has no value by a grader who has not labelled all of its units.
+def _outcomes(
+    store: Store, panel: Panel, metric: Metric, item_ids: Sequence[int], grader_id: int
+) -> dict[int, Outcome]:
+    """A grader's outcome of each answer; without a value, the status of a unit it did not score."""
+    status = panel.of(panel.rubric.criteria[0].name, grader_id).status
+    unscored = {
+        int(panel.items["item_id"].iat[place]): STATUS_NAMES[status[place]]
+        for place in np.flatnonzero(status > 0)
+    }
+    found = replayed(store, metric, item_ids, grader_id)
+    for item_id in unscored.keys() & found.keys():
+        if found[item_id].status == NOT_ASKED:
+            found[item_id] = found[item_id]._replace(status=unscored[item_id])
+    return found
+
+
+# Why an answer has no value by a grader who gave no label to some of its units.
 _OPEN = {
     "person": said("not fully labelled by the annotator"),
-    "judge": said("not requested from the judge yet"),
+    "judge": said("without all of the judge's verdicts"),
 }
 
 
@@ -108,7 +124,7 @@ def _why_not(who: str, outcome: Outcome) -> str:
     if outcome.status == NOT_ASKED:
         return _OPEN[who]
     return said(
-        "{status} by the annotator" if who == "person" else "{status} by the judge",
+        "{status} (annotator's labels)" if who == "person" else "{status} (judge's verdicts)",
         status=status_words(outcome.status),
     )
 
