@@ -108,7 +108,9 @@ def _facts(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
 
 
 def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
-    yield from reasons(pair.corrected.why_none for one in judges for pair in one.pairs)
+    known = [m.corrected for one in judges for m in one.models if m.corrected.value is not None]
+    pairs = [pair.corrected for one in judges for pair in one.pairs]
+    yield from reasons(figure.why_none for figure in known + pairs)
     clipped = [m.answer_model for one in judges for m in one.models if m.clipped]
     if clipped:
         models = joined(", ", dict.fromkeys(clipped))

@@ -46,11 +46,12 @@ def models(panel: Panel, judge: Grader, drawn: AssignedGrades) -> JudgedModels:
     varies = equal.sensitivity_varies, equal.specificity_varies
     rates = rates._replace(sensitivity_varies=varies[0], specificity_varies=varies[1])
     by_model = _passed(panel, judge, criterion.name, failing)
+    rated = int(np.count_nonzero(decided.sum(axis=1)))
     graded_by = panel.answer_model[np.unique(pairs.item)]
     found = {}
     for m, name in enumerate(names):
         if by_model[:, m, 1].sum():
-            raw, corrected = _share(by_model[:, m], rates, worth)
+            raw, corrected = _share(by_model[:, m], rates, worth, rated)
             passed, n = by_model[:, m].sum(axis=0)
             found[name] = JudgedModel(
                 answer_model=name,
@@ -146,10 +147,13 @@ def _worth(decided: np.ndarray, pairs: Pairs) -> float:
     return effective_size(used[:, 1], used[:, 0], answers)
 
 
-def _share(sums: np.ndarray, rates: Rates, worth: tuple[float, float]) -> tuple[Estimate, Estimate]:
-    """The raw and the corrected share of a model."""
+def _share(
+    sums: np.ndarray, rates: Rates, worth: tuple[float, float], rated: int
+) -> tuple[Estimate, Estimate]:
+    """The raw and the corrected share of a model; `rated` questions show the error rates."""
     used = sums[sums[:, 1] > 0]
     answers = float(used[:, 1].sum())
     size = effective_size(used[:, 0], used[:, 1], answers) if len(used) > 1 else answers
     raw = proportion(used[:, 0], used[:, 1], answers)
-    return raw, rogan_gladen(used[:, 0].sum() / answers, size, rates, worth)
+    share, questions = used[:, 0].sum() / answers, min(len(used), rated)
+    return raw, rogan_gladen(share, size, rates, worth, questions)

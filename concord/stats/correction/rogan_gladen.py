@@ -15,8 +15,16 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate, Reason, reason, undefined, with_interval
-from concord.stats.core.minimums import RATE_FLOOR
+from concord.stats.core.estimate import (
+    TOO_FEW,
+    Estimate,
+    Reason,
+    reason,
+    undefined,
+    with_interval,
+    without_interval,
+)
+from concord.stats.core.minimums import QUESTION_FLOOR, RATE_FLOOR
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 
@@ -54,7 +62,11 @@ class Rates(NamedTuple):
 
 
 def rogan_gladen(
-    share: float, answers: float, rates: Rates, worth: tuple[float, float] | None = None
+    share: float,
+    answers: float,
+    rates: Rates,
+    worth: tuple[float, float] | None = None,
+    questions: int = QUESTION_FLOOR,
 ) -> Estimate:
     """Return the corrected pass rate where the judge passes `share` of `answers` answers.
 
@@ -66,11 +78,13 @@ def rogan_gladen(
             answered several times).
         rates: The judge's error rates.
         worth: How many independent answers the two rates are worth; their counts by default.
+        questions: Of the answers, or of those the rates are of where these are fewer.
 
     Returns:
         Undefined, with the reason, where `refusal` gives one, and where theta lies outside 0 to 1
         by more than its standard error: then the rates are hardly the same in both sets. A theta
-        outside by less is clipped, and `method` reports the formula's value.
+        outside by less is clipped, and `method` reports the formula's value. No interval below 10
+        questions.
     """
     why = refusal(rates) or (NO_JUDGED if answers <= 0 else None)
     if why:
@@ -90,6 +104,8 @@ def rogan_gladen(
     # silently.
     held = min(max(value, 0.0), 1.0)
     method += "" if held == value else f"; held at {held:.0f}, since the formula gives {value:.3f}"
+    if questions < QUESTION_FLOOR:
+        return without_interval(held, TOO_FEW, method)
     low, high = max(low, 0.0), min(high, 1.0)
     return with_interval(held, min(low, held), max(high, held), method)
 

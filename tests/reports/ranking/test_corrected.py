@@ -16,7 +16,7 @@ from concord.store import additions, sheets
 from concord.store import items as store_items
 from tests.support import drawn_sheet
 from tests.support.made_items import made_item
-from tests.support.panels import give, panel
+from tests.support.panels import give, judge, panel
 
 
 def of(store, rubric, how=DRAW, *annotators):
@@ -304,6 +304,21 @@ def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(st
     assert all("clipped to 0% or 100%" in pair.sentence for pair in held)
     assert not any(pair.certain for pair in held) and held[0].raw.value is not None
     assert sum(pair.corrected.value is not None for pair in pairs.values()) == 1
+
+
+def test_error_rates_of_fewer_than_ten_questions_give_no_interval(store, doc_qa):
+    made = [made_item(n, f"model-{m}") for n in range(8) for m in range(12)]
+    additions.add(store, "support tickets", made, "t.csv", "0" * 64, {})
+    random = np.random.default_rng(4)
+    truth = {n: int(score) for n, score in enumerate(random.choice([0, 3], 96))}
+    give(store, doc_qa, "Ana", truth)
+    wrong = {n: 3 - score for n, score in truth.items() if random.random() < 0.1}
+    judge(store, doc_qa, "lenient", truth | wrong)
+    found = of(store, (None, doc_qa), RATES)
+    models = judged(found).models
+    assert all(model.corrected.value is not None for model in models)
+    assert all(model.corrected.low is None for model in models)
+    assert "With fewer than 10 questions" in shown(found)
 
 
 def test_error_rates_need_thirty_answers_of_either_kind(store, rubric):
