@@ -201,9 +201,12 @@ def document(found: SegmentAnalysis) -> Document:
 
 def settled(rows: Sequence[MetricSegments]) -> str:
     """State the B from which on every standard error stays within 5% of the last."""
-    known = [one.settled for row in rows for one in row.sets if one.settled]
+    each = [one.settled for row in rows for one in row.sets if one.convergence]
+    known = [step for step in each if step]
     if not known:
         return said("No standard error is stable yet")
+    if len(known) < len(each):
+        return said("Not every standard error is stable yet")
     return said(
         "Every standard error stays within 5% of the last from B = {resamples:,} on",
         resamples=max(known),
@@ -256,8 +259,6 @@ def _spreads(row: MetricSegments) -> Spreads:
 
 def _title(row: MetricSegments) -> str:
     known = [one for one in row.sets if one.mean is not None]
-    if not known:
-        return said("{metric}: no value yet", metric=row.title)
     means = joined(", ", [said("{set} {mean:.2f}", set=one.set, mean=one.mean) for one in known])
     values = {"metric": row.title, "means": means}
     verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}

@@ -51,7 +51,7 @@ class Bootstrap(NamedTuple):
             are equal.
         wilson: For values of 0 and 1 only: the share with Wilson's interval.
         convergence: (resamples so far, standard error), as B grows.
-        flags: Caveats: `no variation`, `interval of a mean over n questions`, `two-level`.
+        flags: Caveats: `no variation`, `mean of n`, `two-level`.
         means: (B,) the resamples' means.
     """
 
@@ -81,12 +81,15 @@ class Bootstrap(NamedTuple):
 
     @property
     def settled(self) -> int | None:
-        """Number of resamples after which the standard error stays within 5% of its final value."""
+        """Number of resamples after which the standard error stays within 5% of its final value.
+
+        None where only the final value itself does.
+        """
         if not self.convergence:
             return None
         last = self.convergence[-1][1]
         away = [b for b, error in self.convergence if abs(error - last) > _SETTLED * last]
-        return next((b for b, _ in self.convergence if not away or b > away[-1]), None)
+        return next((b for b, _ in self.convergence[:-1] if not away or b > away[-1]), None)
 
 
 def of_mean(

@@ -1,6 +1,7 @@
 """Segment analysis: metrics on a topic's questions compared with those on other questions."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -139,6 +140,22 @@ def test_a_smaller_draw_is_said_beside_the_interval(store, three_sets):
     assert reason("mean_of_n", n=5) in sets[0].flags
     wide = found(store, three_sets).metrics[0].sets[0]
     assert sets[0].error / wide.error == pytest.approx(2, rel=0.2)
+
+
+def test_an_error_counts_as_stable_only_where_fewer_resamples_gave_it(store, three_sets):
+    give(store, three_sets.id, "faithfulness", numbers(0.8, 0.5, 0.3))
+    sets = [(50, 50, 50), (None, 50, 100), (None, None, None)]
+    (row,) = found(store, three_sets).metrics
+    assert [
+        segment_analysis.settled(
+            [replace(row, sets=tuple(map(lambda one, b: replace(one, settled=b), row.sets, of)))]
+        )
+        for of in sets
+    ] == [
+        "Every standard error stays within 5% of the last from B = 50 on",
+        "Not every standard error is stable yet",
+        "No standard error is stable yet",
+    ]
 
 
 def test_a_question_in_two_sets_is_refused_by_name(store):

@@ -122,6 +122,12 @@ def test_the_error_converges_and_says_from_where():
     assert abs(steps[found.settled] - found.error) <= 0.05 * found.error
 
 
+def test_an_error_that_only_the_last_resamples_give_is_not_stable():
+    found = of(spread(60), Draws(5000))
+    assert found._replace(convergence=((50, 0.2), (100, 0.1))).settled is None
+    assert found._replace(convergence=((50, 0.1),)).settled is None
+
+
 def test_where_all_resamples_are_alike_the_error_is_zero_from_the_first():
     """Two answers to each question, 0.3 and 0.4: every resample has the same mean."""
     found = bootstrap.of_mean(np.tile([0.3, 0.4], 12), np.repeat(range(12), 2), Draws(2_000, 1))
