@@ -32,7 +32,7 @@ from concord.reports.ranking import (
 )
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
 from concord.stats.comparison.equal_rates import EqualRates
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Reason
 
 DRAW, RATES, MATRIX = "draw", "rates", "matrix"
 _MODELS = {
@@ -180,11 +180,9 @@ def _judge(
         why, remedy = CONTINUOUS, DRAW_FIRST if better else REMEDIES[DRAW]
     elif judge.name != BASELINE:
         found = _MODELS[how](panel, judge, drawn)
-        differ = found.rates is not None and found.rates.differ  # more grades would not mend that
-        remedy = DRAW_FIRST if better else REMEDIES[DRAW if differ else how]
-        why = found.why_none
+        why, remedy = found.why_none, DRAW_FIRST if better else _remedy(found, how)
         if not why and len(found.models) < 2:
-            why, remedy = _one_model(panel, judge, drawn, how, remedy)
+            why, remedy = _one_model(panel, judge, drawn, how)
     models = _ordered(found.models)
     made = JudgeCorrected(
         judge=panel.labels[judge.id],
@@ -197,6 +195,13 @@ def _judge(
         pairs=() if why else _pairs(models, found, how),
     )
     return made if made.reason else replace(made, remedy="")
+
+
+def _remedy(found: JudgedModels, how: str) -> str:
+    """Return what to do; error rates that do not serve are not mended by more grades."""
+    why = found.why_none
+    few = isinstance(why, Reason) and why.code.startswith("too_few")
+    return REMEDIES[how if how != RATES or few else DRAW]
 
 
 def _why_no_draw(panel: Panel, drawn: AssignedGrades) -> tuple[str | None, str]:
@@ -220,13 +225,11 @@ def _can_draw(panel: Panel, drawn: AssignedGrades) -> bool:
     return any(sum(m.corrected.value is not None for m in models) > 1 for models in found)
 
 
-def _one_model(
-    panel: Panel, judge: Grader, drawn: AssignedGrades, how: str, remedy: str
-) -> tuple[str, str]:
+def _one_model(panel: Panel, judge: Grader, drawn: AssignedGrades, how: str) -> tuple[str, str]:
     """Return why there are answers of one model or none, and the remedy."""
     items = scored(panel, judge, COMPOSITE)
     if how != DRAW or len(np.unique(panel.answer_model[items])) < 2:
-        return ONE_MODEL, remedy
+        return ONE_MODEL, ""
     passed = int(drawn.passed[items].sum())
     why = said(
         "{passed_over}, and these are {passed:,} of the {scored:,} that the judge scored; "

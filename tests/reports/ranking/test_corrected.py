@@ -10,7 +10,7 @@ from concord.messages import Problem, message_of
 from concord.reports.cells import written
 from concord.reports.document import as_json, sentences
 from concord.reports.panel.sampling_weights import drawn
-from concord.reports.ranking.corrected import DRAW, MATRIX, MORE_QUESTIONS, RATES, report
+from concord.reports.ranking.corrected import DRAW, MATRIX, MORE_QUESTIONS, RATES, REMEDIES, report
 from concord.reports.ranking.corrected_document import document
 from concord.store import additions, sheets
 from concord.store import items as store_items
@@ -324,6 +324,27 @@ def test_error_rates_of_fewer_than_ten_questions_give_no_interval(store, doc_qa)
 def test_error_rates_need_thirty_answers_of_either_kind(store, rubric):
     drawn_sheet.made(store, rubric, drawn=12)
     assert "fewer than 30 answers" in message_of(judged(of(store, rubric, RATES)).why_none)
+
+
+@pytest.mark.parametrize(
+    ("models", "wrong", "why", "remedy"),
+    [
+        (("atlas",), 1, "one answering model only", ""),
+        (("atlas", "birch"), 4, "too poorly", REMEDIES[DRAW]),
+        (("atlas", "birch"), 6, "no better than chance", REMEDIES[DRAW]),
+    ],
+)
+def test_what_more_grades_do_not_mend_is_not_given_them_as_the_remedy(
+    store, doc_qa, models, wrong, why, remedy
+):
+    made = [made_item(n, m) for n in range(100) for m in models]
+    additions.add(store, "support tickets", made, "t.csv", "0" * 64, {})
+    truth = {n: 3 * (n // 7 % 2) for n in range(len(made))}
+    give(store, doc_qa, "Ana", truth)
+    judge(store, doc_qa, "lenient", {n: 3 - s if n % 10 < wrong else s for n, s in truth.items()})
+    one = judged(of(store, (None, doc_qa), RATES))
+    assert why in message_of(one.why_none)
+    assert one.remedy == remedy
 
 
 def test_the_matrix_needs_every_score(store, rubric):
