@@ -325,9 +325,11 @@ class Store:
         """Copy the whole database into a new file while others go on working."""
         self.must_lead()
         target = Path(target)
-        if target.exists():
-            raise Problem("{target} exists already. Name a new file for the backup.", target=target)
         with _as_problem(str(target)):
+            if target.exists():
+                raise Problem(
+                    "{target} exists already. Name a new file for the backup.", target=target
+                )
             # Copied by SQLite: copying the file would miss what is still in the -wal file.
             copy = sqlite3.connect(target)
             try:
@@ -357,6 +359,22 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
     variable `CONCORD_READ_ONLY`, the database has to be there, and nothing can be written to it.
     """
     path, read_only = Path(path) if path else default_path(), is_read_only()
+    with _as_problem(str(path)):
+        _check_place(path, read_only)
+        store = Store(path, read_only)
+        try:
+            _bring_up_to_date(store)
+            store.hold_to_file()
+            # Last, as a migration needs more than a member may do.
+            store.limit(who)
+        except BaseException:
+            store.close()
+            raise
+    return store
+
+
+def _check_place(path: Path, read_only: bool) -> None:
+    """A Problem where no database can be at a path."""
     # SQLite would create an empty database in its place, and all data would seem to be gone.
     if os.path.abspath(path) in _OPENED and not path.exists():
         raise _gone(path)
@@ -374,17 +392,6 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
             path=path,
             command=COMMAND,
         )
-    with _as_problem(str(path)):
-        store = Store(path, read_only)
-        try:
-            _bring_up_to_date(store)
-            store.hold_to_file()
-            # Last, as a migration needs more than a member may do.
-            store.limit(who)
-        except BaseException:
-            store.close()
-            raise
-    return store
 
 
 def is_read_only() -> bool:

@@ -91,6 +91,14 @@ def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):
         open_store(tmp_path)
 
 
+def test_a_place_that_the_system_does_not_even_look_up_is_said(store, tmp_path):
+    # Too long a name is refused to root too, unlike a folder that nobody may search.
+    place = tmp_path / ("a" * 300) / "concord.db"
+    for refused in (open_store, store.backup):
+        with pytest.raises(Problem, match=r"cannot be opened: .*\. Check the path"):
+            refused(place)
+
+
 @pytest.mark.parametrize(
     ("environment", "platform", "place"),
     [
