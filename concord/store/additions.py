@@ -368,8 +368,8 @@ def _other_content(item: Item, by_text: bool) -> str:
             what=_name(item),
         )
     return said(
-        "{what} is in the sheet with another text. Give it another id, or import this file as a "
-        "separate sheet.",
+        "{what} is in the sheet with another text, or with other contexts, references or turns. "
+        "Give it another id, or import this file as a separate sheet.",
         what=_name(item),
     )
 
