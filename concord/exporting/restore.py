@@ -11,7 +11,7 @@ import pyarrow.parquet
 
 from concord.exporting.exported_tables import TABLES
 from concord.importing.readers import safe_reading
-from concord.messages import Problem
+from concord.messages import Problem, said, system_fault
 from concord.model import EXTRA_FIELDS
 from concord.store.database import Store, open_store
 from concord.store.schema.migrations import TRACED
@@ -46,7 +46,9 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
 
 
 def _damaged(folder: Path) -> str:
-    return f"The export in {folder} is damaged, or of another version. Export it again."
+    return said(
+        "The export in {folder} is damaged, or of another version. Export it again.", folder=folder
+    )
 
 
 def _read(path: Path) -> pyarrow.Table:
@@ -59,9 +61,11 @@ def _read(path: Path) -> pyarrow.Table:
             folder=path.parent,
             file=path.name,
         ) from None
-    except (OSError, pyarrow.ArrowInvalid) as error:
+    except OSError as error:
+        if error.errno is None:  # Arrow's own, for a damaged page
+            raise
         raise Problem(
-            "{path} cannot be read: {error}. Export it again.", path=path, error=error
+            "{path} cannot be read: {why}. Check the path.", path=path, why=system_fault(error)
         ) from None
 
 

@@ -1,10 +1,14 @@
 """An export is restored as a store, also one of an earlier version."""
 
+import errno
+from unittest.mock import Mock
+
 import pyarrow.parquet
 import pytest
 
 from concord.exporting import exported_tables
 from concord.exporting.restore import restored
+from concord.messages import Problem
 from concord.model import EXTRA_FIELDS
 
 
@@ -19,3 +23,25 @@ def test_a_field_that_was_added_later_may_be_missing_from_an_export(
     pyarrow.parquet.write_table(table.drop_columns(list(lacking)), path)
     with restored(tmp_path / "out") as found:
         assert found.value("select count(*) from items") == sheet.items
+
+
+def test_a_file_that_cannot_be_read_is_said_without_the_words_of_its_reader(
+    sheet, store, tmp_path, monkeypatch
+):
+    folder = tmp_path / "out"
+    exported_tables.export(store, folder)
+    path = folder / "sheets.parquet"
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(Problem) as damaged, restored(folder):
+        pass
+    said = "The export in {folder} is damaged, or of another version. Export it again."
+    assert (str(damaged.value), damaged.value.args[0].template) == (
+        said.format(folder=folder),
+        said,
+    )
+    raw = PermissionError(errno.EACCES, "Failed to open local file. Detail: [errno 13]")
+    monkeypatch.setattr(pyarrow.parquet, "read_table", Mock(side_effect=raw))
+    with pytest.raises(Problem) as refused, restored(folder):
+        pass
+    first = folder / "grade_history.parquet"
+    assert str(refused.value) == f"{first} cannot be read: Permission denied. Check the path."
