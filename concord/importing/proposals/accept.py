@@ -101,6 +101,8 @@ def of_metrics(table: Table, words: Sequence[str]) -> list[str]:
 def _example(table: Table, field: str, columns: Sequence[str], reason: str) -> str:
     """A word for a column that could hold an annotator's grades, or the answers of a model."""
     name = known.last(columns[0])
+    if field == "answer" and column_paths.placeholders(columns[0]):
+        return said(", as in --map “answer={one}”", one=columns[0])
     if field == "answer":
         return said(
             ", as in --map “answer={one}”, or with its answering model as in --map "

@@ -1,6 +1,7 @@
 """Results of evaluation tools: the answers and grades that are proposed for them, and read."""
 
 import json
+import re
 
 import pytest
 
@@ -173,6 +174,21 @@ def test_an_unknown_assertion_is_named_and_its_totals_are_nobodys_grades():
         as_proposed(table, ())
     words = as_proposed(table, (), ["gradingResult.componentResults"])
     assert not answer_file.read(table, column_map(table.columns, words)).bad_rows
+
+
+def test_answers_of_two_kinds_under_keys_are_refused_with_an_example_that_settles_it():
+    rows = [
+        {"question": QUESTIONS[n],
+         "answers": {"gpt-4o": ANSWERS[n], "claude": f"{ANSWERS[n]} So it is."},
+         "responses": {"gpt-4o": f"No: {ANSWERS[n]}", "claude": f"Well, {ANSWERS[n]}"}}
+        for n in ROWS
+    ]  # fmt: skip
+    table = open_table(json.dumps(rows).encode(), "answers.json")
+    with pytest.raises(Problem) as raised:
+        as_proposed(table, ())
+    (word,) = re.findall("“(.*?)”", str(raised.value))
+    read = answer_file.read(table, column_map(table.columns, as_proposed(table, [word])))
+    assert {one.answer_model for one in read.items} == {"gpt-4o", "claude"}
 
 
 def test_the_correct_references_of_helm_are_taken_and_not_the_wrong_ones():
