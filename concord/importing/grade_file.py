@@ -404,13 +404,15 @@ class _Reading:
         if field != "item_id":
             _, key, _ = self._by_answer(record)
             question, model = json.loads(key)
+            if field == "question_id" and question not in self._sheet:
+                words = said("question “{question}”", question=self._excerpt(record, field))
             there = [name for name in self._sheet.get(question, ()) if name]
             if there and model is None:
                 return BadCell(
                     "question “{question}” was answered by {models}. Map a column to the "
                     "answering model too.",
                     self._name(field),
-                    question=of_cell.excerpt(self._read(record, field, of_cell.text)),
+                    question=self._excerpt(record, field),
                     models=_quoted(there),
                 )
             field = "answer_model" if there else field
@@ -499,6 +501,9 @@ class _Reading:
             return read(self._cell(record, field))
         except BadCell as fault:
             raise BadCell(str(fault), self._name(field)) from None
+
+    def _excerpt(self, record, field):
+        return of_cell.excerpt(self._read(record, field, of_cell.text))
 
     def _name(self, field):
         return self._columns.column(field)

@@ -153,9 +153,9 @@ class AnswerNames(dict[int, str]):
         return {name: item_id for item_id, name in self.items()}
 
     @property
-    def known(self) -> set[str]:
-        """Every name, also those that several answers share without a number."""
-        return {*self._alike, *self.ids}
+    def known(self) -> list[str]:
+        """Every name in the order of the file, then those that several answers share."""
+        return [*dict.fromkeys([*self.ids, *self._alike])]
 
     def find(self, name: str) -> int | None:
         """The answer of a name; None without one, a Problem if several answers share it."""

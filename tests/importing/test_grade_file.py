@@ -9,7 +9,9 @@ from concord.importing import answer_file, grade_file
 from concord.language.languages import shown
 from concord.messages import Problem
 from concord.model import Distribution
+from concord.store import additions, items
 from tests.support.files import csv_bytes
+from tests.support.made_items import made_item
 from tests.support.rubrics import rubric
 
 HEADER = (
@@ -246,6 +248,26 @@ def test_an_answer_that_is_not_found_is_told_the_answering_models_of_the_sheet(
     given = {**GOOD, "question_id": "q1", "model": model}
     (bad,) = of_dicts({name: cell for name, cell in given.items() if name != "item_id"}).bad_rows
     assert bad.column == column and words in bad.problem
+
+
+@pytest.mark.parametrize("model", ["", "m"])
+def test_a_question_that_the_sheet_has_not_is_named_as_what_is_missing(model):
+    given = {**GOOD, "question_id": "q7", "model": model}
+    (bad,) = of_dicts({name: cell for name, cell in given.items() if name != "item_id"}).bad_rows
+    assert bad.column == "question_id"
+    assert bad.problem == (
+        "there is no question “q7” in the sheet. Correct it, or import the answers first."
+    )
+
+
+def test_names_of_answers_are_listed_in_the_order_of_the_file(store):
+    made = [made_item(n, own_id=None, question_id=None) for n in range(9)]
+    sheet = additions.add(store, "bare", made, "bare.csv", "x", {})
+    first, second, third, *_ = items.answer_names(store, sheet.id).values()
+    rows = csv_bytes(tuple(GOOD), tuple({**GOOD, "item_id": "x"}.values()))
+    known = items.item_keys(store, sheet.id)
+    (bad,) = grade_file.load(rows, "g.csv", rubric=rubric("correctness"), known=known).bad_rows
+    assert f"It has, for example, “{first}”, “{second}”, “{third}”." in bad.problem
 
 
 def test_what_the_sheet_has_is_listed_and_quoted_as_in_the_readers_language():
