@@ -84,11 +84,12 @@ class Undoing(NamedTuple):
 
     def warning(self) -> Said | None:
         """Return what is based on the answers and grades that leave; None where nothing is."""
-        parts = [
+        used = [
             self.sets and counted(self.sets, "grading set"),
             self.runs and counted(self.runs, "run"),
             self.decisions and counted(self.decisions, "decision"),
-            self.certificates and counted(self.certificates, "certificate"),
+        ]
+        split = [
             self.few_shot
             and counted(
                 self.few_shot, "question of the few-shot pool", "questions of the few-shot pool"
@@ -98,24 +99,24 @@ class Undoing(NamedTuple):
                 self.held_out, "question of the held-out test", "questions of the held-out test"
             ),
         ]
-        used = [part for part in parts if part]
-        warnings = []
-        if used:
-            warnings.append(
-                said(
-                    "They are used by {what}, which will no longer include them; a certificate no "
-                    "longer matches its grades.",
-                    what=joined(", ", used),
-                )
-            )
-        if self.lists_kept:
-            warnings.append(
-                said(
-                    "Kept with their answers, although the grades on them are removed: {lists}.",
-                    lists=counted(self.lists_kept, "list of units", "lists of units"),
-                )
-            )
-        return joined(" ", warnings) if warnings else None
+        warnings = [
+            any(used)
+            and said(
+                "They are used by {what}, which will no longer include them.",
+                what=joined(", ", used),
+            ),
+            self.certificates
+            and said(
+                "Certificates that may no longer match their grades: {n:,}.", n=self.certificates
+            ),
+            any(split) and said("Removed with them: {questions}.", questions=joined(", ", split)),
+            self.lists_kept
+            and said(
+                "Kept with their answers, although the grades on them are removed: {lists}.",
+                lists=counted(self.lists_kept, "list of units", "lists of units"),
+            ),
+        ]
+        return joined(" ", warnings) if any(warnings) else None
 
 
 class _Plan(NamedTuple):

@@ -379,7 +379,10 @@ def test_what_rests_on_an_import_is_named_before_it_is_undone(store, registered)
     grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
     going = import_undo.preview(store, sheet, first)
     assert (going.sets, going.runs, going.decisions, going.certificates) == (1, 0, 0, 1)
-    assert "used by 1 grading set, 1 certificate" in going.warning()
+    assert going.warning() == (
+        "They are used by 1 grading set, which will no longer include them. "
+        "Certificates that may no longer match their grades: 1."
+    )
 
 
 def test_questions_of_the_splits_that_leave_are_named_before_an_undo(store):
@@ -392,7 +395,7 @@ def test_questions_of_the_splits_that_leave_are_named_before_an_undo(store):
         store.insert("question_roles", question_id=ids[at], role=role, why=why, created_at=day)
     going = import_undo.preview(store, sheet, first)
     assert (going.few_shot, going.held_out) == (0, 2)
-    assert "used by 2 questions of the held-out test" in going.warning()
+    assert going.warning() == "Removed with them: 2 questions of the held-out test."
 
 
 def test_undoing_grades_that_nothing_uses_warns_of_nothing(store, registered):
