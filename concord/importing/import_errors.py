@@ -56,8 +56,10 @@ class Checked:
         """Return why the file is not imported whole; None where every row is valid."""
         if not self.bad_rows:
             return None
-        lost = [*filter(None, [self.left_out().sentence()]), *self.warnings()]
-        return refusal(self.table.source.name, self.bad_rows, self.rows, lost)
+        lost = [self.left_out().sentence(), *self.warnings()]
+        valid = self.refused() < self.rows or self.grades or getattr(self, "items", ())
+        ends = ending(lost, bool(valid))
+        return refusal(self.table.source.name, self.bad_rows, self.rows, ends)
 
     def left_out(self, conflicting: Collection[int] = ()) -> LeftOut:
         """Return what a partial import leaves out, rows that contradict stored data included."""
@@ -74,8 +76,8 @@ class Checked:
         }
 
 
-def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str]) -> Problem:
-    """Return the error for a whole file: each kind of fault, what would be lost, and the remedy."""
+def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, ends: Sequence[str]) -> Problem:
+    """Return the error for a whole file: each kind of fault, and how it `ends`."""
     count = len({bad.row for bad in bad_rows})
     refused = said(
         "{count:,} of {rows} of {name} is bad, so nothing was imported."
@@ -85,8 +87,17 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
         rows=counted(rows, "row"),
         name=name,
     )
-    remedy = said("Correct the file, or import the good rows alone with --partial.")
-    return Problem(joined("\n", [refused, *faults(bad_rows), *lost, remedy]))
+    return Problem(joined("\n", [refused, *faults(bad_rows), *ends]))
+
+
+def ending(lost: Sequence[str], is_partial: bool) -> list[str]:
+    """Return what would be lost with the bad rows, and the remedy.
+
+    Where not a part of the file can be imported, nothing is lost with it and the file is corrected.
+    """
+    if not is_partial:
+        return [said("Correct the file and import it again.")]
+    return [*lost, said("Correct the file, or import the good rows alone with --partial.")]
 
 
 def contradicted(
@@ -113,12 +124,17 @@ def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str
     """Return a sentence for each grader who loses grades: the rest is not a random sample."""
     return tuple(
         said(
+            "{grader} loses every grade. Correct the scores, or leave this grader out.",
+            grader=grader,
+        )
+        if grader not in kept
+        else said(
             "{grader} loses {count} of {one} grades. The remaining grades may be biased, because "
             "the rejected ones are not a random sample: correct the scores, or leave this grader "
             "out.",
             grader=grader,
             count=count,
-            one=count + kept.get(grader, 0),
+            one=count + kept[grader],
         )
-        for grader, count in sorted(lost.items())
+        for grader, count in sorted(lost.items() if kept else ())
     )

@@ -11,7 +11,7 @@ from concord.importing.fault_kinds import FaultKind, kinds
 from concord.importing.import_errors import Flag
 from concord.importing.left_out import LeftOut
 from concord.importing.readers.table import LINE, BadRow
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.reports import lists
 from concord.store.additions import Difference
 from concord.ui import render
@@ -43,14 +43,17 @@ def forget(key: str) -> None:
 
 def refused(bad: int, rows: int) -> str:
     """Return a sentence on the number of bad rows in a file."""
-    return said("{n:,} of {total:,} rows cannot be imported", n=bad, total=rows)
+    return said("{n:,} of {rows} cannot be imported", n=bad, rows=counted(rows, "row"))
 
 
 def flagged(flag: Flag) -> str:
     """Return what is legal and worth knowing, with the first rows that it is about."""
-    sentence, rows = plain(flag.sentence), joined(", ", map(str, dict.fromkeys(flag.rows)))
-    if not rows:
+    sentence, numbers = plain(flag.sentence), list(dict.fromkeys(flag.rows))
+    if not numbers:
         return f":material/flag: {sentence}"
+    if len(numbers) == flag.count == 1:
+        return say(":material/flag: {sentence} (row {row})", sentence=sentence, row=numbers[0])
+    rows = joined(", ", map(str, numbers))
     if flag.count > len(flag.rows):
         rows = joined("", [rows, "…"])
     return say(":material/flag: {sentence} (rows {rows})", sentence=sentence, rows=rows)

@@ -321,6 +321,23 @@ def test_a_grader_who_loses_grades_is_warned_about():
     assert warning in str(read.refusal())
 
 
+def test_a_grader_who_loses_every_grade_is_named_without_a_remainder():
+    words = [*ANN, "score:person:bob:correctness=bob"]
+    rows = [("1", "Q", "A", "9", ""), ("2", "Q2", "A", "", "3")]
+    read = load((*SCORED, "bob"), *rows, mapped=words, using=rubric())
+    assert read.warnings() == (
+        "ann loses every grade. Correct the scores, or leave this grader out.",
+    )
+
+
+def test_without_a_valid_row_nothing_is_said_of_the_rest():
+    read = load(SCORED, ("1", "", "A", "3"), mapped=ANN, using=rubric())
+    first, fault, *remedy = str(read.refusal()).splitlines()
+    assert first == "1 of 1 row of s.csv is bad, so nothing was imported."
+    assert fault.startswith("Row 1") and remedy == ["Correct the file and import it again."]
+    assert read.warnings() == ()
+
+
 def test_grades_of_conflicting_items_are_lost_with_them():
     read = load(SCORED, ("1", "Q", "A", "3"), ("1", "Q", "B", "3"), mapped=ANN, using=rubric())
     assert ([*read.items], [*read.grades], read.lost) == ([], [], {"ann": 1})

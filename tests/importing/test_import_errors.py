@@ -1,7 +1,8 @@
-"""The table of bad rows on the screens that import."""
+"""Bad rows and flags on the screens that import."""
 
+from concord.importing.import_errors import Flag
 from concord.importing.readers.table import BadRow
-from concord.ui.import_findings import table_rows
+from concord.ui.import_findings import flagged, table_rows
 
 
 def test_lines_are_shown_where_a_file_has_lines_and_never_as_none():
@@ -10,3 +11,8 @@ def test_lines_are_shown_where_a_file_has_lines_and_never_as_none():
     assert shown == [[2, "answer", "Empty.", ""], [4, "", "No object.", ""]]
     of_csv = [BadRow(1, None, "answer", "Empty."), BadRow(2, 4, "answer", "Empty.")]
     assert [row["line"] for row in table_rows(of_csv)] == [1, 4]
+
+
+def test_a_flag_of_one_row_names_it_in_the_singular():
+    assert flagged(Flag("odd", 1, (7,), "Odd.")) == ":material/flag: Odd. (row 7)"
+    assert flagged(Flag("odd", 3, (7,), "Odd.")) == ":material/flag: Odd. (rows 7…)"

@@ -23,7 +23,7 @@ from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap
 from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
-from concord.importing.import_errors import faults
+from concord.importing.import_errors import ending, faults
 from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
@@ -77,9 +77,8 @@ class PackSheet(GradeSheet):
             all=self.rows + gone,
             file=self.table.source.name,
         )
-        remedy = said("Correct the file, or import the good rows alone with --partial.")
-        left = self.left_out().sentence()
-        return Problem(joined("\n", [bad, *faults(self.bad_rows), left, *self.warnings(), remedy]))
+        ends = ending([self.left_out().sentence(), *self.warnings()], bool(self.grades))
+        return Problem(joined("\n", [bad, *faults(self.bad_rows), *ends]))
 
     def skipped(self) -> list[str]:
         """Sentences on content that was skipped without being wrong."""

@@ -120,7 +120,9 @@ def report(found: GradeSheet) -> None:
     bad = found.refused()
     graders = sorted({grade.grader for grade in found.grades})
     good = said(
-        "{n:,} grades by {graders}, all valid", n=len(found.grades), graders=joined(", ", graders)
+        "{grades} by {graders}, all valid",
+        grades=counted(len(found.grades), "grade"),
+        graders=joined(", ", graders),
     )
     st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
     if bad:
@@ -128,8 +130,12 @@ def report(found: GradeSheet) -> None:
     if found.folded:
         st.caption(
             say(
-                ":material/flag: {n:,} duplicate rows of grades were merged.",
-                n=found.folded,
+                ":material/flag: {merged}.",
+                merged=counted(
+                    found.folded,
+                    "duplicate row of grades was merged",
+                    "duplicate rows of grades were merged",
+                ),
             )
         )
     for sentence in found.skipped():

@@ -219,6 +219,14 @@ def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
     assert list(grade_table.table(store, sheet.id, versions)["score"]) == [2]
 
 
+def test_one_grade_is_counted_in_the_singular(screen, sheet):
+    row = LONG.format(2).splitlines(keepends=True)[1]
+    app = give(screen(do="grades"), LONG.format(2) + row)
+    assert "1 grade by Ana, all valid" in words(app)
+    assert "1 duplicate row of grades was merged." in words(app)
+    assert "1 of 1 row cannot be imported" in words(give(screen(do="grades"), LONG.format(9)))
+
+
 def test_a_word_among_grades_is_a_score_only_on_the_users_word(
     screen, store, sheet, rubric, monkeypatch
 ):
