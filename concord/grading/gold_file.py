@@ -60,9 +60,11 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
     missing = [name for name in _NEEDED if name not in table.columns]
     if missing:
         raise Problem(
-            "{path} has no column {names}. Add it.",
+            "{path} has no column {names}. Add it."
+            if len(missing) == 1
+            else "{path} has none of the columns {names}. Add them.",
             path=table.source.name,
-            names=" and no column ".join(missing),
+            names=joined(", ", missing),
         )
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     known = items.answer_names(store, grading_set.sheet_id)

@@ -294,7 +294,10 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     reason = columns.column("reason")
     is_of_row = any(column_paths.key_name(score.grader) for score in columns.scores)
     if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
-        raise Problem("The column of reasons does not belong to a score column. Leave it out.")
+        raise Problem(
+            "With several score columns, it is unclear which one the column of reasons is for. "
+            "Leave it out."
+        )
     if not long and "probabilities" in columns.fields:
         on_screen = said(
             "Probabilities are mapped without a score. Choose the column of the score too; "

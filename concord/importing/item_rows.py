@@ -175,7 +175,8 @@ class ItemRows:
             return zip(zip(self._models(records), answers, strict=True), strict=True)
         if ends:
             raise BadCell(
-                "the conversation ends with an answer, but answers are mapped to columns too."
+                "the conversation ends with an answer, but answers are mapped to columns too. "
+                "Leave one of them out."
             )
         columns = [
             zip(repeat(model), _texts(records, column, place), strict=False)

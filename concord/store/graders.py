@@ -44,7 +44,7 @@ def ensure(
     """
     name = name.strip()
     if not name:
-        raise Problem("A {kind} needs a name. Give one.", kind=kind)
+        raise Problem("The name is empty. Give one.")
     with store.write():
         known = store.row(
             "select coalesce(merged_into, id) as id, json_extract(definition, '$.mean') as mean"

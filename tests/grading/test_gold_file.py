@@ -109,3 +109,22 @@ def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alon
     assert GOLD.chosen(store, set_with_examples) == []
     assert "001-birch" in gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
     assert offered(GOLD) and not offered(TRAINING_ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "words"),
+    [
+        (["score"], "known.csv has no column score. Add it."),
+        (
+            ["criterion", "score"],
+            "known.csv has none of the columns criterion, score. Add them.",
+        ),
+    ],
+)
+def test_the_columns_that_a_file_lacks_are_named(
+    store, set_with_examples, rubric, tmp_path, lacking, words
+):
+    rows = [{k: v for k, v in row.items() if k not in lacking} for row in rows_of(rubric, "x")]
+    with pytest.raises(Problem) as raised:
+        gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    assert str(raised.value) == words

@@ -20,6 +20,11 @@ def test_the_same_grader_is_stored_once(store):
     assert graders.ensure(store, "judge", "Ana") != first
 
 
+def test_an_empty_name_is_refused_without_the_kind_as_it_is_stored(store):
+    with pytest.raises(Problem, match=r"^The name is empty\. Give one\.$"):
+        graders.ensure(store, "person", " ")
+
+
 def test_names_are_known_however_they_are_written(store, ana):
     assert {graders.annotator(store, name).id for name in ("Ana", " ana ", "ANA")} == {ana}
     graders.ensure(store, "judge", "gpt-4")

@@ -37,9 +37,9 @@ def read(source: Source) -> Table:
     twice = sorted(name for name, times in Counter(schema.names).items() if times > 1)
     if twice:
         raise Problem(
-            "{file} has more than one column named {names}.",
-            file=source.name,
-            names=safe_reading.listed(twice),
+            "{name} has more than one column named {listed}. Give them different names.",
+            name=source.name,
+            listed=safe_reading.listed(twice),
         )
     columns = tuple(name for name in schema.names if not name.startswith("__index_level_"))
     if not columns:

@@ -173,6 +173,10 @@ def test_an_unclosed_quote_swallows_nothing():
 def test_two_columns_of_one_name_are_a_problem():
     with pytest.raises(Problem, match="more than one column named “id”"):
         table("id,id\n1,2\n")
+    twice = pyarrow.Table.from_arrays([pyarrow.array(["1"])] * 2, names=["id", "id"])
+    pyarrow.parquet.write_table(twice, held := io.BytesIO())
+    with pytest.raises(Problem, match=r"more than one column named “id”\. Give them different"):
+        open_table(held.getvalue(), "sheet.parquet")
 
 
 def test_a_column_without_a_name_gets_one_and_it_is_said():
