@@ -113,7 +113,7 @@ def write(
             one["id"] for one in items.item_index(store, sheet.id) if one["question_id"] in closed
         }
         rows, every = [row for row in rows if row["item_row"] not in hidden], len(rows)
-        left_out += Counter({said("in the held-out test"): every - len(rows)})
+        left_out += Counter({said("Held-out questions are left out."): every - len(rows)})
     found = rows if tool == CSV else list(_placed(store, rows, TOOLS[tool], left_out))
     if not found:
         why = joined(" ", reasons(left_out))
@@ -132,9 +132,7 @@ def write(
 
 def reasons(left_out: Mapping[str, int]) -> list[Said]:
     """Return why grades were left out, each with their number."""
-    return [
-        said("{why} ({grades})", why=why, grades=counted(n, "grade")) for why, n in left_out.items()
-    ]
+    return [said("{what}: {why}", what=counted(n, "grade"), why=why) for why, n in left_out.items()]
 
 
 def graders(store: Store, sheet: Sheet) -> list[str]:

@@ -61,5 +61,5 @@ def test_no_cell_is_run_by_a_spreadsheet(store, odd, graded_odd):
 def test_closed_questions_are_left_out_and_counted(store, odd, graded_odd):
     question = items.items(store, [items.item_ids(store, odd.id)[0]])[0].question_id
     written = tool_grades.write(store, odd, "csv", closed={question})
-    assert written.grades + written.left_out["in the held-out test"] == 7
+    assert written.grades + written.left_out["Held-out questions are left out."] == 7
     assert {row["question"] for row in rows_of(written.content)} == {"No ids?"}
