@@ -22,11 +22,10 @@ class DisplayedItem(NamedTuple):
     turns: str
 
     def sources(self) -> list[tuple[Said, str]]:
-        """Return what is shown besides question and answer, each text under its title."""
-        found = [(said("Earlier turns"), self.turns), (said("Date"), self.date)]
+        """Return what is shown besides a question and a whole answer, under its titles."""
+        found = [(said("Earlier turns"), self.turns)]
         found += [(said("Context {n}", n=n), text) for n, text in enumerate(self.contexts, 1)]
         found += [(said("Reference answer"), text) for text in self.reference]
-        found += [(said("Reference context"), text) for text in self.reference_contexts]
         return [(title, text) for title, text in found if text]
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 
@@ -233,10 +234,9 @@ def _first_bad_line(source, guess):
     """Return the first undecodable line; UTF-16 cannot be split into lines by bytes."""
     if guess.encoding.startswith("utf-16"):
         return said("a character is damaged, or the file is truncated")
-    with source.open() as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode(guess.encoding)
-            except UnicodeError:
-                return said("line {number} contains invalid bytes", number=number)
-    return said("the last line is truncated")
+    number = 0
+    with source.open() as file, suppress(UnicodeError):
+        for line in file:
+            number += 1
+            line.decode(guess.encoding)
+    return said("line {number} contains invalid bytes", number=number)
