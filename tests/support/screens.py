@@ -8,6 +8,8 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from concord.resources import ROOT
+from concord.store.permissions import Who
+from concord.ui import page_run, sign_in
 from tests.support.patience import PATIENT_S
 
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
@@ -26,6 +28,12 @@ def opened(
     for key, value in (state or {}).items():
         app.session_state[key] = value
     return app.run() if page == "pages/overview.py" else app.switch_page(page).run()
+
+
+def sign_in_as(monkeypatch, who: Who | None) -> None:
+    """Have the pages that are opened from now on opened by this person; None without sign-in."""
+    for module in (sign_in, page_run):  # both are loaded before either name is replaced
+        monkeypatch.setattr(module, "person", lambda: who)
 
 
 def said(app: AppTest) -> str:

@@ -9,7 +9,8 @@ from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store import items as store_items
 from concord.store.grades import Press, record
-from tests.support.screens import opened
+from concord.store.permissions import VIEWER, Who
+from tests.support.screens import opened, sign_in_as
 
 
 @pytest.fixture
@@ -27,6 +28,12 @@ def _simulated_once(simulated_once):
 def app(store, monkeypatch):
     """Opens a page on the database of the fixture `store`."""
     return partial(opened, monkeypatch, store.path)
+
+
+@pytest.fixture
+def viewer(monkeypatch):
+    """A viewer has signed in."""
+    sign_in_as(monkeypatch, Who("Vi", VIEWER))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from concord.team import members
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
 from tests.support.reports.honest_annotators import HONEST, honest
-from tests.support.screens import opened
+from tests.support.screens import opened, sign_in_as
 
 
 @pytest.fixture
@@ -73,9 +73,7 @@ def as_whom(store, team_sets, monkeypatch):
     """Opens a screen, the tab Grade unless another is named, as a member who signed in."""
 
     def open_as(name, page="pages/grade.py", **query):
-        who = members.named(store, name).who()
-        for module in ("concord.ui.sign_in", "concord.ui.page_run"):
-            monkeypatch.setattr(f"{module}.person", lambda: who)
+        sign_in_as(monkeypatch, members.named(store, name).who())
         return opened(monkeypatch, store.path, page, **query)
 
     return open_as

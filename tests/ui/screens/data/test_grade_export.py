@@ -9,7 +9,7 @@ from concord.store.permissions import LEAD, VIEWER, Who
 from concord.ui.screens.data import grade_export
 from concord.ui.sign_in import VISITOR
 from tests.support.commandline import invoke
-from tests.support.screens import opened, said
+from tests.support.screens import opened, said, sign_in_as
 
 PAGE, KEY, FILE = "pages/data.py", "grades.export", "traces-grades.csv"
 
@@ -63,8 +63,7 @@ def test_grades_of_the_held_out_test_stay_closed(store, traces, monkeypatch):
 def test_only_leads_and_visitors_of_a_demo_are_offered_grades(
     store, traces, monkeypatch, who, offers
 ):
-    monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
-    monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
+    sign_in_as(monkeypatch, who)
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception and (FILE in offered(app)) is offers
     assert (KEY in [one.key for one in app.selectbox]) is offers

@@ -3,7 +3,6 @@
 import pytest
 
 from concord.judges.running import launch
-from concord.store.permissions import VIEWER, Who
 
 
 @pytest.fixture
@@ -21,10 +20,3 @@ def started(monkeypatch):
         launch, "start", lambda _, plan, argument, opts: calls.append((argument, opts))
     )
     return calls
-
-
-@pytest.fixture
-def viewer(monkeypatch):
-    """A viewer has signed in."""
-    for module in ("concord.ui.sign_in", "concord.ui.page_run"):
-        monkeypatch.setattr(f"{module}.person", lambda: Who("Vi", VIEWER))

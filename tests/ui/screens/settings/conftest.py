@@ -5,7 +5,7 @@ import pytest
 from concord.grading import grading_sets, set_graders
 from concord.store.permissions import LEAD, Who
 from concord.team import members, sessions
-from tests.support.screens import opened
+from tests.support.screens import opened, sign_in_as
 
 
 @pytest.fixture
@@ -24,9 +24,7 @@ def team_screen(team, monkeypatch):
     """Opens the screen as somebody who signed in."""
 
     def as_whom(member, role=LEAD):
-        who = Who(member.name, role, member.grader_id)
-        monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
-        monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
+        sign_in_as(monkeypatch, Who(member.name, role, member.grader_id))
         return opened(monkeypatch, team[0].path, "pages/settings.py")
 
     return as_whom
