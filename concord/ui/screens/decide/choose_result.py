@@ -28,7 +28,7 @@ from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
 from concord.ui.screens.decide import locked_terms
-from concord.ui.widgets import finding, select
+from concord.ui.widgets import action_button, finding, select
 
 
 def result(store: Store, report: Report, decision: Decision) -> Choice | None:
@@ -48,7 +48,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     finding(document(found).headline)
     for fact in facts(found):
         st.markdown(plain(fact))
-    if fresh and not store.read_only:
+    if fresh:
         # It is no interim look: the verdicts stay, and a certificate needs the figures of today.
         _take(store, report, decision, say("Update the figures"))
     elif stand.shown is None:
@@ -123,23 +123,15 @@ def _look_button(store: Store, report: Report, decision: Decision, stand: Standi
             )
         )
         return
-    number = stand.look.number
-    if stand.look.level is None:
-        st.warning(
-            say(
-                "The interim looks have spent all of the type I error, so another one gives no "
-                "verdict. Use new questions: import them as a separate sheet, or open held-out "
-                "ones with a certificate."
-            )
-        )
-        label = say("Take interim look {n} anyway", n=number)
-    else:
-        label = say("Take interim look {n} of {most}", n=number, most=Choice.looks_at_most)
-    _take(store, report, decision, label)
+    number, most = stand.look.number, Choice.looks_at_most
+    _take(store, report, decision, say("Take interim look {n} of {most}", n=number, most=most))
 
 
 def _take(store: Store, report: Report, decision: Decision, label: str) -> None:
-    if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
+    icon = ":material/visibility:"
+    if not store.read_only and action_button(
+        label, store.why_no_lead(), type="primary", icon=icon, key="choose.look"
+    ):
         choose.look(store, report.panel, decision)
         st.rerun()
 

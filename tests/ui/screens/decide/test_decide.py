@@ -6,11 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.store import additions, decisions, sheets
-from concord.store.database import open_store
+from concord.store.database import READ_ONLY, open_store
+from concord.store.permissions import VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
-from tests.support.screens import forms, labelled, opened, said, tables
+from tests.support.screens import forms, labelled, opened, said, sign_in_as, tables
 
 PAGE = "pages/decide.py"
 
@@ -162,6 +163,29 @@ def test_a_stray_grade_changes_nothing_and_a_changed_one_spends_no_look(monkeypa
 def looks_taken(db):
     with open_store(db) as store:
         return store.value("select count(*) from looks")
+
+
+def test_only_who_may_store_it_takes_a_look(monkeypatch, sample_db):
+    fixing(filled(shown(monkeypatch, sample_db)), "Fix terms only")
+    with monkeypatch.context() as viewing:
+        sign_in_as(viewing, Who("Vi", VIEWER))
+        app = shown(viewing, sample_db)
+        assert app.button(key="choose.look").disabled
+        assert "Your role does not allow that" in said(app)
+    monkeypatch.setenv(READ_ONLY, "1")
+    app = shown(monkeypatch, sample_db)
+    assert "choose.look" not in [one.key for one in app.button]
+
+
+def test_a_read_only_app_shows_the_figures_of_today_as_of_no_earlier_day(monkeypatch, sample_db):
+    first = title(fixing(missed(shown(monkeypatch, sample_db))))
+    with open_store(sample_db) as store:
+        give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "author", {0: 0})
+    monkeypatch.setenv(READ_ONLY, "1")
+    app = shown(monkeypatch, sample_db)
+    assert title(app) == first and "The verdict is that of " in said(app)
+    assert "choose.look" not in [one.key for one in app.button]
+    assert "The grades have changed since." not in said(app)
 
 
 def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
