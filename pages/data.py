@@ -6,6 +6,7 @@ from concord.messages import joined
 from concord.store import sheets
 from concord.ui.frame import enter, may_act, recall, remember
 from concord.ui.language import say
+from concord.ui.looker import leads
 from concord.ui.screens.data.browse import browse
 from concord.ui.screens.data.grade_export import offer_grades
 from concord.ui.screens.data.import_grades import import_grades
@@ -23,7 +24,8 @@ def go(action: str | None) -> None:
 
 store = enter(__file__)
 every = sheets.all_sheets(store)
-doing = (recall("do") if every else "import") if may_act(store) else None
+may_import = may_act(store) and leads(store)
+doing = (recall("do") if every else "import") if may_import else None
 said()
 
 if doing == "grades":
@@ -57,7 +59,7 @@ if sheet is None:
     no_sheet(say("the answers are then listed here."))
     st.stop()
 finding(headline(sheet), joined(", ", sheet.answer_models))
-if may_act(store):
+if may_import:
     with st.container(horizontal=True):
         label, icon = say("Import answers"), ":material/upload:"
         if st.button(label, type="primary", icon=icon, key="sheets.new"):
@@ -73,7 +75,7 @@ if len(every) > 1:
 # With a key it stays open where a notice above it goes.
 with st.expander(say("Imported files"), key="sheets.files", on_change="rerun"):
     files(store, sheet)
-if may_act(store):
+if may_import:
     removing = st.expander(say("Delete this sheet"), key="sheets.removing", on_change="rerun")
     if removing.open:
         with removing:

@@ -5,6 +5,7 @@ import streamlit as st
 from concord.reports.workflow.workflow import loop
 from concord.ui.frame import enter, may_act, remember
 from concord.ui.language import say
+from concord.ui.looker import leads
 from concord.ui.screens.annotate.out_of_line import alerts
 from concord.ui.screens.overview.overview import (
     best_figure,
@@ -31,7 +32,7 @@ if sheet is None:
             "enough."
         )
     )
-    if not may_act(store):
+    if not (may_act(store) and leads(store)):
         st.stop()
     with st.container(horizontal=True):
         sample_button(store, primary=True)

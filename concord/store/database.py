@@ -264,7 +264,8 @@ class Store:
 
     def write_much(self) -> None:
         """Hold changed pages in memory, up to a limit, so that each is written to the log once."""
-        self.connection.execute("pragma cache_size = -32768")
+        with _as_problem(self.path):
+            self.connection.execute("pragma cache_size = -32768")
 
     def flush(self) -> None:
         """Put on the disk whatever was committed to the database by now; from any thread."""

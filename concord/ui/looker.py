@@ -6,7 +6,7 @@ from concord.model import Grader
 from concord.store import graders, grades
 from concord.store.database import Store
 from concord.store.permissions import LEAD
-from concord.ui.frame import bar, may_act, recall, remember
+from concord.ui.frame import bar, recall, remember
 from concord.ui.language import plain, say, word
 
 _MENU = "you.menu"
@@ -28,7 +28,7 @@ def pick_person(store: Store, why: str, goes_on: bool = True) -> Grader | None:
     `why` says in a sentence what a name is needed for; `goes_on` where the warning about viewing
     scores comes next.
     """
-    if not may_act(store):
+    if not store.may_lead():
         return None
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]

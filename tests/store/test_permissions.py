@@ -167,6 +167,8 @@ def test_a_viewer_reads_all_but_secrets_and_changes_nothing(two_graders):
             store.rows("select secret_hash from invitations")
         with pytest.raises(Problem, match="Your role"):
             store.backup(f"{two_graders['path']}.copy")
+        with pytest.raises(Problem, match="Your role"):
+            store.write_much()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import streamlit as st
 from concord.messages import Problem
 from concord.model import Grader
 from concord.store import items
-from concord.store.database import READ_ONLY_TEXT, Store
+from concord.store.database import Store
 from concord.ui.components.payload import FOLDER, component, payload, words_of
 from concord.ui.components.review_list import ReviewList
 from concord.ui.frame import recall
@@ -84,7 +84,7 @@ def pane(store: Store, listed: ReviewList, grader: Grader | None) -> str | None:
             "kinds": {one.name: payload(one.kind()) for one in listed.sources},
             "words": words_of((*_OWN, FOLDER / _PAGE)),
             "who": grader.name if grader else "",
-            "locked": say(READ_ONLY_TEXT) if store.read_only else "",
+            "locked": say(why_not) if (why_not := store.why_no_lead()) else "",
             "grader_id": grader.id if grader else None,
             **payload(_reply()),
         },

@@ -12,7 +12,7 @@ from concord.ui import render
 from concord.ui.actions import show_done
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.plan import PlanInput
-from concord.ui.widgets import next_screen_link, number_field
+from concord.ui.widgets import action_button, next_screen_link, number_field
 
 USUAL = 40  # questions of a set, unless said otherwise
 _EVEN, _ENRICHED = said("At random"), said("Oversample suspected failures")
@@ -54,7 +54,8 @@ def draw(store: Store, asked: PlanInput) -> None:
     name = st.text_input(
         say("Name"), grading_sets.next_name(sets, say), key=f"plan.name.{len(sets)}"
     )
-    if st.button(say("Create grading set"), type="primary", key="plan.make"):
+    label = say("Create grading set")
+    if action_button(label, store.why_no_lead(), type="primary", key="plan.make"):
         kept = next_sample.create(store, asked.panel, asked.rubric_id, name, wanted)
         st.session_state["plan.made"] = kept.sentence()
         st.rerun()

@@ -72,7 +72,7 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
     minimum, encoding = _how_to_read(place)
     if action_button(
         say("Import documents"),
-        _why_not(given, sheet),
+        store.why_no_lead() or _why_not(given, sheet),
         icon=":material/note_add:",
         type="primary",
         key=f"build.take.{place}",
@@ -119,7 +119,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     sheet = _sheet_name(name, Path(file.name).stem, place)
     if action_button(
         say("Import questions"),
-        _why_not(True, sheet),
+        store.why_no_lead() or _why_not(True, sheet),
         icon=":material/playlist_add:",
         type="primary",
         key=f"build.take.{place}",

@@ -140,7 +140,7 @@ def _box(
                 options = replace(options, budget=run_start.budget(place, before, label))
             go = action_button(
                 say(left.label(purpose, request_judges.has_begun(store, left.jobs))),
-                left.why_not(ready),
+                store.why_no_lead() or left.why_not(ready),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",

@@ -11,7 +11,7 @@ from concord.store import import_undo, imports, sheets
 from concord.store.database import Store
 from concord.store.imports import Import
 from concord.ui import render
-from concord.ui.frame import may_act, remember
+from concord.ui.frame import remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import action_button
 
@@ -44,7 +44,7 @@ def files(store: Store, sheet: Sheet) -> None:
 
 def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
     """Choose an import, read what undoing it takes out, and undo it."""
-    if not (found and may_act(store)):
+    if not (found and store.may_lead()):
         return
     number = st.selectbox(
         say("Undo an import"),

@@ -112,7 +112,8 @@ def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
     _warn_of_small(held_out + len(drawn.questions), pool - len(drawn.questions))
     _how_drawn(sheet, drawn)
     label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
-    if st.button(label, type="primary", key=f"splits.hold-out.{held_out}", icon=":material/lock:"):
+    key, icon = f"splits.hold-out.{held_out}", ":material/lock:"
+    if action_button(label, store.why_no_lead(), type="primary", key=key, icon=icon):
         _done(
             planning_holdout.hold_out(store, sheet, drawn, planning_holdout.ON_SCREEN, everywhere)
         )
@@ -180,8 +181,8 @@ def by_hand(store: Store, sheet: Sheet) -> None:
         questions=counted(len(chosen), "question"),
         split=CALLED[split],
     )
-    why_not = None if move.moved else say("These questions are in that split already.")
-    if action_button(label, why_not, key="splits.give"):
+    why_not = None if move.moved else said("These questions are in that split already.")
+    if action_button(label, store.why_no_lead() or why_not, key="splits.give"):
         move = split_assignment.assign(store, chosen, split, why, everywhere)
         st.session_state[_MOVED] = True
         _done(move)

@@ -7,14 +7,14 @@ from concord.samples.load import NAME, RUBRIC
 from concord.store import sheets
 from concord.store.database import Store
 from concord.ui.actions import show_done
-from concord.ui.frame import may_act, remember
+from concord.ui.frame import remember
 from concord.ui.language import say
 from concord.ui.widgets import next_screen_link
 
 
 def sample_button(store: Store, primary: bool = False) -> None:
     """Offer the sample where it is not loaded; load it, run the baseline and say so."""
-    if sheets.find(store, NAME) or not may_act(store):
+    if sheets.find(store, NAME) or not store.may_lead():
         return
     kind = "primary" if primary else "secondary"
     if not st.button(

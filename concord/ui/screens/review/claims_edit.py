@@ -34,7 +34,8 @@ def edit(
         st.caption(plain(joined(" ", [_made(store, cut), extraction.of_list(store, cut)])))
         st.markdown(say(_ENTITIES if cut.kind in ENTITIES else _SHARED))
         if who is None:
-            st.info(say("Enter your name above to edit or approve a list."))
+            no_name = said("Enter your name above to edit or approve a list.")
+            st.info(plain(store.why_no_lead() or no_name))
             return
         _approve(store, cut, who)
         _write(store, cut, who)

@@ -116,7 +116,7 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     with st.container(horizontal=True):
         save = action_button(
             say("Save as {name}", name=rubric.name),
-            _why_not(rubric == base, agreed),
+            store.why_no_lead() or _why_not(rubric == base, agreed),
             type="primary",
             key="rubric.save",
         )

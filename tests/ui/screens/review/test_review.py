@@ -48,6 +48,15 @@ def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, tol
     assert "78 disagreements, none tagged yet." in said(app)
 
 
+def test_a_viewer_is_asked_for_no_name_and_told_why_nothing_is_saved(
+    monkeypatch, sample_db, told, viewer
+):
+    app = shown(monkeypatch, sample_db)
+    assert not [box for box in app.selectbox if box.key == "you"]
+    assert told["data"]["locked"].startswith("Your role does not allow that")
+    assert told["data"]["who"] == "" and told["data"]["entries"]
+
+
 def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
     query = {"judge": "simulated-lenient-judge", "criterion": "*", "cell": "1:3", "size": "2"}
     app = shown(monkeypatch, sample_db, **query)
