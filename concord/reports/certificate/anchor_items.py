@@ -13,7 +13,7 @@ from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.tasks import Again
 from concord.messages import Problem, counted, on_command_line
 from concord.model import Grader, Sheet
-from concord.reports.certificate.certificate import Anchor, Certificate
+from concord.reports.certificate.certificate import Anchor, Certificate, not_held
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric
 from concord.sampling import anchors
@@ -79,11 +79,10 @@ def certified(store: Store, certificate: Certificate) -> Certified:
     name, identity = certificate.judge.name, certificate.judge.fingerprint
     judge = graders.find(store, certificate.judge.kind, f"{name}@{identity}")
     if rubric is None or judge is None:
-        missing = f"judge {name}" if judge is None else f"rubric {certificate.rubric.name}"
         raise Problem(
             "This database does not hold the {missing} of the certificate. Name the database that "
             "it was made from with --db.",
-            missing=missing,
+            missing=not_held(certificate, judge),
         )
     return Certified(sheet, rubric, judge)
 

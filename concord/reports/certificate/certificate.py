@@ -20,7 +20,8 @@ from pydantic import (
 )
 
 from concord.definitions import digest
-from concord.messages import Problem, fault_message, joined, said
+from concord.messages import Problem, Said, fault_message, joined, said
+from concord.model import Grader
 from concord.reports.decision import results
 from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
@@ -416,6 +417,13 @@ def read(document: Mapping[str, Any]) -> Certificate:
             where=where,
             reason=fault_message(first),
         ) from None
+
+
+def not_held(certificate: Certificate, judge: Grader | None) -> Said:
+    """Return what a database lacks of a certificate: its judge, else its rubric."""
+    if judge is None:
+        return said("judge {name}", name=certificate.judge.name)
+    return said("rubric {name}", name=certificate.rubric.name)
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Certificate]:

@@ -182,7 +182,7 @@ def why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None])
 def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | None:
     look = decision.look
     if row is None:
-        return said("it was not among the judges that were compared")
+        return said("the judge was not among those that were compared")
     if decision.stale:
         return said(
             "the grades or the annotators have changed since the last interim look; take another "
@@ -196,8 +196,8 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if not look.confirmatory:
         return said(
-            "it is exploratory: another figure, or another number of planned questions, came "
-            "first for this criterion and reference judge"
+            "the verdict is exploratory, because another figure, or another number of planned "
+            "questions, came first for this criterion and reference judge"
         )
     if row.verdict == GOOD_ENOUGH and copying(look):
         return said(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from concord.exporting.restore import restored
-from concord.messages import Problem, said, system_fault
+from concord.messages import Problem, listed, said, system_fault
 from concord.reports.certificate.certificate import (
     BEFORE,
     CHANGED,
@@ -15,6 +15,7 @@ from concord.reports.certificate.certificate import (
     Certificate,
     DecisionAbout,
     Figures,
+    not_held,
     read,
 )
 from concord.reports.certificate.document import decisions_table
@@ -89,7 +90,7 @@ def load(path: str | Path) -> Certificate:
             "version that wrote it.",
             path=path,
             format=document.get("format"),
-            known=FORMAT,
+            known=listed([str(one) for one in (*BEFORE, FORMAT)]),
         )
     try:
         return read(document)
@@ -196,12 +197,11 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
     judge = graders.find(store, of.kind, label)
     rubric = rubric_versions.of_digest(store, rubric_of.name, rubric_of.digest)
     if judge is None or rubric is None:
-        missing = f"judge {of.name}" if judge is None else f"rubric {rubric_of.name}"
         raise Problem(
             "The export in {folder} does not hold the {missing} of the certificate. Export the "
             "database that the certificate was made from.",
             folder=folder,
-            missing=missing,
+            missing=not_held(certificate, judge),
         )
     opening = certificate.questions.opening
     opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening.id]

@@ -1,10 +1,14 @@
-"""What a certificate says of a combined judge."""
+"""Certificates of combined judges, why nothing is certified, and which formats are read."""
+
+from dataclasses import replace
 
 import pytest
 
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
-from concord.reports.certificate import certification
+from concord.messages import Problem
+from concord.reports.certificate import certification, contents, verification
+from concord.reports.certificate.certificate import of_sheet
 from concord.reports.panel.named_judge import judge_of
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
@@ -39,3 +43,20 @@ def test_a_rule_that_is_not_fitted_has_no_refit(store, close_judges, rule):
     body, _ = certified(store, close_judges, rule)
     assert f"The judge combines the grades of dear, cheap ({rule})." in body.remarks
     assert not any("refit" in one for one in body.remarks)
+
+
+def test_why_nothing_is_certified_names_the_judge_or_the_verdict_not_the_criterion(store, written):
+    [kept] = of_sheet(store, sheets.chosen(store, None).id)
+    quoted = kept.decision
+    row = next(one for one in quoted.look.judges if one.judge == "cheap")
+    later = replace(quoted, look=replace(quoted.look, confirmatory=False))
+    assert contents.why_not([quoted], [None]) == (
+        "correctness: the judge was not among those that were compared"
+    )
+    assert contents.why_not([later], [row]).startswith("correctness: the verdict is exploratory,")
+
+
+def test_a_certificate_of_an_unknown_format_names_those_that_are_read(tmp_path):
+    (tmp_path / "later.json").write_text('{"digest": "", "format": 99}')
+    with pytest.raises(Problem, match="format 99, and this Concord reads 1 and 2"):
+        verification.load(tmp_path / "later.json")

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from concord.grading import sheet_progress
+from concord.language.languages import shown
 from concord.messages import Problem
 from concord.reports.certificate import anchor_run, certification, recheck
 from concord.reports.certificate.certificate import read
@@ -187,6 +188,16 @@ def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(
     assert recheck.newest(store, body) is None
     with pytest.raises(Problem, match="carries no anchors"):
         recheck.prepare(store, body)
+
+
+def test_what_this_database_lacks_of_a_certificate_is_named_in_the_readers_language(
+    store, certificate
+):
+    body = read(body_of(certificate))
+    store.execute("update graders set name = 'other' where name = 'mine'")
+    with pytest.raises(Problem, match="does not hold the judge mine of the certificate") as lacking:
+        recheck.prepare(store, body)
+    assert "judge" not in shown(str(lacking.value), "zh")
 
 
 def test_replies_stored_before_are_anchors_enough_and_missing_ones_are_not_asked_unasked(
