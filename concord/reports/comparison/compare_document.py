@@ -74,8 +74,10 @@ def _headline(found: Comparison) -> Said:
     about = {"name": variant_name(best), "on": target_name(found.target)}
     if found.headline.withheld:
         return said("No clear best variant on {on}", **about)
-    if len(found.real) == 1:
+    if len(found.variants) == 1:
         return said("{name} is the only variant on {on}", **about)
+    if len(found.real) == 1:
+        return said("{name} is the only variant on {on} besides the baseline", **about)
     if _is_nearest(found):
         return said("{name} is nearest to annotators on {on}", **about)
     if _is_nearer(found):
@@ -128,7 +130,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         yield from _distances(found)
     for one in found.headline.withheld:
         yield said("Caveat: {reason}.", reason=one.sentence)
-    if len(found.variants) > 1:
+    if len(found.variants) > 1 and found.n:
         yield said(
             "{variants} variants on the same {answers} to {questions}, with scores mapped to 0-1.",
             variants=len(found.variants),

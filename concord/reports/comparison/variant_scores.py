@@ -19,6 +19,7 @@ from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import NOTHING
 
 NO_OWN_ANNOTATORS = said("no annotator graded these answers on this scale")
 NO_OWN_SCALE = said("a composite is not a score on the scale")
@@ -36,7 +37,7 @@ def own_scale(side: Side, variant: Variant) -> OwnScale:
     pairs = on.pairs(variant.judge)
     pairs = pairs.where(side.shared[pairs.item])
     if not len(pairs.item):
-        return _no_own(NO_OWN_ANNOTATORS)
+        return _no_own(NO_OWN_ANNOTATORS if side.shared.any() else NOTHING)
     return own_figures(on.measured(pairs))
 
 

@@ -143,8 +143,11 @@ _MOVING = {
 def tied(questions: int) -> Said:
     """Return how many questions the figures exclude though nobody put them in a split."""
     return said(
-        "{questions} excluded from the figures: they share a text or cluster with a question in "
-        "the few-shot pool or the held-out test.",
+        "{questions} excluded from the figures: it shares a text or cluster with a question in "
+        "the few-shot pool or the held-out test."
+        if questions == 1
+        else "{questions} excluded from the figures: they share a text or cluster with a question "
+        "in the few-shot pool or the held-out test.",
         questions=counted(questions, "more question"),
     )
 
@@ -152,7 +155,7 @@ def tied(questions: int) -> Said:
 def headline(move: Move) -> str:
     """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
-        return said("Nothing changes: they are in the {split} already.", split=CALLED[move.split])
+        return said("Nothing changes. Already in this split: {split}.", split=CALLED[move.split])
     one, several = _MOVING[move.split]
     questions = counted(len(move.moved), "question")
     moving = said(one if len(move.moved) == 1 else several, questions=questions)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from concord.messages import Problem
+from concord.model import BASELINE
 from concord.reports import cells as written_cells
 from concord.reports import terminal
 from concord.reports.cells import percent
@@ -86,6 +87,23 @@ def test_a_lone_variant_says_that_there_is_no_other(store, graded_sheet):
     found = asked(store, graded_sheet)
     assert title(found).endswith(" is the only variant on correctness")
     assert len(list(advice(found))) == 3
+
+
+def test_a_variant_compared_with_the_baseline_alone_says_so(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=3)
+    scales.judged(store, graded_sheet, BASELINE, every=2)
+    found = asked(store, graded_sheet)
+    assert title(found) == "zero is the only variant on correctness besides the baseline"
+    assert "2 variants on the same 72 answers" in facts(found)
+
+
+def test_variants_that_share_no_answer_are_not_said_to_be_compared_on_some(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", places=range(10))
+    scales.judged(store, graded_sheet, "one", places=range(30, 40))
+    found = asked(store, graded_sheet)
+    assert "on the same" not in facts(found)
+    shown = terminal.text(document(found))
+    assert "Exact agreement, QWK and recall of zero, one: there is nothing to compare." in shown
 
 
 def test_what_is_missing_is_told_with_how_to_get_it(store, graded_sheet):

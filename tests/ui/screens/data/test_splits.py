@@ -83,7 +83,7 @@ def test_a_move_says_beforehand_what_a_shared_cluster_takes_and_which_are_in_set
     marked = [one for one in app.multiselect[0].options if "in a grading set" in one]
     assert len(marked) == 1
     app.multiselect[0].select(first).run()
-    more = "1 more question excluded from the figures: they share a text or cluster"
+    more = "1 more question excluded from the figures: it shares a text or cluster"
     assert more in said(app)
     app.button(key="splits.give").click().run()
     assert more in app.success[0].value
