@@ -1,5 +1,7 @@
 """The form of a judge: the fields of its definition most often set, written into its TOML."""
 
+from typing import Any
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,6 +17,7 @@ from concord.reports.workflow import judge_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
+from concord.ui.screens.judges import model_price
 from concord.ui.widgets import number_field
 
 _FIELD = "judge.form."
@@ -52,6 +55,9 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
     left, right = st.columns(2)
     left.text_input(say("Name"), key=f"{_FIELD}name", **off)
     right.text_input(say("Model"), key=f"{_FIELD}model", **off)
+    if judge is None or judge.model is not None:
+        model_price.price_fields(judge, _FIELD, off)
+        left, right = st.columns(2)
     if judge is None or judge.kind != "metric":
         left.selectbox(say("Rubric"), _rubrics(store, judge), key=f"{_FIELD}rubric", **off)
     if judge is not None and judge.kind == "decision":
@@ -177,8 +183,19 @@ def read_back(text: str) -> None:
         "members": list(judge.members or ()),
         "rule": judge.rule or RULES[0],
     }
+    if judge.price is not None or not model_price.is_half(_shown()):
+        shown |= model_price.texts(judge)
     for name, value in shown.items():
         st.session_state[f"{_FIELD}{name}"] = value
+
+
+def _shown() -> dict[str, Any]:
+    """Return what the fields of the form hold, by their names."""
+    return {
+        key.removeprefix(_FIELD): value
+        for key, value in st.session_state.items()
+        if str(key).startswith(_FIELD)
+    }
 
 
 def forget() -> None:
@@ -213,12 +230,8 @@ def _write(text: str) -> None:
 
 def _changed(judge: Judge) -> Judge:
     """Return the judge with what the form says."""
-    said_so = {
-        key.removeprefix(_FIELD): value
-        for key, value in st.session_state.items()
-        if str(key).startswith(_FIELD)
-    }
-    values = {"name": said_so["name"].strip()}
+    said_so = _shown()
+    values = {"name": said_so["name"].strip(), **model_price.changes(judge, said_so)}
     if judge.kind == "combined":
         members = tuple(said_so["members"])
         values |= {"rubric": said_so["rubric"], "rule": said_so["rule"], "members": members}
