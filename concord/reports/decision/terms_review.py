@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from concord.messages import Numeral, Said, capital, joined, said
+from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.finding import final_look, no_other_judge
 from concord.reports.decision.terms import margin_text, table
@@ -111,8 +111,29 @@ def warnings(panel: Panel, decision: Decision, final: bool) -> list[Said]:
     """
     extent = extent_of(panel)
     last = final_look(extent.clusters != extent.questions) if final else None
-    every = (_no_other_judge(panel, decision), cannot_separate(panel, decision), last)
+    every = (
+        _no_other_judge(panel, decision),
+        cannot_separate(panel, decision),
+        plans_too_many(panel, decision),
+        last,
+    )
     return [one for one in every if one]
+
+
+def plans_too_many(panel: Panel, decision: Decision) -> Said | None:
+    """Warn where more questions are planned than can count, so that no look can be the last one.
+
+    It is no error, as questions may still be imported.
+    """
+    extent, planned = extent_of(panel), decision.planned_questions or 0
+    if planned <= extent.clusters:
+        return None
+    return _too_small(FIGURES[decision.figure], extent) or said(
+        "{planned} are planned, but only {n:,} of this sheet can count. Plan at most {n:,}, or "
+        "import more.",
+        planned=counted(planned, "document" if extent.clusters != extent.questions else "question"),
+        n=extent.clusters,
+    )
 
 
 def _no_other_judge(panel: Panel, decision: Decision) -> Said | None:

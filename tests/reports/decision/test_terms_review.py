@@ -5,6 +5,7 @@ import pytest
 from concord.messages import Problem
 from concord.reports.decision import choose, terms_review
 from concord.reports.panel.named_judge import judge_of
+from concord.sampling import split_assignment, splits
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
@@ -67,6 +68,48 @@ def test_no_fewer_questions_are_planned_than_have_sixty_answers(store):
     assert choose.fix(store, made, dear, terms._replace(planned_questions=60)).figure == "qwk"
     exact = TERMS._replace(planned_questions=20)
     assert choose.fix(store, made, dear, exact).planned_questions == 20
+
+
+@pytest.mark.parametrize(("planned", "warned"), [(None, False), (60, False), (200, True)])
+def test_more_questions_planned_than_can_count_are_warned_of_before_terms_are_fixed(
+    store, planned, warned
+):
+    made = graded(store, [n % 4 for n in range(60)])
+    found = terms_review.warnings(made, proposed(store, made, planned_questions=planned), False)
+    said = (
+        "200 questions are planned, but only 60 of this sheet can count. Plan at most 60, or "
+        "import more."
+    )
+    assert (said in found) is warned
+    assert len(found) == 1 + warned  # the first one names the only judge
+
+
+def test_questions_outside_evaluation_cannot_be_planned(store):
+    made = graded(store, [n % 4 for n in range(60)])
+    every = splits.of_sheet(store, made.sheet.id)
+    split_assignment.assign(store, [one["id"] for one in every[-9:]], "held-out", "for the end")
+    left = panel(store, made.rubric)
+    found = terms_review.plans_too_many(left, proposed(store, left, planned_questions=60))
+    assert found.startswith("60 questions are planned, but only 51 of this sheet can count.")
+
+
+def test_planned_documents_are_compared_with_those_of_the_sheet(store):
+    made = [made_item(n, cluster=f"d{n // 2}") for n in range(60)]
+    additions.add(store, "numbers", made, "n.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    judge(store, rubric, "dear", {n: n % 4 for n in range(60)})
+    give(store, rubric, "Ana", {n: n % 4 for n in range(60)})
+    shared = panel(store, rubric)
+    found = terms_review.plans_too_many(shared, proposed(store, shared, planned_questions=40))
+    assert found.startswith("40 documents are planned, but only 30 of this sheet can count.")
+
+
+def test_a_plan_on_a_sheet_too_small_for_a_verdict_says_so_and_no_smaller_plan(store):
+    made = graded(store, [n % 4 for n in range(15)])
+    found = terms_review.plans_too_many(made, proposed(store, made, planned_questions=20))
+    assert found == (
+        "Exact agreement requires 20 independent questions for a verdict; this sheet has 15."
+    )
 
 
 @pytest.mark.parametrize(
