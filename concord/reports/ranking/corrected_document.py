@@ -129,13 +129,14 @@ _JUDGE: Part = (Column(said("judge")), lambda pair: named(pair[0].judge, pair[0]
 def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
     """Return raw and corrected means; the annotators' own for a judge without correction."""
     kind, _ = found.kinds
+    graded = said("graded in the sample") if found.how == DRAW else said("graded by annotators")
     parts = [
         _JUDGE,
         (Column(said("answering model")), lambda pair: pair[1].answer_model),
         (Column(said("uncorrected"), kind), lambda pair: pair[1].raw),
         (Column(said("corrected"), kind, "corrected"), lambda pair: pair[1].corrected),
         (Column(said("answers"), "count"), lambda pair: pair[1].n),
-        (Column(said("graded by annotators"), "count"), lambda pair: pair[1].graded),
+        (Column(graded, "count"), lambda pair: pair[1].graded),
     ]
     if found.how == RATES:
         parts.append((Column(said("annotators' own"), kind), lambda pair: pair[1].own))

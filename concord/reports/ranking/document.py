@@ -305,7 +305,7 @@ def _means(models: Iterable[RankedModel]) -> Table:
         (Column(said("answers"), "count"), lambda row: row.n),
         (Column(said("questions"), "count"), lambda row: row.questions),
     )
-    title = said("Mean composite of each answering model")
+    title = said("Mean composite on all answers each grader scored")
     return table_of("composites", models, parts, title)
 
 

@@ -37,6 +37,15 @@ def values(one, figure):
     return {model.answer_model: getattr(model, figure).value for model in one.models}
 
 
+@pytest.mark.parametrize(
+    ("how", "title"), [(DRAW, "graded in the sample"), (MATRIX, "graded by annotators")]
+)
+def test_the_column_of_grades_says_which_of_them_the_correction_rests_on(store, rubric, how, title):
+    drawn_sheet.made(store, rubric)
+    table = document(of(store, rubric, how)).tables[0]
+    assert table.columns[5].title == title
+
+
 def test_the_draw_takes_out_a_bias_that_differs_by_answering_model(store, rubric):
     truth = drawn_sheet.made(store, rubric)
     found = of(store, rubric)

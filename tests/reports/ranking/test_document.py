@@ -222,3 +222,12 @@ def test_the_tables_hold_every_judge_or_the_pairs_of_one():
     one = document(found, "other")
     assert {row[0] for row in tables(one)["pairs"].rows} == {"other"}
     assert one.headline.startswith("other ranks the models as annotators do")
+
+
+def test_the_table_of_means_says_that_it_has_more_answers_than_the_comparison():
+    found = document(ranking(order(SAME, n=6, questions=3, same_items=False)))
+    (compared,) = (one for one in found.facts if one.startswith("Compared"))
+    assert compared == "Compared on 6 answers to 3 questions that both gave a composite to."
+    means = tables(found)["composites"]
+    assert means.title == "Mean composite on all answers each grader scored"
+    assert [row[-2] for row in means.rows] == [5, 5]

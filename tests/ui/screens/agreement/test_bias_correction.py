@@ -28,7 +28,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
     assert "sampled in “first”" in said
     frame = corrected(app)
     assert float(frame["uncorrected"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
-    assert list(frame["graded by annotators"]) == [30, 30, 30]
+    assert list(frame["graded in the sample"]) == [30, 30, 30]
 
 
 def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_db, monkeypatch):
