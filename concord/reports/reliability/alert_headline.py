@@ -36,11 +36,17 @@ def detail(found: Sequence[AnnotatorCard]) -> Said:
     """Return what an alert means or requires, and what the headline has no room for."""
     of = _untested(found)
     never = said("{sentence}.", sentence=_never(of)) if 0 < of.never < of.untested else ""
-    return joined(" ", [never, _meaning() if _has_tests(found) else _requirement()])
+    meaning = _meaning() if _has_tests(found) else _requirement()
+    others = len(found) > 1 and any(one.alerts for one in found)
+    return joined(" ", [never, meaning, _exclude() if others else ""])
 
 
 def _meaning() -> Said:
     return said("An alert is a reason to read the answers. It excludes no grade.")
+
+
+def _exclude() -> Said:
+    return said("To exclude an annotator, select only the others under Agreement.")
 
 
 def _requirement() -> Said:
