@@ -119,7 +119,7 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         return
     if row.ceiling.why_none:
         enable = said(
-            "Let a second annotator grade some of the same {units}.", units=words(rubric).plural
+            "Let two annotators grade some of the same {units}.", units=words(rubric).plural
         )
         yield _Check(CEILING, row.ceiling.why_none, enable)
     if row.clusters < QUESTION_FLOOR:

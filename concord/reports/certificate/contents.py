@@ -191,8 +191,8 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if row.is_reference and not asked_of_reference(look):
         return said(
-            "it is the reference judge, and no condition applies to it: fix a minimum, or let a "
-            "second annotator grade the same answers"
+            "it is the reference judge, and no condition applies to it: fix a minimum, or let "
+            "two annotators grade the same answers"
         )
     if not look.confirmatory:
         return said(

@@ -117,8 +117,6 @@ def _figures(row: AgreementRow) -> dict[str, Any]:
 
 def _missing(rows: Sequence[AgreementRow]) -> Iterator[str]:
     if all(row.ceiling.statistics["exact"].value is None for row in rows):
-        yield said(
-            "inter-annotator agreement. Let a second annotator grade some of the same answers."
-        )
+        yield said("inter-annotator agreement. Let two annotators grade some of the same answers.")
     if any(row.statistics["exact"].low is None for row in rows):
         yield said("confidence intervals. Grade answers to at least 10 questions, better 50.")

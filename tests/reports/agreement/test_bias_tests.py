@@ -185,7 +185,10 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
         "judges": [],
         "criteria": ["correctness"],
     }
-    assert found[CEILING]["enable"] == "Let a second annotator grade some of the same answers."
+    two = "Let two annotators grade some of the same answers."
+    assert found[CEILING]["enable"] == two
+    give(store, doc_qa, "Ben", {1: 3})
+    assert not_run(store, doc_qa)[CEILING]["enable"] == two
     assert "(cluster=COLUMN on the command line)" in found[DOCUMENTS]["enable"]
     assert found[INTERVAL]["why"] == "only 2 questions"
     assert found["the halo test"]["judges"] == []

@@ -311,6 +311,13 @@ def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
     json.dumps(as_json(report), allow_nan=False)
 
 
+def test_two_annotators_of_different_answers_are_told_to_grade_the_same_ones(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 3: 1})
+    give(store, rubric[1], "Ben", {1: 3, 4: 1})
+    text = printed(whole(store, rubric), rubric[1])
+    assert "Let two annotators grade some of the same answers: send both the link of one" in text
+
+
 def test_grades_that_were_not_blind_are_counted_and_said_to_be_excluded(
     monkeypatch, store, db, sheet, rubric
 ):

@@ -273,7 +273,7 @@ def test_the_floor_is_not_tested_and_what_could_not_be_checked_is_listed(monkeyp
     assert "The baseline is not tested for bias." in said(app)
     app = detailed(monkeypatch, sample_db, "exclusions", **query)
     enabled = tables(app)[-1]["what enables it"]
-    assert "Let a second annotator grade some of the same answers." in {*enabled}
+    assert "Let two annotators grade some of the same answers." in {*enabled}
 
 
 def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
