@@ -61,6 +61,8 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if questions is None and there == sheet.questions:
         st.caption(say(_NO_POOL))
         next_screen_link("pages/splits.py", said("Go to Splits"))
+    elif rubric not in of_units():  # which have neither
+        st.caption(say("Add gold and training items in the new set."))
     seed, size, repeated = _fine(sheet, key)
     first = answers_in(store, sheet, language())
     asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated, first)

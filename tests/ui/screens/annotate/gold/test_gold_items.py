@@ -16,6 +16,7 @@ from concord.grading.gold_answers import AgreedScore
 from concord.messages import Problem
 from concord.reports.reliability.gold_results import ALL
 from concord.resources import COMMAND
+from concord.rubrics.model import of_units
 from concord.sampling import split_assignment, splits
 from concord.store import items
 from tests.support.known import grade_training, known, press
@@ -188,3 +189,8 @@ def test_a_new_set_of_the_whole_sheet_says_that_gold_items_come_first(
     split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert hint not in words(app)
+    where = "Add gold and training items in the new set."
+    assert where in words(app)
+    (rubrics,) = (box for box in app.selectbox if box.label == "Rubric")
+    app = rubrics.set_value(next(iter(of_units()))).run()
+    assert where not in words(app)  # a set of claims has no gold items
