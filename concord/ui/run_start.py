@@ -12,7 +12,7 @@ from concord.judges.running.engine import check_budget
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_loop import CONCURRENCY
 from concord.judges.transport import api_keys, key_source
-from concord.messages import said
+from concord.messages import Said, said
 from concord.reports.workflow import run_offer
 from concord.store.database import Store, is_read_only
 from concord.ui.actions import refusals
@@ -54,18 +54,18 @@ def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
     )
 
 
-def has_key(judge: Judge, place: str = "judge") -> bool:
-    """Say where the key of a judge comes from and take one to type; return whether there is one.
+def why_no_key(judge: Judge, place: str = "judge") -> Said | None:
+    """Say where the key of a judge comes from and take one to type; return why there is none.
 
     `place` is one of the places on a screen that ask for a key.
     """
     key_source.typed.set(st.session_state.setdefault(_KEYS, {}))
-    ready = run_offer.has_key(judge)
+    no_key = run_offer.why_no_key(judge)
     with st.container(horizontal=True, vertical_alignment="center"):
-        (st.caption if ready else st.warning)(say(run_offer.key_sentence(judge)))
+        (st.warning if no_key else st.caption)(say(run_offer.key_sentence(judge)))
         if api_keys.may_be_typed(judge) and not is_read_only():
             _key_field(judge.endpoint.api_key_env, place)
-    return ready
+    return no_key
 
 
 def _key_field(env: str, place: str) -> None:

@@ -10,7 +10,7 @@ from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
 from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.run_lock import RunLocation, of_asker
-from concord.messages import counted, said
+from concord.messages import Said, counted, said
 from concord.reports.workflow import run_offer
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
@@ -74,14 +74,14 @@ class RemainingRequests(NamedTuple):
             return said("{do}: {calls}, {price}", **values)
         return said("{do}: {calls} of {n} models, {price}", n=len(self.jobs), **values)
 
-    def why_not(self, ready: bool) -> str | None:
-        """Return why no run can be started; None where one can. `ready`: the key is there."""
-        if ready and not self.jobs:
+    def why_not(self, no_key: Said | None) -> Said | None:
+        """Return why no run can be started, `no_key` for want of a key; None where one can."""
+        if not no_key and not self.jobs:
             return said(
                 "Nothing is left to ask. To repeat requests without a usable reply, open “Speed "
                 "and retries”."
             )
-        return run_offer.why_not(ready)
+        return no_key
 
 
 def states(store: Store, sheet_name: str, purpose: str, jobs: Sequence[RequestJob]) -> list[Stand]:

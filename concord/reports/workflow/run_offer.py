@@ -11,6 +11,7 @@ from concord.messages import Problem, Said, counted, minute, said
 from concord.store.batches import Batch
 
 NOTHING = said("Nothing left to run")
+ALL_SCORED = said("Every answer has a score from this judge already.")
 
 
 def key_sentence(judge: Judge) -> str:
@@ -44,13 +45,20 @@ def key_sentence(judge: Judge) -> str:
     )
 
 
-def has_key(judge: Judge) -> bool:
-    """True where a run would find the key it needs."""
+def why_no_key(judge: Judge) -> Said | None:
+    """Return why a run or a trial lacks the key it needs; None where it would find it.
+
+    It is shown below the `key_sentence`, which says what to do.
+    """
     try:
         api_keys.key(judge)
     except Problem:
-        return False
-    return True
+        if api_keys.may_be_typed(judge):
+            return said(
+                "The judge's key is missing: enter it above, or set it before Concord starts."
+            )
+        return said("The judge's key is missing.")
+    return None
 
 
 def batch_line(batch: Batch) -> str:
@@ -105,13 +113,6 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     return said(
         "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
     )
-
-
-def why_not(ready: bool, all_done: bool = False) -> Said | None:
-    """Return why a run or a trial cannot be started; None where it can."""
-    if not ready:
-        return said("The judge's key is missing: enter it above, or set it before Concord starts.")
-    return said("Every answer has a score from this judge already.") if all_done else None
 
 
 def is_all_done(expected: Estimate) -> bool:

@@ -150,7 +150,7 @@ def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
         told = run_offer.key_sentence(evil)
     with environment(SIGNED_IN):
         assert run_offer.key_sentence(evil) == told and "has not listed it" in told
-        assert not run_offer.has_key(evil)
+        assert run_offer.why_no_key(evil) == "The judge's key is missing."
 
 
 def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):

@@ -131,7 +131,7 @@ def _box(
                 st.markdown(say("{title}: {text}", title=model, text=done))
             else:
                 run_progress.expected(one, job.judge.model, purpose=purpose)
-        ready = run_start.has_key(picked.judges[0], f"build.{purpose}")
+        no_key = run_start.why_no_key(picked.judges[0], f"build.{purpose}")
         left = request_judges.remaining(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if any(one.cost and not one.is_free() for one in expected):
@@ -140,7 +140,7 @@ def _box(
                 options = replace(options, budget=run_start.budget(place, before, label))
             go = action_button(
                 say(left.label(purpose, request_judges.has_begun(store, left.jobs))),
-                store.why_no_lead() or left.why_not(ready),
+                store.why_no_lead() or left.why_not(no_key),
                 type="primary",
                 icon=":material/play_arrow:",
                 key=f"build.run.{purpose}",

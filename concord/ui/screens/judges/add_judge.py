@@ -15,7 +15,7 @@ from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
-from concord.ui.screens.judges.judge_trials import check_button, checked, why_not
+from concord.ui.screens.judges.judge_trials import check_button, checked
 from concord.ui.screens.judges.starting_definition import starting_definition, starting_point
 from concord.ui.widgets import action_button
 
@@ -76,7 +76,7 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
     judge, refused = edited(TEXT), store.why_no_lead()
     computed = judge is not None and judge.is_computed()
     needs_key = judge is not None and not (computed or judge.kind == "combined")
-    has_key = not needs_key or run_start.has_key(judge)
+    no_key = run_start.why_no_key(judge) if needs_key else None
     with st.container(horizontal=True):
         save = st.button(
             say("Save judge"),
@@ -85,8 +85,8 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
             key="judge.save",
             disabled=refused is not None,
         )
-        test = not computed and check_button("judge.try", why_not(store, has_key))
-    if why := why_not(store, has_key):
+        test = not computed and check_button("judge.try", refused or no_key)
+    if why := refused or no_key:
         st.caption(say(why))
     with refusals():
         if test:

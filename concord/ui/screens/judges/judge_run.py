@@ -64,7 +64,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
         if elsewhere := job.without_annotators(store):
             st.warning(plain(elsewhere), icon=":material/warning:")
         run_progress.expected(expected, closed=0 if job.pool else job.closed)
-        has_key = run_start.has_key(job.judge)
+        no_key = run_start.why_no_key(job.judge)
         if job.judge.kind != "decision":  # no provider takes those as a batch
             options = _with_way(options, expected, found, place)
         of_judge = job.judge, job.rubric, job.shots
@@ -73,7 +73,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             options,
             expected,
             run_offer.run_label(expected, bool(job.settled), options.batch),
-            has_key,
+            no_key,
             Trials(partial(check_request.prepare, *of_judge), rubric_canaries.of_rubric(*of_judge)),
         )
         start_row(chosen, ready, place, found.budget)
@@ -104,7 +104,7 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
         return
     lines = run_offer.batch_lines(found.waiting)
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
-    why_not = chosen.store.why_no_lead() or run_offer.why_not(run_offer.has_key(job.judge))
+    why_not = chosen.store.why_no_lead() or run_start.why_no_key(job.judge, "batch")
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
     with st.container(horizontal=True):
         ask = st.button(

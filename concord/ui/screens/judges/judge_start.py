@@ -19,7 +19,7 @@ from concord.store.database import Store
 from concord.ui import run_progress, run_start
 from concord.ui.frame import may_act
 from concord.ui.language import say
-from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons, why_not
+from concord.ui.screens.judges.judge_trials import Trials, show_trials, trial_buttons
 
 
 class ChosenJudge(NamedTuple):
@@ -68,7 +68,7 @@ class Ready(NamedTuple):
         options: The options chosen, without the budget.
         expected: The estimate.
         label: Of the button that starts it.
-        has_key: True where the judge's key is there, or none is needed.
+        no_key: Why the key that the judge needs is missing; None where it is not.
         trials: What the judge can be tried with.
     """
 
@@ -76,7 +76,7 @@ class Ready(NamedTuple):
     options: Options
     expected: Estimate
     label: Said
-    has_key: bool
+    no_key: Said | None
     trials: Trials
 
 
@@ -89,8 +89,9 @@ def start_row(chosen: ChosenJudge, ready: Ready, place: str, before: float | Non
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if not ready.expected.is_free() and ready.expected.cost is not None:
             options = replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
-        refused = why_not(chosen.store, ready.has_key)
-        why = refused or run_offer.why_not(True, run_offer.is_all_done(ready.expected))
+        refused = chosen.store.why_no_lead() or ready.no_key
+        all_done = run_offer.is_all_done(ready.expected)
+        why = refused or (run_offer.ALL_SCORED if all_done else None)
         start = st.button(
             say(ready.label),
             type="primary",

@@ -8,7 +8,7 @@ import streamlit as st
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_findings import Report, SentRequest
 from concord.messages import Said, said
-from concord.reports.workflow import judge_trials, run_offer
+from concord.reports.workflow import judge_trials
 from concord.store.database import Store
 from concord.ui.language import plain, say
 
@@ -29,11 +29,6 @@ class Trials(NamedTuple):
 
     check: Callable[[], SentRequest | Report] | None
     canaries: canary.Trials | None
-
-
-def why_not(store: Store, has_key: bool) -> Said | None:
-    """Return why requests are refused: to who is no lead, or without a key; None where not."""
-    return store.why_no_lead() or run_offer.why_not(has_key)
 
 
 def check_button(key: str, refused: Said | None) -> bool:

@@ -66,7 +66,7 @@ def start(chosen: ChosenJudge, found: State) -> None:
             run_offer.run_label(expected, bool(job.settled))
             if expected.calls
             else said("Compute metrics, free"),
-            not asks_model or run_start.has_key(job.judge),
+            run_start.why_no_key(job.judge) if asks_model else None,
             Trials(check if asks_model else None, known),
         )
         start_row(chosen, ready, place, found.budget)

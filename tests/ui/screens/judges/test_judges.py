@@ -559,6 +559,10 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
     app.run()
     assert app.button(key="judge.collect").disabled
     assert any("key is missing: enter it above" in one.value for one in app.caption)
+    (field,) = [one for one in app.text_input if one.label == "OPENAI_API_KEY"]
+    field.set_value("sk-typed-0123456789")
+    next(one for one in app.button if one.label == "Use this key").click().run()
+    assert not app.button(key="judge.collect").disabled
 
 
 def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(

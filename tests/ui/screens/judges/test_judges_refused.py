@@ -19,6 +19,18 @@ def test_a_definition_without_its_key_is_saved_and_not_checked(sample_db, monkey
     assert not app.button(key="judge.try").disabled and NO_KEY not in said(app)
 
 
+def test_a_key_that_cannot_be_typed_is_not_asked_for(store, sheet, rubric, tmp_path, monkeypatch):
+    path = tmp_path / "ours.toml"
+    path.write_text(
+        'name = "ours"\nmodel = "qwen3-32b"\nrubric = "doc-qa-0-3"\n[endpoint]\n'
+        'base_url = "https://models.example.org/v1"\napi_key_env = "CORP_LOGIN"\n'
+    )
+    app = opened(monkeypatch, store.path, PAGE, judge=str(path))
+    assert app.button(key="judge.run").disabled
+    assert "CORP_LOGIN" not in [field.label for field in app.text_input]
+    assert "The judge's key is missing." in said(app) and NO_KEY not in said(app)
+
+
 def test_a_viewer_is_told_why_a_definition_is_neither_saved_nor_checked(
     sample_db, keyed, viewer, monkeypatch
 ):
