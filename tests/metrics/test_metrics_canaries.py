@@ -7,7 +7,9 @@ import pytest
 
 from concord import metrics
 from concord.judges.checks import canary
+from concord.judges.checks.probe import Lines
 from concord.judges.definition.model import parse
+from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.framework.metric import Canary, Metric, Outcome
@@ -185,6 +187,17 @@ def test_a_function_that_gives_no_number_says_why_instead():
     trial = of_canary(judge(), made, Canary("n", "A.", right=(1, 1)))
     with pytest.raises(ValueError, match="There is none"):
         asyncio.run(trial.ask(KnowingLine()))
+
+
+def test_a_metric_that_embeds_without_saying_so_has_no_verdict_without_an_embedding_model():
+    async def metric(item, by):
+        await by.embed([item.answer])
+
+    asked, made = judge(more=""), Metric("x", "X", "X?", "x", (), metric, "own")
+    trial = of_canary(asked, made, Canary("n", "A.", answer="An answer.", right=(1, 1)))
+    assert trial.sends == ()
+    with pytest.raises(Undefined, match="There is no embedding model"):
+        asyncio.run(trial.ask(Lines(asked).line()))
 
 
 def test_metrics_are_named_only_for_canaries_and_only_of_a_judge_for_metrics(run):

@@ -153,6 +153,8 @@ class TrialConnection:
     async def embed(self, texts: Sequence[str]) -> list[embedding.Vector]:
         """The vectors of some texts; Undefined where they cannot be taken."""
         embedder = embedding.embedder(self._judge)
+        if embedder is None:
+            raise embedding.NO_MODEL
         reply = await self._asked(embedder, embedding.body(embedder, texts), embedding.PATH)
         return embedding.read(reply, len(texts), None)
 

@@ -90,5 +90,6 @@ async def _requests(
             able = [by_name[name] for name in names if not by_name[name].lacks(item)]
             await rehearsed(able, item, session)
         chats = [chat_estimate(judge, ask) for ask in sent.asks]
-        found.append(chats + [embedding_estimate(embedder, texts) for texts in sent.texts])
+        lists = sent.texts if embedder else []  # without a model, the metric is undefined
+        found.append(chats + [embedding_estimate(embedder, texts) for texts in lists])
     return found

@@ -11,6 +11,8 @@ from concord.judges.transport.response import Answer
 
 PATH = "/embeddings"
 
+NO_MODEL = Undefined("missing_input", "There is no embedding model.")
+
 Vector = tuple[float, ...]
 
 

@@ -84,7 +84,7 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Expected
         ]
         found += [
             ExpectedRequest(embedding.body(embedder, texts), embedding_estimate(embedder, texts))
-            for texts in sent.texts
+            for texts in (sent.texts if embedder else [])
         ]
     return found
 

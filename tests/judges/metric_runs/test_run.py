@@ -340,6 +340,20 @@ def test_a_metric_that_gives_no_number_and_no_reason_ends_the_run(store, one, se
     assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
 
 
+def test_a_metric_that_embeds_without_saying_so_is_undefined_without_an_embedding_model(
+    store, one, server
+):
+    async def similar(item, by):
+        await by.embed([item.answer])
+
+    asked = judge(server, CLAIMS)
+    made = choice(asked)._replace(metrics=(chosen(votes(1)._replace(metric=similar), {}),))
+    job = jobs.prepare(store, asked, made, one)
+    assert job.estimate(store).calls == run_metrics(store, job, Client).counts.calls == 0
+    (number,) = numbers(store, one)
+    assert number["reason"] == "There is no embedding model."
+
+
 def test_what_makes_a_judge_for_metrics_the_same(server):
     def identity(more="", *metrics):
         asked = judge(server, *(metrics or (CLAIMS,)), more=more)
