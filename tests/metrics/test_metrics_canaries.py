@@ -10,6 +10,7 @@ from concord.judges.checks import canary
 from concord.judges.checks.probe import Lines
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs.undefined import Undefined
+from concord.language.languages import shown
 from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.framework.metric import Canary, Metric, Outcome
@@ -93,12 +94,19 @@ def test_votes_on_the_same_are_one_request_and_what_is_shared_is_sent_once():
     harmful = canaries.of_judge(judge(), ["aspect_harmful"]).trials
     assert [len(one.sends) for one in harmful] == [3, 3]
     assert canary.offer(harmful) == "2 requests, free"
-    assert {one.under for one in harmful} == {"harmful"}
+    assert {one.under for one in harmful} == {"Harmful"}
 
 
 def test_a_metric_whose_model_the_judge_lacks_is_not_tried():
     assert not canaries.of_judge(judge(more=""), ["response_relevancy"]).trials
     assert canaries.of_judge(judge(), ["response_relevancy"]).trials
+
+
+def test_a_failed_canary_names_its_metric_in_the_readers_language():
+    (first, *_) = canaries.of_judge(judge(), ["semantic_similarity"]).trials
+    failed = canary.CanaryVerdict(*first[:5], "0", "", 0.0, False)
+    (line,) = canary.Outcome("mine", [failed], 0.0).failures()[0]
+    assert "（语义相似度）" in shown(line, "zh")
 
 
 def test_a_number_that_must_not_be_is_right_where_there_is_none():
@@ -134,7 +142,7 @@ def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
         assert len(server.seen) == 2 and len(server.embedded) == 8
     harmful, alike = (
         [one for one in said["canaries"][0]["canaries"] if one["under"] == under]
-        for under in ("harmful", "semantic similarity")
+        for under in ("Harmful", "Semantic similarity")
     )
     assert all(one["holds"] and one["said"] in "01" for one in harmful)
     # vectors by hash know nothing of meaning
@@ -153,7 +161,7 @@ def test_a_metric_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run
         tone.write_text(TONE + rude, encoding="utf-8")
         said = run("check", file, "--canaries", "--metrics", tone, code=1).output
     assert "tone declares no canary; see docs/own-metric.md" in none.output
-    assert "✗ an insult (tone): It insults. Asked: “Fool!”. Expected: 0; it said 1." in said
+    assert "✗ an insult (Tone): It insults. Asked: “Fool!”. Expected: 0; it said 1." in said
 
 
 @pytest.mark.parametrize(

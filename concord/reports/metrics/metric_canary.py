@@ -68,8 +68,8 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
 
     sends = asyncio.run(_rehearsed(judge, metric, one))
     held = [*one.contexts, *one.reference, *one.reference_contexts]
-    asked, under = quoted_texts(one.question, one.answer, compared_with=held), metric.title.lower()
-    return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
+    asked = quoted_texts(one.question, one.answer, compared_with=held)
+    return Trial(one.name, one.about, asked, metric.title, (one.expected(),), tuple(sends), ask)
 
 
 async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
