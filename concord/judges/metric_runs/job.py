@@ -15,7 +15,7 @@ from concord.judges.metric_runs.run import MetricRun
 from concord.judges.metric_runs.tasks import Lack
 from concord.judges.prompting.request import body
 from concord.judges.running.job import JudgeJob, Options
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Sheet
 from concord.store import graders, metric_values, sheets
 from concord.store.database import Store
@@ -102,15 +102,9 @@ def prepare(
     as_of, out = store.changes(), tasks.left_out(judge, choice)
     metrics = tuple(one for one in choice.metrics if one.name not in out)
     if not metrics:
-        why = joined(
-            "; ",
-            [said("{name}: {reason}", name=one, reason=why) for one, why in out.items()],
-        )
-        raise Problem(
-            "{judge} has no metric to compute. {why}",
-            judge=judge.name,
-            why=why or said("Name one in `metrics`."),
-        )
+        titles = {one.name: one.title for one in choice.metrics}
+        why = joined(" ", tasks.missing_inputs(store, sheet, (), out, titles.__getitem__))
+        raise Problem("{judge} has no metric to compute. {why}", judge=judge.name, why=why)
     found = asyncio.run(criteria(metrics))
     job = MetricJob(
         judge=judge,

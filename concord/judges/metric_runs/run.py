@@ -124,7 +124,13 @@ def _check(metric: ChosenMetric, outcome: Any) -> None:
             "missing value.",
             metric=metric.name,
         )
-    if (outcome.value is None) == (outcome.status == "scored"):
+    if outcome.value is None and outcome.status == "scored":
+        raise Problem(
+            "{metric} gave neither a value nor a reason. Its file must give a reason for a "
+            "missing value.",
+            metric=metric.name,
+        )
+    if outcome.value is not None and outcome.status != "scored":
         raise Problem(
             "{metric} gave {value} with status {status}.",
             metric=metric.name,

@@ -329,13 +329,23 @@ def test_votes_are_separate_replies_to_the_same_request(store, one, server):
     assert len({row["part"] for row in replies(store)}) == 3
 
 
-def test_a_metric_that_gives_no_number_and_no_reason_ends_the_run(store, one, server):
+@pytest.mark.parametrize(
+    ("outcome", "says"),
+    [
+        (Outcome(float("nan")), "gave a value that is not a number"),
+        (Outcome(None), "gave neither a value nor a reason"),
+        (Outcome(0.5, "refused"), "gave 0.5 with status refused"),
+    ],
+)
+def test_a_metric_that_gives_no_number_and_no_reason_ends_the_run(
+    store, one, server, outcome, says
+):
     async def broken(item, by):
-        return Outcome(float("nan"))
+        return outcome
 
     made = votes(1)._replace(metric=broken)
     bad = choice(judge(server, CLAIMS))._replace(metrics=(chosen(made, {}),))
-    with pytest.raises(Problem, match="votes gave a value that is not a number"):
+    with pytest.raises(Problem, match=f"votes {says}"):
         run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
     assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
 
