@@ -22,9 +22,13 @@ MOST_QUESTIONS, MOST_BYTES = 50_000, 25_000_000
 
 @dataclass
 class Planned:
-    """Number of requests, their maximum cost in USD, and how many the budget leaves out."""
+    """Number of requests, and their maximum cost in USD.
+
+    `too_long` fit no model and are not asked; `left` are left out by the budget.
+    """
 
     asked: int = 0
+    too_long: int = 0
     left: int = 0
     most: float = 0.0
 
@@ -50,6 +54,7 @@ def plan(
         body = _body(store, exchange, task, larger)
         if body is None:
             store_too_long(store, exchange, task, counts)
+            planned.too_long += 1
             continue
         planned.most += _most(exchange, expected, body) if budget is not None else 0.0
         if budget is not None and planned.most > budget:

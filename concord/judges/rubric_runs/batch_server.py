@@ -19,7 +19,7 @@ from concord.judges.rubric_runs.run import take_cached
 from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import Problem, joined, minute, on_command_line, said
+from concord.messages import Problem, counted, joined, minute, on_command_line, said
 from concord.store import batches
 from concord.store.batches import Batch, Question
 from concord.store.database import Store
@@ -162,9 +162,10 @@ def progress(batch: Batch) -> str:
 
 
 class Handed(NamedTuple):
-    """Number of requests submitted, left out by the budget, and not sent."""
+    """Number of requests submitted, too long for the model, and left out by the budget."""
 
     questions: int
+    too_long: int
     left: int
     counts: Counts
 
@@ -186,8 +187,14 @@ class Handed(NamedTuple):
             ]
         if self.counts.cached:
             parts.append(said("{n:,} came from the cache.", n=self.counts.cached))
-        if long := self.counts.statuses["too_long"]:
-            parts.append(said("{n:,} do not fit the model.", n=long))
+        if self.too_long:
+            parts.append(
+                counted(
+                    self.too_long,
+                    "request does not fit the model.",
+                    "requests do not fit the model.",
+                )
+            )
         if self.left:
             parts.append(
                 said("The budget does not cover {n:,}; they are left for a later run.", n=self.left)
@@ -221,7 +228,7 @@ def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
                 # Stored before they are sent: a crash in between leaves a batch that the token can
                 # find again.
                 asyncio.run(send_all(store, made, job.judge))
-            handed = Handed(planned.asked, planned.left, counts)
+            handed = Handed(planned.asked, planned.too_long, planned.left, counts)
             record.status, record.why = "done", handed.sentence()
     return handed
 

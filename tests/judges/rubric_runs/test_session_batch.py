@@ -189,6 +189,17 @@ def test_what_is_too_long_for_the_model_goes_to_its_larger_sibling_in_the_next_b
     assert statuses(store, sheet) == {"scored": 9}
 
 
+@pytest.mark.parametrize("many", [1, 2])
+def test_requests_that_fit_no_model_are_counted_as_requests(store, batch_server, tmp_path, many):
+    long = [made_item(n, answer="The ferry leaves at eight. " * 3000) for n in range(many)]
+    additions.add(store, "long", [*long, made_item(99)], "o.csv", "1" * 64, {})
+    asked = judge_file(tmp_path, batch_server.url, "context_tokens = 6000")
+    handed = judged(store, asked, sheet_name="long", batch=True).said
+    assert handed.startswith("Submitted as a batch: 1 request;")
+    told = ("1 request does not fit the model.", "2 requests do not fit the model.")
+    assert handed.endswith(told[many - 1])
+
+
 def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     store, sheet, batch_server, batch_judge
 ):
