@@ -107,7 +107,19 @@ def not_shown(closed: int) -> str:
     """Note how many refutations the list leaves out; '' without any."""
     if not closed:
         return ""
-    return said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=closed)
+    return said(
+        "{refutations} on held-out questions or in the few-shot pool is not shown."
+        if closed == 1
+        else "{refutations} on held-out questions or in the few-shot pool are not shown.",
+        refutations=counted(closed, "“contradicted” verdict", "“contradicted” verdicts"),
+    )
+
+
+def nothing(closed: int) -> str:
+    """Say that the list is empty; `closed` is how many it leaves out."""
+    if closed:
+        return said("No contradiction to show.")
+    return said("No judge found a contradiction here.")
 
 
 def notes(found: Estimate, often: str | None) -> list[str]:

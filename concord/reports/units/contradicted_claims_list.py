@@ -166,7 +166,7 @@ def document(found: Refutations) -> Document:
     """Return what is shown of the list."""
     closed = [note for note in [contradicted.not_shown(found.left_out)] if note]
     if not found.refutations:
-        return Document(said("No judge found a contradiction here."), notes=tuple(closed))
+        return Document(contradicted.nothing(found.left_out), notes=tuple(closed))
     notes = [*contradicted.notes(found.figures.precision, found.counts_often), *closed]
     return LIST.document(found.refutations, found.sentence, found.total, notes)
 

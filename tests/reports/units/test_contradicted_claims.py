@@ -147,6 +147,8 @@ def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_sev
     split_assignment.assign(store, [second.question_id], "held-out", "for the certificate")
     found = units_contradicted_claims.read(store, thirty_seven, CLAIMS)
     assert (len(found.listed), found.closed) == (35, 1)
+    told = "1 “contradicted” verdict on held-out questions or in the few-shot pool is not shown."
+    assert units_contradicted_claims.not_shown(1) == told
     assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found.listed}
 
 

@@ -81,7 +81,8 @@ class Refutations(Source):
         if self._is_narrowed:
             super().nothing()
         else:
-            st.write(say("No judge found a contradiction here."))
+            closed = sum(one.closed for one in self._every.values())
+            st.write(say(contradicted.nothing(closed)))
 
     def after(self, store: Store, key: str | None, grader) -> None:
         """Show how many were confirmed under the rubric of the current one, and its limits."""

@@ -1,5 +1,6 @@
 """The contradicted claims of a review without a browser: what is shown, decided and said of it."""
 
+from concord.sampling import split_assignment
 from concord.store.units import contradicted_claims
 from concord.ui.components import review_pane
 from tests.support.screens import opened, said
@@ -54,6 +55,17 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
 def test_a_link_to_the_rubric_and_the_claim_opens_them(monkeypatch, store, refuted, told):
     shown(monkeypatch, store, rubric="claims-in-contexts", at=str(refuted[1]))
     assert told["data"]["at"] == f"contradicted.{refuted[1]}"
+
+
+def test_where_every_verdict_is_held_out_none_is_said_to_be_missing(
+    monkeypatch, store, run, refuted, told
+):
+    (question,) = store.column("select question_id from items where id = 2")
+    split_assignment.assign(store, [question], "held-out", "for later")
+    listed, screen = run("contradicted").output, said(shown(monkeypatch, store))
+    for text in (listed, screen):
+        assert "No contradiction to show." in text and "No judge found" not in text
+        assert "2 “contradicted” verdicts on held-out questions" in text
 
 
 def test_without_verdicts_the_list_says_what_it_is_for(monkeypatch, sample_db, told):
