@@ -116,12 +116,13 @@ def combined(
 
 def applied(fit: CriterionFit, features: Features) -> np.ndarray | str:
     """Return (n,) scores by a frozen fit, NaN where a feature is missing; else what is missing."""
-    own = features.named(fit.features)
-    if own is None:
+    missing = [one for one in fit.features if one not in features.names]
+    if missing:
         return said(
-            "It was fitted to {features}, and some of them are missing. Run the same members.",
-            features=joined(", ", fit.features),
+            "The frozen fit also uses {features}, which no member gave here. Run the same members.",
+            features=joined(", ", missing),
         )
+    own = features.named(fit.features)
     rule = LinearRule(np.array(fit.weights), np.array(fit.points), np.array(fit.scores))
     score = np.full(len(own.values), np.nan)
     score[own.complete] = rule(own.values[own.complete])

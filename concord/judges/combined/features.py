@@ -59,10 +59,8 @@ class Features(NamedTuple):
         more = [f"{len(parts) - _LISTED} more"] if len(parts) > _LISTED else []
         return f"From {'; '.join([*parts[:_LISTED], *more])}."
 
-    def named(self, wanted: Sequence[str]) -> "Features | None":
-        """Those of a frozen fit, in its order; None where one is unknown here."""
-        if not {*wanted} <= {*self.names}:
-            return None
+    def named(self, wanted: Sequence[str]) -> "Features":
+        """Those of a frozen fit, in its order."""
         own = [self.names.index(one) for one in wanted]
         columns = self.values[:, own], self.scores[:, own]
         return Features(tuple(wanted), *columns, self.graded, self.same[own], self.likely[own])

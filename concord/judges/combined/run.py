@@ -27,12 +27,10 @@ class CombinedRun(NamedTuple):
 
     def sentence(self) -> str:
         """The outcome in words."""
-        left = [
-            said("{criterion}: {why}", criterion=name, why=why)
-            for name, why in self.found.lacking.items()
-        ]
+        left = [*self._lacking()]
         if not self.found.presses:
-            return joined(" ", left or [said("No answer was graded by all members.")])
+            alike = said("No answer was graded by all members. Run them on the same answers.")
+            return joined(" ", left or [alike])
         if not self.stored:
             text = said("It has already combined the same grades.")
         elif self.found.out_of_fold:
@@ -44,6 +42,14 @@ class CombinedRun(NamedTuple):
         else:
             text = said("Stored {n:,} grades.", n=self.stored)
         return joined(" ", [text, *self._without_score(), *left])
+
+    def _lacking(self) -> Iterator[str]:
+        """Sentences on why criteria have no scores, each reason once."""
+        named: dict[str, list[str]] = {}
+        for name, why in self.found.lacking.items():
+            named.setdefault(why, []).append(name)
+        for why, names in named.items():
+            yield said("{criterion}: {why}", criterion=joined(", ", names), why=why)
 
     def _without_score(self) -> Iterator[str]:
         """Sentences on the answers that have no score."""
@@ -163,5 +169,8 @@ def carry_out(
     rubric_id, rubric = rubric_versions.argument(store, rubric_name or judge.rubric)
     run = run_combined(store, sheets.chosen(store, sheet_name), rubric_id, rubric, judge)
     if not run.found.presses:
-        raise Problem(joined(" ", [run.sentence(), said("Grade more answers, then run it again.")]))
+        # New grades change neither a frozen fit nor which answers the members graded.
+        may_fit = run.found.lacking and judge.fit is None
+        remedy = said("Grade more answers, then run it again.") if may_fit else ""
+        raise Problem(joined(" ", [run.sentence(), remedy]))
     return CombinedOutcome(judge.name, "done", run.sentence(), run)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from concord.judges.combined.run import freeze, run_combined
+from concord.judges.combined.run import carry_out, freeze, run_combined
 from concord.judges.definition.model import parse
 from concord.judges.definition.toml import as_toml
 from concord.messages import Problem
 from concord.sampling import split_assignment, splits
-from concord.store import graders, grades, runs
+from concord.store import graders, grades, items, runs
 from concord.store.grades import Press
 from tests.support.made_items import made_item
 
@@ -144,14 +144,46 @@ def test_a_member_under_another_rubric_gives_every_criterion_as_a_feature(
     store.insert("criteria", version="v" * 16, name="is short", body="{}", created_at="2026-01-01")
     store.insert("criteria", version="w" * 16, name="is empty", body="{}", created_at="2026-01-01")
     narrow = graders.ensure(store, "judge", "narrow")
-    items = {row["item_id"] for row in grades.first_grades(store, sheet.id, graded.ana)}
+    every = {row["item_id"] for row in grades.first_grades(store, sheet.id, graded.ana)}
     for version in ("v" * 16, "w" * 16):
-        grades.record(store, [Press(one, version, narrow, score=one % 2) for one in sorted(items)])
+        grades.record(store, [Press(one, version, narrow, score=one % 2) for one in sorted(every)])
     run = run_combined(store, sheet, *rubric, jury("ordinal", ("one", "narrow")))
     names = run.found.fit.criteria["correctness"].features
     assert names == ("one", "narrow: is empty@wwwwwwww", "narrow: is short@vvvvvvvv")
     refused = run_combined(store, sheet, *rubric, jury("mean", ("one", "narrow")))
     assert "mean combines grades of the same criterion" in refused.sentence()
+
+
+def test_a_frozen_fit_names_what_the_members_no_longer_give_once(
+    store, sheet, rubric, graded, jury
+):
+    store.insert("criteria", version="v" * 16, name="is short", body="{}", created_at="2026-01-01")
+    store.insert("criteria", version="w" * 16, name="is empty", body="{}", created_at="2026-01-01")
+    narrow = graders.ensure(store, "judge", "narrow")
+    for version in ("v" * 16, "w" * 16):
+        every = items.item_ids(store, sheet.id)
+        grades.record(store, [Press(one, version, narrow, score=one % 2) for one in every])
+    run = run_combined(store, sheet, *rubric, jury("ordinal", ("one", "narrow")))
+    frozen = freeze(grader(store, run))
+    store.execute("delete from grades where version = ?", ("w" * 16,))
+    with pytest.raises(Problem) as told:
+        carry_out(store, frozen, "doc-qa-0-3", "numbers", False)
+    assert str(told.value) == (
+        "correctness, comprehensiveness, readability: The frozen fit also uses narrow: is "
+        "empty@wwwwwwww, which no member gave here. Run the same members."
+    )
+
+
+def test_members_that_graded_different_answers_have_to_be_run_on_the_same(
+    store, sheet, rubric, jury
+):
+    every = items.item_ids(store, sheet.id)
+    for name, part in (("one", every[:18]), ("two", every[18:])):
+        member = graders.ensure(store, "judge", name)
+        versions = rubric[1].versions().values()
+        grades.record(store, [Press(one, v, member, score=2) for one in part for v in versions])
+    with pytest.raises(Problem, match=r"by all members\. Run them on the same answers\.$"):
+        carry_out(store, jury("mean"), "doc-qa-0-3", "numbers", False)
 
 
 def test_held_out_questions_are_never_fitted_to(store, sheet, rubric, graded, jury):
