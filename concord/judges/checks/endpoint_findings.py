@@ -19,7 +19,7 @@ from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.progress import tokens
 from concord.judges.transport import key_source
 from concord.judges.transport.response import Answer
-from concord.messages import Numeral, joined, said
+from concord.messages import Numeral, counted, joined, said
 from concord.rubrics.model import Rubric
 
 RATE_LIMIT = 429
@@ -74,8 +74,8 @@ def of_answer(
 ) -> list[Finding]:
     """Return the findings of a reply, in the order in which a user would fix them."""
     if answer.http_status is None or answer.status == "failed":
-        why = answer.why or said("There was no reply.")
-        return [Finding("reached", False, joined(" ", [why, _not_reached(sent.judge, answer)]))]
+        text = joined(" ", [answer.why, _not_reached(sent.judge, answer)])
+        return [Finding("reached", False, text)]
     found = [_reached(answer), _key(sent.judge)]
     if answer.status:
         return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
@@ -101,7 +101,7 @@ def retired(judge: Judge, today: date) -> list[Finding]:
 def _not_reached(judge: Judge, answer: Answer) -> str:
     """Return what to do about a server that gave no reply of use."""
     if answer.timed_out:
-        return said("Raise {place}, then check again.", place=_line(judge, "timeout_s"))
+        return said("Raise {place}, then check again.", place=judge.place("timeout_s"))
     if answer.http_status == RATE_LIMIT:
         return said(
             "Wait, then check again. In a run, use fewer concurrent requests, or set "
@@ -111,19 +111,13 @@ def _not_reached(judge: Judge, answer: Answer) -> str:
 
 
 def _reached(answer: Answer) -> Finding:
-    took, tries = answer.latency, answer.retries
-    if took is None and not tries:
-        text = said("The server answered.")
-    elif took is None:
-        text = said("The server answered after {n} tries that failed.", n=tries)
-    elif not tries:
-        text = said("The server answered in {seconds:.2f} s.", seconds=took)
-    else:
-        text = said(
-            "The server answered in {seconds:.2f} s after {n} tries that failed.",
-            seconds=took,
-            n=tries,
-        )
+    text = said(
+        "The server answered in {seconds:.2f} s after {attempts}."
+        if answer.retries
+        else "The server answered in {seconds:.2f} s.",
+        seconds=answer.latency,
+        attempts=counted(answer.retries, "failed attempt"),
+    )
     return Finding("reached", True, text)
 
 
@@ -209,7 +203,7 @@ def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> st
         for name in names
     )
     remedy = said(
-        "Name a model or server that gives it, or remove {place}.", place=_line(sent.judge, key)
+        "Name a model or server that gives it, or remove {place}.", place=sent.judge.place(key)
     )
     return joined(" ", [*lacks, remedy])
 
@@ -221,25 +215,25 @@ def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
             return said("Set max_tokens higher, or allow the server longer replies.")
         return said(
             "Raise {place}, or allow the server longer replies.",
-            place=_line(sent.judge, "max_tokens"),
+            place=sent.judge.place("max_tokens"),
         )
     if any(verdict.status == "refused" for verdict in faults.values()):
-        return said("Name another model: {place}.", place=_line(sent.judge, "model"))
+        return said("Name another model: {place}.", place=sent.judge.place("model"))
     if sent.judge.kind == "decision":
         return said(
             "The server may have another wire format, or the model may not be a decision model: "
             "{place}.",
-            place=_line(sent.judge, "dialect"),
+            place=sent.judge.place("dialect"),
         )
     if any(verdict.lacks_probabilities for verdict in faults.values()):
         return said(
             "The server sends none, or none for the score. Name a model or server that does, or "
             "remove `reading`: {place}.",
-            place=_line(sent.judge, "reading"),
+            place=sent.judge.place("reading"),
         )
     return said(
         "Try another output mode, or a stronger model: {place}.",
-        place=_line(sent.judge, "output"),
+        place=sent.judge.place("output"),
     )
 
 
@@ -264,7 +258,7 @@ def _output(
         "The server ignored {mode}: the reply has another format. Set output to {others}: {place}.",
         mode=mode,
         others=other_modes(mode),
-        place=_line(sent.judge, "output"),
+        place=sent.judge.place("output"),
     )
     return [Finding(said("output"), False, text)]
 
@@ -315,7 +309,7 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
                 "max_tokens_field under [endpoint] to the other name, or remove {place}.",
                 limit=limit,
                 n=answer.usage.output,
-                place=_line(sent.judge, "max_tokens"),
+                place=sent.judge.place("max_tokens"),
             ),
         )
     named = joined(", ", (f"{key} = {canonical_json(value)}" for key, value in given.items()))
@@ -389,11 +383,3 @@ def _cost_band(
     return definition_prices.cost_band(
         definition_prices.ExpectedTokens(prompt_band(sent.body), output, False), found
     )
-
-
-def _line(judge: Judge, key: str) -> str:
-    """Return where to change a key; a shipped file has to be copied first."""
-    place = judge.place(key)
-    if not judge.is_preset():
-        return place
-    return said("{place} (it ships with Concord: change a copy, and give its path)", place=place)

@@ -260,23 +260,22 @@ class Judge(Frozen):
         return self._ships
 
     def place(self, key: str) -> str:
-        """Return where `key` is set: line and file if the judge came from one.
+        """Return where to change `key`: line and file if the judge came from one.
 
-        A value set by `with_overrides` is located at its field and its command-line option.
+        A value set by `with_overrides` is located at its field and its command-line option. A
+        shipped file has to be copied first.
         """
         if key in self._given:
             option = on_command_line(f"`--{key.replace('_', '-')}`")
             return said("“{name}”{on_command_line}", name=_FIELDS[key], on_command_line=option)
-        lines = self._text.splitlines()
-        for number, line in enumerate(lines, 1):
+        source = self._source or said("the definition of judge {name}", name=self.name)
+        if self._ships:
+            source = said("a copy of {file}", file=source)
+        for number, line in enumerate(self._text.splitlines(), 1):
             if re.match(rf"\s*{re.escape(key)}\s*=", line):
                 return said(
-                    "line {n} of {source} (`{line}`)",
-                    n=number,
-                    source=self._source,
-                    line=line.strip(),
+                    "line {n} of {source} (`{line}`)", n=number, source=source, line=line.strip()
                 )
-        source = self._source or said("the definition of judge {name}", name=self.name)
         return said("the key `{key}` in {source}", key=key, source=source)
 
     def body(self) -> str:

@@ -308,17 +308,13 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         )
     else:
         change = said("Remove {place}", place=judge.place(key))
-    text = said(
+    return said(
         "{model} refuses `{key}`{quoted} {change}.",
         model=sent.get("model"),
         key=key,
         quoted=_quoted(fault),
         change=change,
     )
-    if not judge.is_preset():
-        return text
-    copy = said("The file ships with Concord: change a copy, and give its path.")
-    return joined(" ", [text, copy])
 
 
 def _other_max_tokens(judge: Judge, key: str, fault: Fault) -> str:

@@ -119,6 +119,12 @@ def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what, 
     assert "sk-secret" not in str(judge_trials.of_check(report))
 
 
+def test_a_server_that_answers_late_says_after_how_many_attempts():
+    with Endpoint(script=["500"]) as server:
+        sentence = finding(checked(server), "reached").sentence
+    assert sentence.endswith(" s after 1 failed attempt.")
+
+
 @pytest.mark.parametrize("fault", ["cut", "filter"])
 def test_no_format_is_said_to_be_ignored_where_there_was_no_whole_text(fault):
     with Endpoint(script=[fault]) as server:
@@ -191,7 +197,8 @@ def answered(usage, model="m", price_input="1", calls="joint"):
 def replied(content, more="", **answer):
     """The report on a reply with this content to a judge of these keys."""
     completion = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
-    given = Answer(raw=json.dumps(completion), completion=completion, http_status=200, **answer)
+    came = {"raw": json.dumps(completion), "http_status": 200, "latency": 0.5}
+    given = Answer(completion=completion, **came, **answer)
     sent = check_request.prepare(judge("https://x.example/v1", more), RUBRIC)
     return endpoint_check.answered(sent, given, [], TODAY)
 
@@ -228,7 +235,7 @@ def test_a_fault_of_each_criterion_is_said_in_the_readers_language():
 def test_another_model_than_was_requested_has_no_tick(answered, wanted, holds):
     text = f'name = "j"\nmodel = "{wanted}"\nrubric = "r"\n'
     sent = check_request.prepare(parse(text, "mine.toml"), RUBRIC)
-    given = Answer(completion={}, http_status=200, model=answered)
+    given = Answer(completion={}, http_status=200, latency=0.5, model=answered)
     found = finding(endpoint_check.answered(sent, given, [], TODAY), "model")
     assert found.holds is holds
     assert ("Check that this is the model" in found.sentence) is (holds is None)

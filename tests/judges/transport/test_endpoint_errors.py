@@ -149,12 +149,19 @@ def test_a_setting_that_was_not_sent_is_not_blamed():
     assert status(judge(), fault, SENT)[0] == "failed"
 
 
-def test_a_preset_is_changed_in_a_copy():
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (Fault(400, "unsupported_value", "temperature"), "(`temperature = 0.1`)"),
+        (Fault(404, "model_not_found"), '(`model = "gpt-4"`)'),
+    ],
+)
+def test_a_preset_is_changed_in_a_copy(fault, told):
     preset = presets()["gpt-4-zero-shot"]
     with pytest.raises(EndpointProblem) as caught:
-        status(preset, Fault(400, "unsupported_value", "temperature"), SENT)
-    assert "of judges/gpt_4_zero_shot.toml (`temperature = 0.1`)" in str(caught.value)
-    assert "change a copy" in str(caught.value)
+        status(preset, fault, SENT | {"model": "gpt-4"})
+    assert f"of a copy of judges/gpt_4_zero_shot.toml {told}" in str(caught.value)
+    assert "`model" not in preset.with_overrides("gpt-9").place("model")
 
 
 def test_a_server_that_wants_a_key_where_none_was_sent_says_so(monkeypatch):
