@@ -140,17 +140,18 @@ def _add_answers(store: Store, job: AnswerJob) -> int:
     """Add the usable answers to the sheet; returns how many are new."""
     name, model = job.sheet_name, job.judge.model
     items = [
-        job.questions[key].answered(job.read(completion(store, asked_id)), model)
-        for key, asked_id in job.renewed(store).unused(store)
+        job.questions[key].answered(job.read(completion(store, asked_id)), model)._replace(row=row)
+        for row, (key, asked_id) in enumerate(job.renewed(store).unused(store))
     ]
     with store.write():
         compared = additions.compare(store, name, items)
         if compared.conflicts:
+            asked = items[compared.conflicts[0].row]
             raise Problem(
-                "“{name}” holds other questions under the same ids. {problem} Or name another "
-                "sheet with --sheet.",
-                name=name,
-                problem=compared.conflicts[0].problem,
+                "“{sheet_name}” holds “{question}” with other texts. Name another sheet for these "
+                "questions.",
+                sheet_name=name,
+                question=asked.question_id or asked.question,
             )
         if compared.new:
             counts = {"rows": len(items), "added": len(compared.new), "bad": 0}

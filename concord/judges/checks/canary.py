@@ -81,13 +81,6 @@ class CanaryVerdict(NamedTuple):
     cost: float | None
     holds: bool
 
-    def sentence(self) -> str:
-        """Return the expected and the actual verdict."""
-        if self.holds:
-            named = {"canary": said(self.name), "under": self.under}
-            return said("{canary} ({under}): {said}.", **named, said=self.said)
-        return " ".join(_failure_lines([self]))
-
     def ending(self) -> str:
         """Return the right verdict, and the actual one, as `supported; it said contradicted`."""
         right = joined(" or ", self.right)

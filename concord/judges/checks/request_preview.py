@@ -35,8 +35,8 @@ class Preview(NamedTuple):
         low, high = self.tokens
         if self.model is None:
             return said(
-                "About {low:,} to {high:,} tokens: it fits no model of this judge, so it is not "
-                "sent (too_long).",
+                "About {low:,} to {high:,} tokens: the prompt fits no model of this judge, so it "
+                "is not sent.",
                 low=low,
                 high=high,
             )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Said, joined, said
+from concord.messages import Numeral, Said, capital, joined, said
 from concord.reports.document import Column, Table, table_of
 from concord.reports.metrics import metric_variants, similarity_baseline
 from concord.reports.metrics.metric_records import Record, short
@@ -121,7 +121,7 @@ def _about(one: AnswerValue, above: float | None) -> Said:
     record = one.record
     parts = [one.derivation]
     if record.value is None:
-        parts.insert(0, said("{status}.", status=status_words(record.status)))
+        parts.insert(0, said("{status}.", status=capital(status_words(record.status))))
     if record.flags:
         parts.append(said("Flags: {flags}.", flags=joined(", ", map(word, record.flags))))
     if one.is_stale:

@@ -270,6 +270,24 @@ def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
     assert done.added == 12 and sheets.find(store, "numbers").questions == 12
 
 
+def test_a_question_that_the_sheet_holds_with_another_text_is_named(store, sheet):
+    found = question_source.of_sheet(store, sheet)
+    odd = found[1]._replace(text="What is it really?")
+    with Endpoint(write=writer) as server, pytest.raises(Problem) as told:
+        answering.answer(
+            store,
+            "numbers",
+            judge(server.url),
+            [found[0], odd],
+            Options(),
+            never,
+            lambda said: None,
+        )
+    assert str(told.value) == (
+        f"“numbers” holds “{odd.own_id}” with other texts. Name another sheet for these questions."
+    )
+
+
 def test_estimates_and_judges_without_a_model(store):
     filled(store, HARBOUR)
     outcome = drafting.draft(

@@ -8,8 +8,9 @@ from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence, evidence_list, unit_edit
 from concord.sampling import split_assignment
-from concord.store import additions, graders, grades, items
+from concord.store import additions, graders, grades, items, metric_values
 from concord.store.grades import Press
+from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.text.marked_passages import Passage
@@ -124,6 +125,14 @@ def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
     )
     units.edit(store, units.current(store, [1], "claim")[1], [(a, "One!")], ana)
     assert answer_values.read(store, 1)[0].is_stale
+
+
+def test_why_there_is_no_number_is_said_in_sentences(store, three_answers, mine):
+    number(store, mine, 1, 0.5)
+    refused = Press(1, "v1", mine, status="refused", reason="The model refused.")
+    metric_values.record(store, [NewMetricValue(refused)])
+    found = answer_values.read(store, 1)
+    assert "Refused. The model refused." in answer_values.table(found, [None]).rows[0]
 
 
 def test_a_number_by_peoples_labels_stands_beside_the_judges(store, three_answers, mine, ana):

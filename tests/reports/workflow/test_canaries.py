@@ -202,7 +202,7 @@ def test_names_are_told_apart_and_each_says_what_a_good_judge_sees():
 
 def test_a_canary_without_a_verdict_does_not_hold():
     one = CanaryVerdict("x", "Y.", "", "z", ("fails",), "", "The reply was cut.", None, False)
-    assert not one.holds and one.sentence().endswith("there was no verdict. The reply was cut.")
+    assert not one.holds and one.ending().endswith("there was no verdict. The reply was cut.")
     told = one._replace(said=counted(3, "part"), why=counted(3, "request"))
     assert is_message(told.ending().values["verdict"])
     assert is_message(told._replace(said="").ending().values["why"])
