@@ -12,7 +12,7 @@ from concord.reports.agreement.results import (
     BiasTest,
     SkippedAnalysis,
 )
-from concord.reports.cells import undefined
+from concord.reports.cells import undefined, written
 from concord.reports.charts import Grader
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
@@ -328,7 +328,8 @@ def _range(row: AgreementRow) -> str | None:
     found = row.continuous
     if found.low is None:
         return None
-    return said("{low:g} to {high:g}", low=found.low, high=found.high)
+    low, high = (written(end, "precise") for end in (found.low, found.high))
+    return said("{low} to {high}", low=low, high=high)
 
 
 def _places(rubric: Rubric) -> list[Part]:
@@ -406,7 +407,8 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         worst = Column(said("{figure}, unscored as errors", figure=one.head), one.kind)
         parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
         parts.append((worst, lambda row, key=one.key: row.worst_case.statistics[key]))
-    return table_of("failures", failed, parts, said("Unscored answers counted as errors"))
+    title = said("Unscored {units} counted as errors", units=words(rubric).plural)
+    return table_of("failures", failed, parts, title)
 
 
 def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:

@@ -139,7 +139,7 @@ def _headline(found: Cascade) -> str:
         where=_where(found),
         upper=rounded_up(found.test.tried.upper),
         certainty=percent(found.limits.certainty),
-        limit=percent(found.limits.at_most),
+        limit=_limit(found),
     )
 
 
@@ -162,8 +162,12 @@ def _facts(found: Cascade) -> Iterator[str]:
             flips=written(again.flips, "share"),
         )
     if annotators is not None and 1 - annotators > found.limits.at_most:
-        limit = percent(found.limits.at_most)
-        yield said(_CEILING, share=percent(1 - annotators), limit=limit)
+        yield said(_CEILING, share=percent(1 - annotators), limit=_limit(found))
+
+
+def _limit(found: Cascade) -> Numeral:
+    """The maximum error rate in percent as it was given, however small."""
+    return Numeral(f"{100 * found.limits.at_most:g}")
 
 
 def _where(found: Cascade) -> str:

@@ -144,7 +144,7 @@ def headline(found: Recheck) -> str:
         _template(found),
         seen=Numeral(f"{found.seen:.1f}".removesuffix(".0")),
         scores=counted(found.scores, "score"),
-        n=found.missing,
+        missing=counted(found.missing, "score"),
         rechecks=found.rechecks,
         tolerated=Numeral(f"{found.tolerated:.0%}"),
         on_command_line=on_command_line("`--repeat`"),
@@ -163,7 +163,7 @@ def _template(found: Recheck) -> str:
             "explains."
         )
     if found.missing:
-        return said("Inconclusive: {n:,} of the scores are missing; run the recheck again.")
+        return said("Inconclusive, with {missing} missing; run the recheck again.")
     if found.p_value <= DOUBT_AT and found.void_at is None:
         return said(
             "Inconclusive: the type I error of the planned rechecks ({rechecks}) is spent; certify "

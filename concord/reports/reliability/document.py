@@ -208,7 +208,11 @@ def contested(found: ContestedItems) -> Document:
         (Column(said("scores")), lambda row: " ".join(map(str, row.scores))),
         (Column(said("points apart"), "count"), lambda row: row.points_apart),
     ]
-    title = said("Annotators differ on {differ:,} of {n:,} answers", differ=found.differ, n=found.n)
+    title = said(
+        "Annotators differ on {differ:,} of {answers}",
+        differ=found.differ,
+        answers=counted(found.n, "answer"),
+    )
     return _part(title, table_of("contested", found.items, parts))
 
 

@@ -141,8 +141,10 @@ def outdated(answers: int) -> tuple[str, ...]:
     if not answers:
         return ()
     note = said(
-        "Scored under an earlier wording of the rubric: {answers}. Score them again, or remove "
-        "them.",
+        "Scored under an earlier wording of the rubric: {answers}. Score it again, or remove it."
+        if answers == 1
+        else "Scored under an earlier wording of the rubric: {answers}. Score them again, or "
+        "remove them.",
         answers=counted(answers, "answer"),
     )
     return (note,)

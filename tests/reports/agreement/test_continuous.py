@@ -76,6 +76,13 @@ def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
     assert row.statistics["pearson"].value == pytest.approx(1)
 
 
+def test_the_range_of_numbers_is_rounded(continuous_panel, doc_qa):
+    one = of(continuous_panel, "own")
+    one = replace(one, continuous=replace(one.continuous, low=0.00617053, high=2.99937))
+    tables = {table.name: table for table in figures([one], doc_qa).tables}
+    assert "0.006171 to 2.999" in tables["continuous"].rows[0]
+
+
 def test_numbers_of_0_to_1_on_a_longer_scale_are_warned_of(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
     judge(store, doc_qa, "own", {n: score / 3 for n, score in enumerate(ANNOTATOR)})

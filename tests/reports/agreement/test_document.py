@@ -18,6 +18,7 @@ from concord.reports.agreement.unit_agreement import (
 from concord.reports.cells import shown
 from concord.stats.statistics import KEYS
 from tests.support.agreement_rows import ceiling, figure, row, statistics
+from tests.support.unit_verdicts import CLAIMS
 
 FEW = OtherModels(3, "it takes ten", dict.fromkeys(KEYS))
 
@@ -144,6 +145,10 @@ def test_failures_stand_beside_the_figures_without_them(rubric):
     heads, (line,) = shown(table)
     assert heads[2:7] == ["matched", "failed", "skipped", "exact", "exact, unscored as errors"]
     assert line[2:7] == [9, 3, 1, "75%", "40%"]
+    assert table.title == "Unscored answers counted as errors"
+    of_units = row(criterion=CLAIMS.criteria[0].name, worst_case=worst)
+    (_, table) = document.exclusions([of_units], CLAIMS).tables
+    assert table.title == "Unscored claims counted as errors"
 
 
 def test_a_bias_test_that_stands_out_is_a_fact_and_one_without_effect_a_note(rubric):

@@ -139,6 +139,8 @@ def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
     shown = document(found)
     assert shown.headline.startswith("Not certified: accepting mini where all 3 repeats")
     assert shown.headline.endswith("the limit is 2%.")
+    small = replace(found, limits=found.limits._replace(at_most=0.0003))
+    assert document(small).headline.endswith("the limit is 0.03%.")
     assert shown.tables[0].rows[0][4:] == ("fail", found.test.more, 149)
 
 

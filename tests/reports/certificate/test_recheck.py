@@ -1,6 +1,7 @@
 """The heartbeat of a certificate, with a real run against a server that keeps or loses its mind."""
 
 import json
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -93,6 +94,14 @@ def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged_by_mine, tm
     assert (code, found["verdict"]) == (1, "cannot_tell")
     assert "could go unnoticed" in found["sentence"]
     assert "recheck with more repeats (`--repeat` on the command line)" in found["sentence"]
+
+
+def test_missing_scores_are_counted_in_the_singular_and_the_plural(store, certificate):
+    assert asked_again(store, certificate)[1]["verdict"] == "renewed"
+    found = replace(recheck.newest(store, read(body_of(certificate))), verdict="inconclusive")
+    for missing, counted in ((1, "1 score"), (2, "2 scores")):
+        said = recheck.headline(replace(found, missing=missing))
+        assert said == f"Inconclusive, with {counted} missing; run the recheck again."
 
 
 def test_replies_that_did_not_come_are_asked_for_by_the_same_command(

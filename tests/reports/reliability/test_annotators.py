@@ -1,6 +1,7 @@
 """The annotators who grade: how far they agree, who is stricter, what a second one is worth."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,8 @@ def test_the_answers_that_split_annotators_come_widest_first_without_names(store
     assert found.items[0].item == "000-atlas" and found.items[0].points_apart == 3
     assert "Ana" not in json.dumps(as_json(found))
     assert len(contested_items(store, on(store, rubric), 1).items) == 1
+    alone = document.contested(replace(found, n=1, differ=1))
+    assert alone.headline == "Annotators differ on 1 of 1 answer"
 
 
 def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without_names(

@@ -65,6 +65,8 @@ def test_an_answer_scored_under_an_earlier_wording_is_still_a_gold_item(store, s
     rubric_freezes.freeze(store, made, "Lea")
     found = report.results(store, grading_sets.get(store, made.id))
     assert (found.answers, found.outdated) == (1, 1)
+    (note,) = report.outdated(found.outdated)
+    assert note.endswith(": 1 answer. Score it again, or remove it.")
 
 
 def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubric, ana):

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from concord.messages import message_of
 from concord.stats.comparison.mean_change import ONE_SIDE, change
 from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.variance_components import (
@@ -138,6 +139,12 @@ def test_graders_who_do_not_differ_have_no_part():
 def test_without_an_answer_that_two_graded_nothing_is_told_apart(ratings):
     found = components(ratings, np.arange(3))
     assert {getattr(found, name).why_none for name in NAMES} == {TOO_FEW}
+
+
+def test_questions_of_one_document_are_one_question_also_in_words():
+    found = components(np.array([[1.0, 2, 3], [1, 2, 2]]), np.zeros(3, int))
+    assert message_of(found.grader.why_none).startswith("it requires two annotators,")
+    assert message_of(found.grader.why_none).endswith("(those of one document count as one)")
 
 
 def test_the_grader_part_has_the_interval_of_a_variance_seen_in_few():
