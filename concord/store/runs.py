@@ -20,6 +20,7 @@ OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running
 # one for decisions, which asks questions; inside a text their key would be escaped.
 _OF_THE_JUDGE = "(substr(request, 1, 9) <> '{\"input\":' or instr(request, '\"questions\":') > 0)"
 _GOOD = ("scored",)
+_FAILED = ("failed", "refused", "unparsable", "truncated", "too_long")
 # A judge, and the judges that send the same requests and read another score from the replies.
 _SAME_REQUESTS = (
     "(select g.id from graders g, graders one where one.id = :grader and (g.id = one.id"
@@ -314,6 +315,21 @@ def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
         f"select * from replies where grader_id in {_SAME_REQUESTS} and content_hash ="
         " (select content_hash from items where id = :item) order by id",
         {"item": item_id, "grader": grader_id},
+    )
+
+
+def numbers_with_failed(store: Store, sheet_id: int, grader_id: int) -> list[int]:
+    """Return which answers of a sheet, numbered from 1, have a reply by a judge that failed.
+
+    A failed reply has no usable grades, also where the request was repeated later.
+    """
+    failed = ", ".join(f"'{status}'" for status in _FAILED)
+    return store.column(
+        "select number from (select content_hash, row_number() over (order by id) as number"
+        " from items where sheet_id = :sheet) where content_hash in (select content_hash"
+        f" from replies where grader_id in {_SAME_REQUESTS} and status in ({failed}))"
+        " order by number",
+        {"sheet": sheet_id, "grader": grader_id},
     )
 
 

@@ -13,13 +13,13 @@ from concord.messages import said
 from concord.model import Grader
 from concord.reports.workflow import judge_state, judge_table
 from concord.sampling import splits
-from concord.store import items
+from concord.store import items, runs
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.ui import render
 from concord.ui.frame import offer_download
 from concord.ui.language import say
-from concord.ui.widgets import switch, url_number
+from concord.ui.widgets import switch, url_number, url_toggle
 
 
 def one_of_views(
@@ -46,7 +46,11 @@ def one_of_views(
     elif chosen == "Runs":
         runs_view(store, job, grader)
     else:
-        stored = shown_item(store, job)
+        failed = []
+        if grader and chosen == "Replies":
+            failed = runs.numbers_with_failed(store, job.sheet.id, grader.id)
+        by_failure = _only_failed(len(failed))
+        stored = _failed_item(store, job, failed) if by_failure else shown_item(store, job)
         if stored.question_id in splits.held_out(store, job.sheet.id):
             st.info(
                 say(
@@ -83,6 +87,22 @@ def shown_item(store: Store, job: RubricJob) -> Stored:
     """The answer whose prompt and replies are shown: its number in the sheet, kept in the URL."""
     label, key = say("Answer, 1 to {n:,}", n=job.sheet.items), f"judge.item.{job.sheet.id}"
     number = url_number(label, "item", 1, job.sheet.items, 1, unsaid=1, key=key, width=220)
+    return items.page(store, job.sheet.id, number, 1)[0]
+
+
+def _only_failed(n: int) -> bool:
+    """Offer to show answers with a failed reply alone, where there are any."""
+    label = say("Only answers with a failed reply ({n:,})", n=n)
+    return n > 0 and url_toggle(label, "failed", key="judge.failed")
+
+
+def _failed_item(store: Store, job: RubricJob, numbers: list[int]) -> Stored:
+    """The answer with a failed reply whose replies are shown: which of them, kept in the URL."""
+    label, key = say("Answer with a failed reply, 1 to {n:,}", n=len(numbers)), "judge.failure"
+    key = f"{key}.{job.sheet.id}.{job.fingerprint}"
+    place = url_number(label, "failure", 1, len(numbers), 1, unsaid=1, key=key, width=280)
+    number = numbers[place - 1]
+    st.caption(say("Answer {n:,} of the sheet", n=number))
     return items.page(store, job.sheet.id, number, 1)[0]
 
 
