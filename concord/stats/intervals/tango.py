@@ -47,17 +47,16 @@ class Discordant(NamedTuple):
         return reason("answers_not_independent")
 
 
-NOTHING = reason("no_shared_answer")
 _EDGE = 1e-12
 
 
 def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
     """Return the difference of the two shares, -1 to 1, with Tango's score interval.
 
-    Undefined where the two judges share no answer, and where answers are
-    not independent (`Discordant.why_dependent`).
+    The two judges share at least one answer. Undefined where answers are not independent
+    (`Discordant.why_dependent`).
     """
-    why = _why_none(counts)
+    why = counts.why_dependent()
     if why:
         return undefined(why)
     quantile = float(stats.norm.ppf((1 + confidence) / 2))
@@ -98,7 +97,3 @@ def _limit(counts: Discordant, low: float, high: float, wanted: float) -> float:
     if (score(counts, low) - wanted) * (score(counts, high) - wanted) >= 0:
         return round(low if wanted > 0 else high)
     return float(optimize.brentq(lambda delta: score(counts, delta) - wanted, low, high))
-
-
-def _why_none(counts: Discordant) -> Reason | None:
-    return NOTHING if counts.answers == 0 else counts.why_dependent()

@@ -81,7 +81,3 @@ def test_several_answers_to_a_question_are_refused_with_the_test_to_use(test):
     assert found[0] is None and "the sign flip of question sums is the test" in message_of(
         found.why_none
     )
-
-
-def test_without_an_answer_there_is_no_difference():
-    assert tango.difference(Discordant(0, 0, 0, 0)).why_none == tango.NOTHING
