@@ -46,7 +46,7 @@ def test_what_could_not_be_read_is_said_with_its_reason(run, answers, tmp_path):
     with Endpoint(write=lambda body: "No object here.") as server:
         path = judge_file(tmp_path, server.url)
         said = run("judge", path, "--limit", "1").stdout
-    assert "3 without a result" in said and "3 could not be parsed: The reply" in said
+    assert "1 of 1 done, 3 results missing, " in said and "3 could not be parsed: The reply" in said
 
 
 def test_check_is_1_where_it_does_not_hold_and_0_where_it_does(run, tmp_path):

@@ -23,11 +23,9 @@ IN_WORDS = {
     ),
     "refused": lambda n: counted(n, "was refused", "were refused"),
     "unparsable": lambda n: counted(n, "could not be parsed", "could not be parsed"),
-    "truncated": lambda n: counted(
-        n, "was cut off at the maximum length", "were cut off at the maximum length"
-    ),
+    "truncated": lambda n: counted(n, "was truncated", "were truncated"),
     "too_long": lambda n: counted(n, "does not fit the model", "do not fit the model"),
-    "missing_input": lambda n: counted(n, "lacks a required field", "lack a required field"),
+    "missing_input": lambda n: counted(n, "lacks an input", "lack an input"),
     "not_applicable": lambda n: counted(n, "has nothing to measure", "have nothing to measure"),
 }
 
@@ -140,13 +138,14 @@ class Counts:
         if not (self.total or self.calls or self.cost):
             return said("No requests were left")
         lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)
+        # A request has a result for each of its criteria, so these are other units.
         return said(
-            "{done:,} of {total:,} done, {n:,} without a result, {money}"
+            "{done:,} of {total:,} done, {missing}, {money}"
             if lacking
             else "{done:,} of {total:,} done, {money}",
             done=self.done,
             total=self.total,
-            n=lacking,
+            missing=counted(lacking, "result missing", "results missing"),
             money=self.money(),
         )
 

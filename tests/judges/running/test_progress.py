@@ -20,6 +20,16 @@ def test_counts_read_back_as_they_were_stored():
     assert read(stored).trouble_lines() == ["2 were refused: The model refused."]
 
 
+def test_why_a_grade_is_missing_is_said_once():
+    counts = Counts()
+    counts.note_trouble("truncated", "The reply was cut off at its maximum length.")
+    counts.note_trouble("missing_input", "There is no embedding model.")
+    assert counts.trouble_lines() == [
+        "1 was truncated: The reply was cut off at its maximum length.",
+        "1 lacks an input: There is no embedding model.",
+    ]
+
+
 def test_why_a_grade_is_missing_is_translated_from_what_was_stored(translate):
     counts = Counts()
     counts.note_trouble("failed", said("No reply within {seconds:g} s.", seconds=9.0))
@@ -75,6 +85,9 @@ def test_an_outcome_gives_the_reasons_commonest_first():
     for status, why in (("refused", "No."), ("unparsable", "Not JSON"), ("unparsable", "Not JSON")):
         counts.note_trouble(status, why)
     assert counts.outcome().endswith("$1.00. 2 could not be parsed: Not JSON. 1 was refused: No.")
+    assert counts.sentence() == "9 of 9 done, $1.00"
+    counts.statuses.update({"scored": 6, "truncated": 1})
+    assert counts.sentence() == "9 of 9 done, 1 result missing, $1.00"
     assert Counts(cost=1.0).outcome().endswith("0 of 0 done, $1.00.")
 
 
