@@ -6,20 +6,28 @@ from dataclasses import dataclass, field, replace
 from concord.clock import day_of
 from concord.grading import regrades
 from concord.grading.grading_sets import GradingSet
-from concord.messages import said
+from concord.messages import Said, joined, said
 from concord.reports.document import OPTIONAL, Cell, Column, Document, Table, table_of
 from concord.reports.workflow import grades_left, regrade
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_freezes, rubric_versions
 
+SHOWN = {  # what a rubric shows with an answer
+    "question": said("the question"),
+    "contexts": said("the contexts"),
+    "reference": said("the reference answer"),
+    "turns": said("the earlier turns"),
+}
+
 
 @dataclass(frozen=True)
 class Wording:
-    """A criterion version: its question, and the meaning of each score."""
+    """A criterion version: question, meaning of each score, what is shown with the answer."""
 
     question: str
     meanings: Mapping[str, str]
+    shown: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -118,8 +126,13 @@ def difference(one: Change) -> list[tuple[Cell, ...]]:
         score: (old.meanings.get(score), new.meanings.get(score))
         for score in {**old.meanings, **new.meanings}
     }
+    parts[said("what is shown with the answer")] = _shown(old), _shown(new)
     changed = [(name, part, *words) for part, words in parts.items() if words[0] != words[1]]
-    return changed or [(name, said("what is shown with the answer"), None, None)]
+    return changed or [(name, None, None, None)]  # the words for the scores of units
+
+
+def _shown(wording: Wording) -> Said | None:
+    return joined(", ", (SHOWN.get(part, part) for part in wording.shown)) or None
 
 
 def _listed(store: Store, changed: rubric_freezes.Changed, *rubrics: Rubric) -> tuple[Change, ...]:

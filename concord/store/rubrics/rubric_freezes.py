@@ -107,13 +107,14 @@ def changes(old: Rubric, new: Rubric) -> Changed:
 
 
 def words(store: Store, version: str | None) -> dict | None:
-    """A criterion version in words: its question, and the meaning of each score; None for none."""
+    """A criterion version: question, meaning of each score, what is shown; None for none."""
     if version is None:
         return None
     held = json.loads(store.value("select body from criteria where version = ?", (version,)))
     return {
         "question": held["question"],
         "meanings": dict(zip(map(str, held["scale"]), held["meanings"], strict=False)),
+        "shown": tuple(held["shown"]),
     }
 
 

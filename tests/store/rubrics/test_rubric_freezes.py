@@ -49,6 +49,15 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
         rubric_freezes.freeze(store, again, "Lea")
 
 
+def test_of_a_change_of_what_is_shown_both_are_listed(store, set_of_reworded, worded):
+    old, _ = worded
+    rubric_edits.save(store, old, old.model_copy(update={"shown": ("question",)}), {})
+    changed = rubric_freeze.freeze(store, set_of_reworded).changed
+    (line,) = {row[1:] for one in changed for row in rubric_freeze.difference(one)}
+    part = "what is shown with the answer"
+    assert line == (part, "the contexts, the question", "the question")
+
+
 def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
     store, set_of_reworded, worded, ana
 ):

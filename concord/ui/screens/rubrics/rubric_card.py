@@ -2,16 +2,10 @@
 
 from html import escape
 
-from concord.messages import Numeral, joined, said
+from concord.messages import Numeral, joined
+from concord.reports.workflow.rubric_freeze import SHOWN
 from concord.rubrics.model import Criterion, Example, Level, Rubric, weight_text
 from concord.ui.language import say
-
-SHOWN = {
-    "question": said("the question"),
-    "contexts": said("the contexts"),
-    "reference": said("the reference answer"),
-    "turns": said("the earlier turns"),
-}
 
 
 def criterion_html(rubric: Rubric, criterion: Criterion) -> str:

@@ -11,12 +11,12 @@ from functools import partial
 import streamlit as st
 
 from concord.messages import Problem
+from concord.reports.workflow.rubric_freeze import SHOWN
 from concord.rubrics import draft as drafts
 from concord.rubrics.model import Criterion, Level, Rubric, weight_text
 from concord.ui.frame import recall
 from concord.ui.language import say
 from concord.ui.screens.rubrics.example_form import with_examples
-from concord.ui.screens.rubrics.rubric_card import SHOWN
 from concord.ui.screens.rubrics.translation_form import translated
 from concord.ui.widgets import action_button
 
