@@ -39,10 +39,10 @@ _BATCH = 64
 _NONE_HAS_CONTEXTS = said("No answer has contexts.")
 _FLAGS = {
     "empty_answer": said("Empty answers: {n:,}. They are imported and graded like any other."),
-    "no_contexts": said("Items without contexts: {n:,}."),
+    "no_contexts": said("Answers without contexts: {n:,}."),
     "ids_only": said(
-        "Items whose contexts have ids but no text: {n:,}. Only retrieval metrics can be computed "
-        "for them."
+        "Answers whose contexts have ids but no text: {n:,}. Only retrieval metrics can be "
+        "computed for them."
     ),
     "one_text": said(
         "Contexts given as plain text: {n:,}. Each is imported as one context; if there were "

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import usd
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.reports.document import Table
 from concord.reports.workflow import run_tables
 from concord.reports.workflow import runs as workflow_runs
@@ -37,9 +37,14 @@ def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "
     bold = f"**{plain(model) if model else headline}**"
     st.markdown(say("{title}: {text}", title=bold, text=headline) if model else bold)
     _figures(document.tables[0], said("Estimate of the run"), f"{purpose}-{model}")
-    excluded = said("{n:,} answers are excluded: judges may have seen their questions.", n=closed)
-    notes = (*document.notes, excluded if closed else "")
-    st.caption(plain(joined(" ", filter(None, notes))))
+    excluded = counted(
+        closed,
+        "answer is excluded: judges may have seen its question.",
+        "answers are excluded: judges may have seen their questions.",
+    )
+    notes = joined(" ", (*document.notes, excluded if closed else ""))
+    if notes:
+        st.caption(plain(notes))
 
 
 def live(look: Callable[[Store], State], key: str, lacking: str) -> None:

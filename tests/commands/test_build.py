@@ -29,7 +29,7 @@ def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(
     listed = json.loads(run("drafts", "--state", "approved", "--json").stdout)
     assert [draft["question"] for draft in listed["drafts"]] == ["When?", "谁负责预算？"]
     said = run("answer", *with_local, "--model", "m", "--model", "n").output
-    assert "port: 2 questions, 2 of them synthetic." in said
+    assert "port: 2 questions, 2 synthetic." in said
     with open_store(db) as store:
         assert sheets.chosen(store, "port").synthetic_words() == "4 of 4 answers synthetic"
 

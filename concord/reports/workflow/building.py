@@ -107,7 +107,7 @@ def imported_questions(found: Sequence[Question], new: int) -> Document:
 def file_questions(found: Sequence[Question]) -> Document:
     """Return what is shown of a file of questions."""
     bare = sum(not question.contexts for question in found)
-    without = said("{n:,} of them have no context, so models answer without one.", n=bare)
+    without = said("Questions without a context: {n:,}. Models answer these without one.", n=bare)
     questions = counted(len(found), "question")
     return Document(
         said("The file has {questions}.", questions=questions), facts=(without,) if bare else ()
@@ -154,7 +154,7 @@ def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]
     """Return how every model's run ended."""
     made = sum(question.synthetic for question in questions)
     headline = said(
-        "{sheet}: {questions}, {made:,} of them synthetic." if made else "{sheet}: {questions}.",
+        "{sheet}: {questions}, {made:,} synthetic." if made else "{sheet}: {questions}.",
         sheet=sheet,
         questions=counted(len(questions), "question"),
         made=made,

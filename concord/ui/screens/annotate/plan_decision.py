@@ -66,7 +66,7 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
         step=unit / 20,
         key=f"plan.minimum{own}",
         format="%g",
-        help=say("0: no minimum."),
+        help=say("0: no minimum." if deciding.higher_is_better else "0: no limit."),
     )
     return margin / unit, minimum / unit or None
 

@@ -55,12 +55,15 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         found.left_out(differing),
     )
     words = said("Import {what} into {name}", what=_taken(planned), name=name)
-    if planned.items_extended:
+    extended = _answers(planned.items_extended)
+    if planned.items_extended and not (planned.items or planned.grades):
+        words = said("Add the extra fields of {extended} to {name}", extended=extended, name=name)
+    elif planned.items_extended:
         words = said(
             "Import {answers} into {name}, and the extra fields of {extended} already there",
             answers=_taken(planned),
             name=name,
-            extended=_answers(planned.items_extended),
+            extended=extended,
         )
     why = None if changes else say("There is nothing new to import.")
     if not agreed:

@@ -45,7 +45,7 @@ def _columns(job: MetricJob) -> list[str]:
         return []
     names = quoted(needed)
     return [
-        said("Import it in the columns {names}.", names=names)
+        said("Import them in the columns {names}.", names=names)
         if len(needed) > 1
         else said("Import it in the column {names}.", names=names)
     ]

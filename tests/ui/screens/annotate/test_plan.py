@@ -86,6 +86,14 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     assert query["candidates"] == "4"
 
 
+def test_a_limit_is_called_a_minimum_only_where_more_is_better(monkeypatch, store, pilot):
+    simulated_plans.few_sheets(monkeypatch)
+    for figure, none in (("exact", "0: no minimum."), ("mae", "0: no limit.")):
+        app = opened(monkeypatch, store.path, PAGE, figure=figure)
+        (field,) = [one for one in app.number_input if str(one.key).startswith("plan.minimum")]
+        assert field.help == none
+
+
 def test_the_number_and_the_next_set_are_shown_before_the_curves(monkeypatch, store, pilot):
     simulated_plans.few_sheets(monkeypatch)
     asked = []

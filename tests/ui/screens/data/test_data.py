@@ -47,6 +47,17 @@ def test_the_same_file_again_changes_nothing(screen, store):
     assert not [button for button in app.button if button.key == "import.go"]
 
 
+def test_a_file_that_adds_extra_fields_alone_says_so_on_its_button(screen, store):
+    press(give(screen(), GOOD), "import.go")
+    head, *rows = GOOD.splitlines()
+    more = "\n".join([f"{head},relevant_ids", *(f"{row},d1" for row in rows)])
+    app = give(screen(do="import"), more)
+    label = "Add the extra fields of 2 answers to answers"
+    assert app.button(key="import.go").label == label
+    press(app, "import.go")
+    assert [one.item.relevant_ids for one in items.items(store, [1, 2])] == [("d1",), ("d1",)]
+
+
 def test_rows_that_contradict_the_sheet_are_not_called_already_there(screen, store):
     press(give(screen(), GOOD), "import.go")
     app = give(screen(do="import"), GOOD.replace("Because.", "Another answer."))

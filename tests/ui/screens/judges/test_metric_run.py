@@ -26,7 +26,7 @@ def test_what_answers_lack_and_what_is_left_out_is_said_before_the_run(
     assert "1 answer has no contexts" in warned and "q2" in warned
     assert "Skipped: " in warned and "no embedding model" in warned
     assert "Response relevancy" in warned and "response_relevancy" not in warned
-    assert "in the columns “contexts”, “reference”" in warned
+    assert "Import them in the columns “contexts”, “reference”, " in warned
     assert "Faithfulness" in app.multiselect[0].options
     assert app.button(key="judge.run").label.startswith("Run: ")
 
