@@ -135,7 +135,7 @@ class Canary(NamedTuple):
     def expected(self) -> str:
         """Return the right result, in words."""
         if self.none:
-            return said("undefined ({why})", why=spoken(self.none))
+            return said("undefined ({why})", why=said(spoken(self.none)))
         if self.worse:
             return said("better than for the worse answer")
         low, high = self.right

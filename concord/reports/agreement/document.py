@@ -193,7 +193,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
         (Column(said("test")), lambda test: _TESTS[test.probe][0]),
         (Column(said("criterion")), lambda test: _criterion(rubric, test.criterion)),
         (Column(said("effect size"), "number"), lambda test: test.effect),
-        (Column(said("unit")), lambda test: _TESTS[test.probe][1]),
+        (Column(short("unit", said("unit of measurement"))), lambda test: _TESTS[test.probe][1]),
         (Column(said("adjusted p"), "p"), lambda test: test.p_adjusted),
         (Column(words(rubric).plural, "count"), lambda test: test.n),
         (Column(said("result")), lambda test: said(_RESULT[test.significant])),

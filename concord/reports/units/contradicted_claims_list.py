@@ -92,7 +92,7 @@ LIST: WorkList[Refutation] = WorkList(
         (Column("answer"), lambda one: one.item),
         (Column("judge"), lambda one: one.judge),
         (Column(said("review")), lambda one: _REVIEWS.get(one.word) or _elsewhere(one)),
-        (Column("unit"), lambda one: one_line(one.unit, _SHORT)),
+        (Column(said("unit")), lambda one: one_line(one.unit, _SHORT)),
         (Column(said("evidence")), lambda one: one_line(one.quote, _SHORT)),
     ),
     order=lambda one: (bool(one.word), one.grade_id),
