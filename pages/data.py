@@ -13,7 +13,7 @@ from concord.ui.screens.data.import_grades import import_grades
 from concord.ui.screens.data.import_sheet import import_sheet
 from concord.ui.screens.data.sheet_list import files, headline, overview, removal
 from concord.ui.screens.overview.sample import said, sample_button
-from concord.ui.widgets import finding, no_sheet, pick_sheet
+from concord.ui.widgets import empty, finding, pick_sheet
 
 
 def go(action: str | None) -> None:
@@ -56,7 +56,7 @@ if doing:
 
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(say("the answers are then listed here."))
+    empty(say("There is no sheet yet"), say("Imported answers are listed here."))
     st.stop()
 finding(headline(sheet), joined(", ", sheet.answer_models))
 if may_import:

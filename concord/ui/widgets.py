@@ -18,7 +18,7 @@ from concord.reports.panel import rubric_names
 from concord.resources import DOCS
 from concord.rubrics.model import Rubric
 from concord.store import sheets
-from concord.store.database import Store, is_read_only
+from concord.store.database import READ_ONLY_TEXT, Store, is_read_only
 from concord.store.rubrics import rubric_versions
 from concord.text.display import width
 from concord.ui.frame import (
@@ -184,9 +184,10 @@ def url_number(
 
 def no_sheet(then: str) -> None:
     """Show the empty state without a sheet; `then` is what the screen is for once there is one."""
+    import_first = said("Import answers, or load the sample; {then}", then=said(then))
     empty(
-        say("There is no sheet yet"),
-        say("Import answers, or load the sample; {then}", then=say(then)),
+        said("There is no sheet yet"),
+        READ_ONLY_TEXT if is_read_only() else import_first,
         "pages/data.py",
         said("Go to Data"),
     )
@@ -292,12 +293,20 @@ def _begin(key: str, names: list[str], *wanted: str | None) -> str:
     return next(name for name in (url, kept(key), *default, names[0]) if name in names)
 
 
-def _settle(key: str, options: dict[str, str], start: str, chosen: str) -> None:
-    """Keep a choice; one that only stands in for what a link names is said to do so."""
+_UNKNOWN = said("There is no {name} “{given}”. Name one of: {known}.")
+_OF_PARTS = said(
+    "The rubric “{given}” is for parts of answers and cannot be used here. Choose one of: {known}."
+)
+
+
+def _settle(
+    key: str, options: dict[str, str], start: str, chosen: str, unfit: str = _UNKNOWN
+) -> None:
+    """Keep a choice; one that only stands in for what a link names is said to do so: `unfit`."""
     named = linked(key)
     if named and named not in options and chosen == start:
         text = said(
-            "There is no {name} “{given}”. Name one of: {known}.",
+            unfit,
             name=said(key),
             given=named,
             known=joined(", ", options.values()),
@@ -403,5 +412,7 @@ def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, R
         chosen = filters().selectbox(
             say("Rubric"), names, index=names.index(start), format_func=words.get, key=key
         )
-    _settle("rubric", called, start, chosen)
+    named = linked("rubric")
+    is_of_parts = named and named not in names and named in rubric_versions.of_parts(store)
+    _settle("rubric", called, start, chosen, _OF_PARTS if is_of_parts else _UNKNOWN)
     return rubric_versions.named(store, chosen)

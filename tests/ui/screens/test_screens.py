@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.store.database import open_store
+from concord.store.database import READ_ONLY, open_store
 from concord.ui import navigation
 from concord.ui.server.old_addresses import MOVED
 from tests.support.screens import PAGES, labelled, opened, said
@@ -43,6 +43,13 @@ def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monk
 def test_an_empty_screen_says_what_it_will_say_itself(page, then, tmp_path, monkeypatch):
     app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")
     assert then in said(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_read_only_app_without_a_sheet_advises_no_import(page, store, monkeypatch):
+    monkeypatch.setenv(READ_ONLY, "1")
+    app = opened(monkeypatch, store.path, page)
+    assert not app.exception and "Import answers, or load the sample" not in said(app)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -19,6 +19,7 @@ def test_what_a_viewer_can_press_ends_in_no_error(page, store, sheet, viewer, mo
 def test_a_viewer_is_offered_no_import_where_there_is_no_sheet(page, store, viewer, monkeypatch):
     app = opened(monkeypatch, store.path, page)
     assert not app.button and not app.get("file_uploader")
+    assert "Import answers" not in said(app)
 
 
 @pytest.mark.parametrize(

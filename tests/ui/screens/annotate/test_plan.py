@@ -86,6 +86,15 @@ def test_figure_margin_judges_and_annotators_replan_the_decision(monkeypatch, st
     assert query["candidates"] == "4"
 
 
+def test_a_rubric_for_parts_of_answers_is_said_to_be_one(monkeypatch, store, pilot):
+    simulated_plans.few_sheets(monkeypatch)
+    app = shown(monkeypatch, store, rubric="claims-in-contexts")
+    assert "The rubric “claims-in-contexts” is for parts of answers and cannot be" in said(app)
+    assert "There is no rubric “mine”. Name one of: " in said(
+        shown(monkeypatch, store, rubric="mine")
+    )
+
+
 def test_a_limit_is_called_a_minimum_only_where_more_is_better(monkeypatch, store, pilot):
     simulated_plans.few_sheets(monkeypatch)
     for figure, none in (("exact", "0: no minimum."), ("mae", "0: no limit.")):
