@@ -31,14 +31,14 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         for warning in terms_review.warnings(found.panel, proposed, final):
             st.warning(plain(warning))
         st.caption(say("To change a term, change it above and review the terms again."))
+        why_not = store.why_no_lead()
+        of_both = {"icon": ":material/lock:", "disabled": why_not is not None}
         with st.container(horizontal=True):
-            looked = st.button(
-                say("Fix terms and take an interim look"),
-                type="primary",
-                icon=":material/lock:",
-                key="choose.fix_and_look",
-            )
-            fixed = st.button(say("Fix terms only"), icon=":material/lock:", key="choose.fix")
+            label = say("Fix terms and take an interim look")
+            looked = st.button(label, type="primary", key="choose.fix_and_look", **of_both)
+            fixed = st.button(say("Fix terms only"), key="choose.fix", **of_both)
+        if why_not:
+            st.caption(plain(why_not))
         if looked or fixed:
             decision = choose.fix(store, found.panel, against, terms, criterion)
             if looked:

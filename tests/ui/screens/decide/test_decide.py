@@ -177,6 +177,13 @@ def test_only_who_may_store_it_takes_a_look(monkeypatch, sample_db):
     assert "choose.look" not in [one.key for one in app.button]
 
 
+def test_a_viewer_is_told_why_terms_are_reviewed_and_not_fixed(monkeypatch, sample_db):
+    sign_in_as(monkeypatch, Who("Vi", VIEWER))
+    app = press(filled(shown(monkeypatch, sample_db)), "Review terms")
+    assert app.button(key="choose.fix").disabled and app.button(key="choose.fix_and_look").disabled
+    assert "Your role does not allow that" in said(app) and not app.error
+
+
 def test_a_read_only_app_shows_the_figures_of_today_as_of_no_earlier_day(monkeypatch, sample_db):
     first = title(fixing(missed(shown(monkeypatch, sample_db))))
     with open_store(sample_db) as store:
