@@ -22,6 +22,7 @@ from concord.ui.widgets import number_field
 
 _FIELD = "judge.form."
 _PROBLEM = "judge.form.problem"
+_LAST = "judge.last"  # in the session: the last definition that is right
 PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
 SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
 DIALECTS = {"openai": said("OpenAI Decisions"), "systemone": said("System One")}
@@ -160,12 +161,15 @@ def _prompt(judge: Judge | None, off: dict) -> None:
 
 def read_back(text: str) -> None:
     """Fill the form with what the definition says; it keeps what it shows where that is wrong."""
+    if _restored(text):
+        return
     st.session_state.pop(_PROBLEM, None)
     try:
         judge = model.parse(st.session_state[text], said("the definition"))
     except Problem as problem:
         st.session_state[_PROBLEM] = str(problem)
         return
+    st.session_state[_LAST] = st.session_state[text]
     plan, server = judge.example_plan(), providers.of(judge)
     shown = {
         "server": server.name if server else "",
@@ -189,6 +193,17 @@ def read_back(text: str) -> None:
         st.session_state[f"{_FIELD}{name}"] = value
 
 
+def _restored(text: str) -> bool:
+    """Restore the last definition where it came back blank; return whether it did.
+
+    A browser that has not taken the text yet sends a blank one with the change of a field.
+    """
+    blank = not st.session_state[text].strip() and _LAST in st.session_state
+    if blank:
+        st.session_state[text] = st.session_state[_LAST]
+    return blank
+
+
 def _shown() -> dict[str, Any]:
     """Return what the fields of the form hold, by their names."""
     return {
@@ -202,7 +217,8 @@ def forget() -> None:
     """Forget the definition and what its form was filled with."""
     for key in [key for key in map(str, st.session_state) if key.startswith(_FIELD)]:
         del st.session_state[key]
-    st.session_state.pop("judge.toml", None)
+    for key in ("judge.toml", _LAST):
+        st.session_state.pop(key, None)
 
 
 def _serve(text: str) -> None:
@@ -217,6 +233,7 @@ def _serve(text: str) -> None:
 def _write(text: str) -> None:
     """Write what the form says into the definition; a Problem is shown and changes nothing."""
     st.session_state.pop(_PROBLEM, None)
+    _restored(text)
     try:
         before = st.session_state[text]
         judge = _changed(model.parse(before, said("the definition")))

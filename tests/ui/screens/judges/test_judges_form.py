@@ -1,0 +1,112 @@
+"""The form of a judge over its TOML: what is typed in one shows in the other."""
+
+import pytest
+
+from concord.judges.definition import model
+from tests.support.judges.screen import selected
+from tests.support.screens import opened
+
+PAGE = "pages/judges.py"
+LUNA = "gpt-6-luna-zero-shot"
+
+
+def test_the_form_writes_the_toml_and_the_toml_fills_the_form(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.selectbox(key="judge.form.prompt").set_value("few_shot").run()
+    app.number_input(key="judge.form.per_score").set_value(2).run()
+    app.selectbox(key="judge.form.output").set_value("text").run()
+    judge = written(app)
+    assert (judge.prompt, judge.examples.per_score, judge.output) == ("few_shot", 2, "text")
+    area = app.text_area(key="judge.toml")
+    area.set_value(area.value.replace('model = "gpt-6-luna"', 'model = "m"\nseed = 7')).run()
+    assert app.text_input(key="judge.form.model").value == "m"
+    app.selectbox(key="judge.form.prompt").set_value("own").run()
+    judge = written(app)
+    assert (judge.recipe(), judge.seed, judge.examples) == ("own", 7, None)
+    app.text_area(key="judge.form.own").set_value("$answer by $rubric after $examples").run()
+    assert written(app).prompt == "$answer by $rubric after $examples"
+    app.text_area(key="judge.form.own").set_value("no placeholder").run()
+    assert "give one of zero" in app.error[0].value
+    assert written(app).prompt == "$answer by $rubric after $examples"
+    assert not app.exception
+
+
+def test_a_definition_that_comes_back_blank_keeps_what_it_said(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.text_area(key="judge.toml").set_value("")
+    app.text_input(key="judge.form.name").set_value("mine").run()
+    assert not app.exception and not app.error
+    assert written(app).name == "mine" and written(app).model == "gpt-6-luna"
+
+
+def written(app):
+    return model.parse(app.text_area(key="judge.toml").value, "the definition")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("gpt-6.1-sol-few-shot", "holistic-1-10", "vera", "computed"),
+        *("gpt-6-luna-decisions", "perplexity-decider"),
+    ],
+)
+def test_a_copy_of_a_preset_differs_in_its_name_alone(name, sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=name)
+    assert not app.exception and not app.error
+    copied, preset = written(app), model.presets()[name]
+    assert copied.body() == preset.model_copy(update={"name": f"my-{name}"}).body()
+    app.text_input(key="judge.form.name").set_value("mine").run()
+    assert written(app).body() == preset.model_copy(update={"name": "mine"}).body()
+
+
+def test_the_form_of_a_decision_model_has_its_fields_and_no_others(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add="jev")
+    keys = {box.key for box in app.selectbox if (box.key or "").startswith("judge.form.")}
+    assert keys == {"judge.form.rubric", "judge.form.dialect", "judge.form.reading"}
+    app.selectbox(key="judge.form.reading").select("argmax").run()
+    assert (written(app).reading_rule(), written(app).dialect) == ("argmax", "systemone")
+    app.selectbox(key="judge.form.reading").select("rounded_mean").run()
+    assert written(app).reading_rule() == "rounded_mean" and not app.exception and not app.error
+
+
+def test_the_form_of_a_chat_judge_has_a_reading_rule_where_it_asks_for_logprobs(
+    sample_db, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    assert "judge.form.reading" not in {box.key for box in app.selectbox}
+    area = app.text_area(key="judge.toml")
+    area.set_value(f"logprobs = true\n{area.value}").run()
+    assert app.selectbox(key="judge.form.reading").value == ""
+    app.selectbox(key="judge.form.reading").select("argmax").run()
+    assert written(app).reading_rule() == "argmax"
+    app.text_input(key="judge.form.name").set_value("mine").run()
+    assert written(app).reading_rule() == "argmax"
+    app.selectbox(key="judge.form.reading").select("").run()
+    assert written(app).reading_rule() is None and not app.exception and not app.error
+
+
+def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.selectbox(key="judge.form.server").set_value("anthropic").run()
+    area = app.text_area(key="judge.toml")
+    assert 'output = "tool"' in area.value and "untested" in area.value
+    app.button(key="judge.save").click().run()
+    assert not app.exception and not app.error
+    assert selected(app) == "my-anthropic"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('name = "gpt-4-zero-shot"\nmodel = "m"\nrubric = "doc-qa-0-3"', "ships with Concord"),
+        ('name = "x"\nmodle = "m"', "modle"),
+        ('name = "x"\nmodel = "m"\nrubric = "nowhere"', "There is no rubric “nowhere”"),
+        ("name =", "the definition"),
+    ],
+)
+def test_a_definition_that_cannot_be_used_is_told_why(text, problem, sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+    app.text_area(key="judge.toml").set_value(text).run()
+    app.button(key="judge.save").click().run()
+    assert not app.exception
+    assert any(problem in box.value for box in app.error)
