@@ -98,8 +98,8 @@ def _only_failed(n: int) -> bool:
 
 def _failed_item(store: Store, job: RubricJob, numbers: list[int]) -> Stored:
     """The answer with a failed reply whose replies are shown: which of them, kept in the URL."""
-    label, key = say("Answer with a failed reply, 1 to {n:,}", n=len(numbers)), "judge.failure"
-    key = f"{key}.{job.sheet.id}.{job.fingerprint}"
+    label = say("Answer with a failed reply, 1 to {n:,}", n=len(numbers))
+    key = f"judge.failure.{job.sheet.id}.{job.fingerprint}"
     place = url_number(label, "failure", 1, len(numbers), 1, unsaid=1, key=key, width=280)
     number = numbers[place - 1]
     st.caption(say("Answer {n:,} of the sheet", n=number))
