@@ -8,7 +8,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.messages import Problem, said
 from concord.metrics.selection import choice
-from concord.store import sheets
+from concord.store import graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -35,5 +35,8 @@ def save(store: Store, sheet_name: str, judge: Judge) -> str:
         job = metrics.prepared(store, judge, choice(judge), options)
     else:
         job = session.prepared(store, judge, options)
-    job.register(store)
+    known = graders.get(store, job.register(store))
+    if known.label() == job.label:  # not where it was merged into another judge
+        # What its fingerprint leaves out, as its price, may have changed.
+        graders.define(store, known.id, known.definition | job.definition())
     return job.label

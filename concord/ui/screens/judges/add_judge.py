@@ -14,7 +14,7 @@ from concord.ui import run_start
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.screens.judges.judge_form import edited, forget, form, read_back
+from concord.ui.screens.judges.judge_form import edited, forget, form, read_back, why_not_written
 from concord.ui.screens.judges.judge_trials import check_button, checked
 from concord.ui.screens.judges.starting_definition import starting_definition, starting_point
 from concord.ui.widgets import action_button
@@ -73,7 +73,7 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
         )
     with left:
         form(store, sheet, TEXT)
-    judge, refused = edited(TEXT), store.why_no_lead()
+    judge, refused = edited(TEXT), store.why_no_lead() or why_not_written()
     computed = judge is not None and judge.is_computed()
     needs_key = judge is not None and not (computed or judge.kind == "combined")
     no_key = run_start.why_no_key(judge) if needs_key else None

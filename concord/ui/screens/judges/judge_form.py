@@ -40,9 +40,8 @@ _BEGUN = "\n\n".join(f"${name}" for name in ("rubric", "question", "contexts", "
 def form(store: Store, sheet: Sheet, text: str) -> None:
     """Show the fields of the definition that the session keeps under `text`."""
     judge = edited(text)
-    problem = st.session_state.get(_PROBLEM)
-    if problem:
-        st.error(plain(problem), icon=":material/error:")
+    if why := why_not_written():
+        st.error(plain(why), icon=":material/error:")
     if judge is not None and judge.kind == "combined":
         _combined(store, sheet, judge, text)
         return
@@ -191,6 +190,11 @@ def read_back(text: str) -> None:
         shown |= model_price.texts(judge)
     for name, value in shown.items():
         st.session_state[f"{_FIELD}{name}"] = value
+
+
+def why_not_written() -> str | None:
+    """Return why what was typed last is not in the definition; None where it is."""
+    return st.session_state.get(_PROBLEM)
 
 
 def _restored(text: str) -> bool:

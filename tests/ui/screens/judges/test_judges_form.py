@@ -107,6 +107,8 @@ def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
 def test_a_definition_that_cannot_be_used_is_told_why(text, problem, sample_db, keyed, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
     app.text_area(key="judge.toml").set_value(text).run()
-    app.button(key="judge.save").click().run()
+    save = app.button(key="judge.save")
+    if not save.disabled:
+        save.click().run()
     assert not app.exception
     assert any(problem in box.value for box in app.error)

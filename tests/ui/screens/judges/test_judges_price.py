@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.judges.definition import model
+from concord.judges.definition import model, registry
 from concord.judges.definition.endpoint import OwnPrice
 from concord.judges.definition.judge_price import DayPrice
 from concord.judges.definition.toml import as_toml
@@ -54,6 +54,18 @@ def test_an_unknown_price_is_not_zero_and_zero_is_free(sample_db, monkeypatch):
     assert written(app).price == 0 and fields(app) == ["0", "0"]
 
 
+def test_a_judge_that_is_saved_again_gets_the_new_price(sample_store, sample_db, monkeypatch):
+    for usd in ("0.15", "5"):
+        app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
+        enter(app, INPUT, usd)
+        enter(app, OUTPUT, "10")
+        app.button(key="judge.save").click().run()
+        assert not app.exception and not app.error
+    saved = registry.named(sample_store, f"my-{LUNA}")
+    assert saved.price == OwnPrice(input=5, output=10)
+    assert sample_store.value("select count(*) from graders where name = ?", (saved.name,)) == 1
+
+
 @pytest.mark.parametrize("text", ["-1", "0,25", "$2", "nan", "inf", "1e999", "cheap"])
 def test_what_is_no_price_is_refused_in_one_sentence(text, sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
@@ -62,6 +74,7 @@ def test_what_is_no_price_is_refused_in_one_sentence(text, sample_db, monkeypatc
     [error] = app.error
     assert "is not a price. Enter USD per million tokens" in error.value
     assert written(app).price is None and fields(app) == ["0.25", text]
+    assert app.button(key="judge.save").disabled
     enter(app, OUTPUT, "0.5")
     assert written(app).price == OwnPrice(input=0.25, output=0.5) and not app.error
 
