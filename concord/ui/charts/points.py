@@ -12,14 +12,15 @@ import plotly.graph_objects as go
 
 from concord.messages import Numeral
 from concord.reports.charts import Line, Point, Points
+from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.marks import error_bars
-from concord.ui.language import say, shortened, word
+from concord.ui.language import say, word
 
 COLOURS = {"good_enough": "#009E73", "not": "#D55E00", "cannot_tell": "#7A8087"}
 _HEIGHT, _LETTERS = 460, 0.06  # pixels; a line of a label as a share of the axis
 _STEP, _COLUMN = 0.1, 0.25  # between judges of one price, and of all of them, as shares of the axis
-_LABELLED, _LINE = 3, 24  # more judges than this are named in a legend, a line each
+_LABELLED, _LINE = 3, 24  # more judges, or longer names, stand in a legend, a line each
 _SIDES = ("left", "center", "right")
 _NAME = 14  # columns of a name that fit beside a marker on a telephone
 _GREY = {"color": style.CONSTANT.colour, "width": 2}
@@ -39,11 +40,11 @@ def draw(of: Points) -> go.Figure:
     _front(chart, of, places)
     for number, (point, x) in enumerate(zip(of.points, places, strict=True)):
         _point(chart, point, x, style.look(number).symbol)
-    few = len(of.points) <= _LABELLED
+    names = [word(point.name) for point in of.points]
+    few = len(names) <= _LABELLED and max(map(width, names), default=0) <= _NAME
     bottom, top = _ends(of)
     letters = _LETTERS * (top - bottom)
     labels = _heights(of, letters) if few else []
-    names = shortened([point.name for point in of.points], _NAME)
     for place, y in labels:
         _label(chart, of.points[place], names[place], places, places[place], y)
     _axis(chart, of, marks)

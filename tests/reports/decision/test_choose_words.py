@@ -385,3 +385,10 @@ def test_a_chart_without_any_known_price_or_time_still_stands(by):
     )
     chart = drawn(replace(found, ceiling=None, majority_baseline=None, minimum=None), by)
     assert list(chart.layout.xaxis.ticktext) == ["unknown"]
+
+
+def test_long_names_stand_whole_in_the_legend():
+    chart = drawn(look(judge("simulated-careful-judge"), judge("simulated-lenient-judge")))
+    assert chart.layout.showlegend and not drawn(look(judge("cheap"))).layout.showlegend
+    named = {str(one.name).partition(":")[0] for one in chart.data}
+    assert {"simulated-careful-judge", "simulated-lenient-judge"} < named
