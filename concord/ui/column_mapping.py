@@ -27,7 +27,7 @@ from concord.rubrics.model import Rubric
 from concord.ui.grade_columns_table import KINDS, grade_columns_table
 from concord.ui.import_findings import shown_column
 from concord.ui.language import plain, say, word
-from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, of_columns
+from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, filled, of_columns
 
 ROWS, WIDE = said("One row per answer"), said("One column per answering model")
 KEYS = said("One entry per answering model")
@@ -581,18 +581,5 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
         unsure = any(not row.take for row in proposed)
         st.caption(say(joined(" ", [becomes, only if unsure else ""])))
         rows = of_columns(columns._replace(scores=()), proposed).grades
-        rows = [
-            row
-            if row.criterion or row in proposed
-            else row._replace(criterion=next(iter(criteria)))
-            for row in rows
-        ]
-        rows = [_by_named_grader(row, columns) for row in rows]
+        rows = [filled(row, columns, [*criteria]) for row in rows]
         return grade_columns_table(rows, f"{key}.scores.{rubric.name}", criteria)
-
-
-def _by_named_grader(row: GradeRow, columns: ColumnMap) -> GradeRow:
-    """A row without a grader of its own has the one that another column names in each row."""
-    named = columns.column("grader") or CONSTANT
-    is_free = row.grader in ("", row.column) and not named.startswith(CONSTANT)
-    return row._replace(grader=f"{{{named}}}") if is_free else row

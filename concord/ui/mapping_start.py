@@ -8,7 +8,7 @@ from typing import NamedTuple
 from concord.importing import column_paths
 from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
-from concord.importing.fields import ITEM_FIELDS
+from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.readers.table import Table
 
 # Fields that may be the same for every row: a typed value that is no column is that value.
@@ -111,3 +111,20 @@ def column_of(text: str, field: str, columns: Sequence[str]) -> str:
 def grade_row(column: str, reason: str = "") -> GradeRow:
     """A column of which only the user knows whether it holds grades."""
     return GradeRow(False, column, "", "", "", reason)
+
+
+def filled(row: GradeRow, columns: ColumnMap, criteria: Sequence[str]) -> GradeRow:
+    """Return a row with what other columns, and the rubric, say of it.
+
+    A criterion is that which begins as the column is named, or the only one.
+    """
+    named, kind = columns.column("grader") or CONSTANT, columns.column("grader_kind") or ""
+    if row.grader in ("", row.column) and not named.startswith(CONSTANT):
+        row = row._replace(grader=f"{{{named}}}")
+    if not row.kind and kind.startswith(CONSTANT):
+        row = row._replace(kind=kind.removeprefix(CONSTANT))
+    if row.criterion:
+        return row
+    column = folded(row.column)
+    alike = [one for one in criteria if len(criteria) == 1 or (column and one.startswith(column))]
+    return row._replace(criterion=alike[0]) if len(alike) == 1 else row

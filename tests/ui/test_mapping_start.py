@@ -2,10 +2,11 @@
 
 import pytest
 
+from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.ui.mapping_proposal import proposed
-from concord.ui.mapping_start import column_of, of_words
+from concord.ui.mapping_start import column_of, filled, grade_row, of_words
 
 
 def table(text: str):
@@ -56,3 +57,14 @@ def test_a_typed_value_counts_for_every_row_where_it_may(text, field, column):
 def test_words_of_another_file_are_refused():
     with pytest.raises(Problem, match="no column “prompt”"):
         of_words(table("question,answer\nWhy?,So.\n"), ("question=prompt",))
+
+
+def test_a_row_has_the_grader_the_kind_and_the_criterion_that_the_file_says():
+    found = table("id,rater,corr,style\n1,Ana,2,3\n")
+    mapped = ["item_id=id", "grader=rater", "grader_kind:=annotator"]
+    columns = column_map(found.columns, mapped)
+    criteria = ["correctness", "readability"]
+    corr = filled(grade_row("corr"), columns, criteria)
+    assert (corr.grader, corr.kind, corr.criterion) == ("{rater}", "annotator", "correctness")
+    assert filled(grade_row("style"), columns, criteria).criterion == ""
+    assert filled(grade_row("style"), columns, criteria[:1]).criterion == "correctness"
