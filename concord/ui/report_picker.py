@@ -204,7 +204,7 @@ def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     st.caption(say("Without a selection, all eligible annotators are included."))
     by_rule = not chosen or set(chosen) == set(default)
     st.session_state[_key(panel.sheet)] = () if by_rule else tuple(chosen)
-    remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
+    remember(annotators=None if by_rule else _in_url(chosen))
     return None if by_rule else tuple(sorted(chosen))
 
 
@@ -216,6 +216,15 @@ def _offered(panel: Panel) -> tuple[list[str], list[str]]:
 
 def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
     """Return the report of the annotators chosen on another screen; None for the default rule."""
+    chosen = chosen_annotators(store, sheet, rubric)
+    return Report(store, sheet, rubric, chosen, by_criterion=True) if chosen else None
+
+
+def chosen_annotators(store: Store, sheet: Sheet, rubric: Rubric) -> tuple[str, ...] | None:
+    """Return the annotators chosen on another screen; None for the default rule.
+
+    The choice is put into the URL, so that it outlives a reload.
+    """
     before = _before(sheet)
     if not before:
         return None
@@ -225,12 +234,17 @@ def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
     chosen = known.intersection(before)
     if not chosen or chosen == default:
         return None
-    return Report(store, sheet, rubric, tuple(sorted(chosen)), by_criterion=True)
+    remember(annotators=_in_url(chosen))
+    return tuple(sorted(chosen))
 
 
 def _before(sheet: Sheet) -> Sequence[str]:
     """The annotators chosen before, by name: in the URL, else in the session."""
     return recall_several("annotators") or st.session_state.get(_key(sheet), ())
+
+
+def _in_url(annotators: Iterable[str]) -> str:
+    return json.dumps(sorted(annotators), ensure_ascii=False)
 
 
 def _widget(sheet: Sheet) -> str:

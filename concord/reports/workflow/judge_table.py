@@ -32,10 +32,14 @@ PROMPTS = {
 
 
 class Agreement(NamedTuple):
-    """A judge's exact agreement with annotators, and the rubric it is under."""
+    """A judge's exact agreement with annotators, and the rubric it is under.
+
+    `annotators` is how many were chosen; None where all count.
+    """
 
     rubric: str
     figure: Headline
+    annotators: int | None = None
 
 
 class Entry(NamedTuple):
@@ -190,6 +194,11 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
         )
         for criteria in [_criteria(found)]
         if criteria
+    ]
+    about += [
+        said("{sentence}.", sentence=counted(n, "annotator included", "annotators included"))
+        for n in sorted({one.agreement.annotators or 0 for one in found if one.agreement})
+        if n
     ]
     if any(one.cost and one.cost.per_1000 is not None for one in found):
         about.append(said("Prices are in USD per 1,000 answers."))
