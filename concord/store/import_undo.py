@@ -102,7 +102,7 @@ class Undoing(NamedTuple):
         warnings = [
             any(used)
             and said(
-                "They are used by {what}, which will no longer include them.",
+                "These answers and grades are used by {what}, which will no longer include them.",
                 what=joined(", ", used),
             ),
             self.certificates

@@ -380,7 +380,7 @@ def test_what_rests_on_an_import_is_named_before_it_is_undone(store, registered)
     going = import_undo.preview(store, sheet, first)
     assert (going.sets, going.runs, going.decisions, going.certificates) == (1, 0, 0, 1)
     assert going.warning() == (
-        "They are used by 1 grading set, which will no longer include them. "
+        "These answers and grades are used by 1 grading set, which will no longer include them. "
         "Certificates that may no longer match their grades: 1."
     )
 

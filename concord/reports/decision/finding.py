@@ -317,7 +317,7 @@ def findings(found: Choice) -> tuple[str, ...]:
     """Return what the finding needs: levels, failing answers, what to do, whether exploratory."""
     exploratory = said(
         "Exploratory, so never certified: another figure, or another number of planned questions, "
-        "came first for this criterion and reference judge."
+        "was fixed first for this criterion and reference judge."
     )
     row, failing = told(found), _failing_answers(found)
     both = counted_as_both([(row.statistics, row.n)], said("answers")) if row and failing else ()

@@ -33,7 +33,7 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
             said("result"),
             said("confirmatory")
             if confirmatory
-            else said("exploratory, never certified: another figure or plan came first"),
+            else said("exploratory, never certified: another figure or plan was fixed first"),
         ),
         (
             said("after agreement could be seen"),

@@ -143,11 +143,11 @@ _MOVING = {
 def tied(questions: int) -> Said:
     """Return how many questions the figures exclude though nobody put them in a split."""
     return said(
-        "{questions} excluded from the figures: it shares a text or cluster with a question in "
-        "the few-shot pool or the held-out test."
+        "{questions} is excluded from the figures: it shares a text or cluster with a question "
+        "in the few-shot pool or the held-out test."
         if questions == 1
-        else "{questions} excluded from the figures: they share a text or cluster with a question "
-        "in the few-shot pool or the held-out test.",
+        else "{questions} are excluded from the figures: they share a text or cluster with a "
+        "question in the few-shot pool or the held-out test.",
         questions=counted(questions, "more question"),
     )
 

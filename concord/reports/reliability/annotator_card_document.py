@@ -204,7 +204,9 @@ def _with_one(card: AnnotatorCard, criterion: str | None) -> Said | None:
 
 def _done(one: SetProgress) -> Said:
     if one.removed:
-        return said("{name}: removed; {done:,} graded, and kept", name=one.set, done=one.done)
+        return said(
+            "{name}: removed from the set; {done:,} graded, and kept", name=one.set, done=one.done
+        )
     done = said("{set}: {done:,} of {total:,}", set=one.set, done=one.done, total=one.total)
     return joined(", ", [done, *due(one)])
 

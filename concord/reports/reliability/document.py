@@ -23,8 +23,8 @@ from concord.rubrics.model import Rubric
 ONE = said("No answer was graded blind by two annotators, so inter-annotator agreement is unknown")
 _ONE_SELECTED = said("Only one annotator is selected, so inter-annotator agreement is unknown")
 WHAT_TO_DO = said(
-    "Let two annotators grade some of the same answers: send both the link of one grading set. "
-    "With thirty answers or more to ten questions, inter-annotator agreement can be computed."
+    "Let two annotators grade some of the same answers: send both the link to the same grading "
+    "set. From 30 shared answers to 10 questions on, inter-annotator agreement can be computed."
 )
 NOT_SHOWN = said("Annotator quality is for leads: add --graders to print it.")
 _HEADLINE = said("Two annotators give the same score for {criterion} on {exact} of answers")

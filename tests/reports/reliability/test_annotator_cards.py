@@ -209,7 +209,7 @@ def test_a_card_shows_who_was_removed_and_the_pace_of_the_set(
     campaigns.leave(store, made, ana, "Lea")
     [card] = cards(store, rubric).values()
     facts = annotator_card_document.document(card, rubric[1]).facts
-    assert card.removed and facts[0] == "Team: removed; 6 graded, and kept"
+    assert card.removed and facts[0] == "Team: removed from the set; 6 graded, and kept"
 
 
 def test_the_card_with_most_alerts_comes_first_and_others_keep_their_order():

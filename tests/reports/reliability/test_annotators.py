@@ -318,7 +318,7 @@ def test_two_annotators_of_different_answers_are_told_to_grade_the_same_ones(sto
     give(store, rubric[1], "Ana", {0: 3, 3: 1})
     give(store, rubric[1], "Ben", {1: 3, 4: 1})
     text = printed(whole(store, rubric), rubric[1])
-    assert "Let two annotators grade some of the same answers: send both the link of one" in text
+    assert "Let two annotators grade some of the same answers: send both the link to" in text
 
 
 def test_grades_that_were_not_blind_are_counted_and_said_to_be_excluded(

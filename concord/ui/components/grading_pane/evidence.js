@@ -128,7 +128,7 @@ class Evidence {
     const before = this.of(pane.cursor, step.version);
     this.remember(); // what was selected just now
     const { selected } = this;
-    if (!selected && !before.length) return pane.tell(say("Select the passage that decides, or find it with /, then press E."));
+    if (!selected && !before.length) return pane.tell(say("Select the passage that decides, or find it with / and press Esc; then press E."));
     const there = this.touched(before, selected ? this.located(selected) : this.caret());
     const adds = selected && !there.length;
     if (adds && !this.hasRoom(before, selected)) return pane.tell(say("A grade has at most {n} passages as evidence.", { n: MOST_PASSAGES }));

@@ -125,7 +125,9 @@ def _set(grader_id: int, paused: bool) -> None:
 
 def _progress(one: SetProgress, paused: str | None) -> None:
     if one.removed:
-        words = said("{name}: removed; {done:,} graded, and kept", name=one.set, done=one.done)
+        words = said(
+            "{name}: removed from the set; {done:,} graded, and kept", name=one.set, done=one.done
+        )
         st.write(plain(words))
         return
     parts = [said("{done:,} of {total:,}", done=one.done, total=one.total)]

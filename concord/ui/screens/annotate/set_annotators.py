@@ -79,7 +79,9 @@ def progress_line(person: Person) -> None:
     done, total = person.progress
     open_cases = [adjudicators.left_words(person.to_adjudicate)] if person.to_adjudicate else []
     if person.gone:
-        words = said("{name}: removed; {done:,} graded, and kept", name=person.name, done=done)
+        words = said(
+            "{name}: removed from the set; {done:,} graded, and kept", name=person.name, done=done
+        )
         st.write(plain(joined(" · ", [words, *open_cases])))
         return
     parts = []

@@ -61,7 +61,7 @@ def test_a_paused_annotator_who_was_removed_is_offered_no_resume(store, sheet, r
     campaigns.leave(store, made, ann, "Lea")
     pauses.pause(store, ann, "Lea")
     app = opened(monkeypatch, store.path, PAGE)
-    assert "Team: removed; 1 graded, and kept" in said(app)
+    assert "Team: removed from the set; 1 graded, and kept" in said(app)
     assert "Paused since " not in said(app)
     assert f"pause.{ann}" not in [one.key for one in app.button]
 
@@ -103,7 +103,7 @@ def test_adjudication_that_is_left_to_who_was_removed_or_paused_is_said_to_be(
     campaigns.leave(store, made, lea, "Max")
     pauses.pause(store, mia, "Max")
     app = opened(monkeypatch, store.path, "pages/annotate.py")
-    assert "Lea: removed; 0 graded, and kept · left to adjudicate: 2" in said(app)
+    assert "Lea: removed from the set; 0 graded, and kept · left to adjudicate: 2" in said(app)
     found = report.report(store, read(store, sheet, rubric[1]))
     since = pauses.since(store, mia)
     assert found.annotators == (("Lea", 2, 2, True, None), ("Mia", 2, 2, False, since))

@@ -83,7 +83,7 @@ def test_a_move_says_beforehand_what_a_shared_cluster_takes_and_which_are_in_set
     marked = [one for one in app.multiselect[0].options if "in a grading set" in one]
     assert len(marked) == 1
     app.multiselect[0].select(first).run()
-    more = "1 more question excluded from the figures: it shares a text or cluster"
+    more = "1 more question is excluded from the figures: it shares a text or cluster"
     assert more in said(app)
     app.button(key="splits.give").click().run()
     assert more in app.success[0].value
@@ -106,7 +106,7 @@ def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):
     additions.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
     app = shown(monkeypatch, store, sheet="later")
     assert app.header[0].value.startswith("1 question of “later” for evaluation, 0 in the few-shot")
-    assert "1 more question excluded from the figures" in said(app)
+    assert "1 more question is excluded from the figures" in said(app)
 
 
 def test_a_share_is_sealed_on_the_command_line_and_the_change_is_told(sampled):
