@@ -302,17 +302,19 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
         laid = _blocks(store, grading_set, grader_id)
         last = laid[-1] if laid else -1
         number = _next_block(store, grading_set, grader_id, laid)
+        seed, grader = grading_set.seed, str(grader_id)
         known = gold_items.due(
             gold_items.not_yet_queued(store, grading_set.id, grader_id),
             len(_unlaid(store, grading_set, grader_id, laid)),
-            grading_set.seed,
-            str(grader_id),
+            seed,
+            grader,
         )
-        ordered, probability = _ordered(store, grading_set, grader_id, number, known)
+        ordered, probability = _ordered(store, grading_set, grader_id, number)
         before, _ = _ordered(store, grading_set, grader_id, last)
-        seed, grader = grading_set.seed, str(grader_id)
         due = sample.repeats(before, grading_set.repeat_share, seed, grader, last)
         queue = sample.mixed(ordered, due, seed, grader, number)
+        # Last, so that gold items are as likely among the repeats as anywhere else.
+        queue = sample.with_gold(queue, known, seed, grader, number)
         _lay_out(store, grading_set, grader_id, number, queue, probability)
         return bool(queue)
 
@@ -382,17 +384,17 @@ def _sizes(store: Store, grading_set: GradingSet) -> Mapping[int, int]:
 
 
 def _ordered(
-    store: Store, grading_set: GradingSet, grader_id: int, number: int, known: Collection[int] = ()
+    store: Store, grading_set: GradingSet, grader_id: int, number: int
 ) -> tuple[list[int], dict[int, float]]:
     """Return a block in the grader's own order, and its inclusion probabilities by item.
 
-    Gold items are mixed in; each belongs to a question of its own. Answers that were assigned to
-    the grader one by one before are left out.
+    Gold items are not part of it. Answers that were assigned to the grader one by one before are
+    left out.
     """
     single = _single(store, grading_set.id, grader_id)
     block = [row for row in _block(store, grading_set.id, number) if row["item_id"] not in single]
     ordered = sample.order(
-        [(row["item_id"], row["question_id"]) for row in block] + [(one, -one) for one in known],
+        [(row["item_id"], row["question_id"]) for row in block],
         grading_set.seed,
         str(grader_id),
         number,

@@ -13,7 +13,7 @@ each answer.
 
 import random
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -198,6 +198,22 @@ def mixed(
     queue = [(item_id, False) for item_id in ordered]
     for shift, (place, item_id) in enumerate(zip(places, due, strict=True)):
         queue.insert(place + shift, (item_id, True))
+    return queue
+
+
+def with_gold(
+    queue: list[tuple[int, bool]], known: Sequence[int], seed: int, grader: str, number: int
+) -> list[tuple[int, bool]]:
+    """Return a block with its gold items mixed in, at every place with the same chance.
+
+    All else keeps its order, and gold items keep the order they have in `known`.
+    """
+    length = len(queue) + len(known)
+    shuffled = random.Random(f"gold places {seed} {grader} {number}")
+    places = sorted(shuffled.sample(range(length), len(known)))
+    queue = list(queue)
+    for place, item_id in zip(places, known, strict=True):
+        queue.insert(place, (item_id, False))
     return queue
 
 

@@ -6,6 +6,7 @@ from concord.grading import (
     assignments,
     gold_answers,
     gold_items,
+    grading_sets,
     training_round,
     workspace,
 )
@@ -166,6 +167,41 @@ def test_gold_is_spread_over_the_blocks_to_come_and_each_person_meets_all(
         held = [place.block for place in laid if place.item_id in mine]
         assert len(held) == 4 and max(map(held.count, held)) == 1
         assert assignments.progress(store, set_with_examples, *asked, laid).total == 34
+
+
+def test_gold_lies_as_often_in_the_last_third_of_a_block_as_in_the_first(
+    store, set_with_examples, rubric
+):
+    answers = known(store, set_with_examples, rubric, ["000-atlas", "000-birch", "001-atlas"])
+    gold_items.mix_in(store, set_with_examples, answers, "Lea")
+    gold = {one.item_id for one in answers}
+    first = last = 0
+    for n in range(80):
+        person = graders.ensure(store, "person", f"Annotator {n}")
+        laid = assignments.queue(store, set_with_examples, person, versions(rubric[1]), 1000)
+        for number in {place.block for place in laid}:
+            block = [place.item_id in gold for place in laid if place.block == number]
+            third = len(block) // 3
+            first, last = first + sum(block[:third]), last + sum(block[-third:])
+    # Two places of seven are a third here: 69 of the 240 gold items are expected in each.
+    assert 45 < first < 93 and 45 < last < 93
+
+
+def test_gold_changes_neither_the_order_of_the_rest_nor_what_is_assigned_already(
+    store, sheet, set_with_examples, rubric, ana
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.3)
+    asked = made, ana, versions(rubric[1])
+    answers = known(store, made, rubric, ["000-atlas", "000-birch", "001-atlas", "001-birch"])
+    gold = {one.item_id for one in answers}
+    plain = [(one.item_id, one.repeat) for one in assignments.queue(store, *asked, 1000)]
+    store.connection.execute("delete from assignments")
+    begun = assignments.queue(store, *asked, 1)
+    gold_items.mix_in(store, made, answers, "Lea")
+    laid = assignments.queue(store, *asked, 1000)
+    assert laid[: len(begun)] == begun and laid == assignments.queue(store, *asked, 1000)
+    assert gold < {place.item_id for place in laid}
+    assert [(one.item_id, one.repeat) for one in laid if one.item_id not in gold] == plain
 
 
 def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, set_with_examples, rubric, ana):

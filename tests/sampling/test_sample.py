@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from concord.sampling.sample import Question, draw, mixed, order, repeats
+from concord.sampling.sample import Question, draw, mixed, order, repeats, with_gold
 
 
 def questions(count: int, models: str = "abc", start: int = 0) -> list[Question]:
@@ -134,3 +134,22 @@ def test_every_answer_may_come_back_with_the_same_chance():
 def test_after_the_last_block_the_repeats_come_alone():
     assert mixed([], [4, 2], 1, "1", 5) == [(4, True), (2, True)]
     assert mixed([], [], 1, "1", 6) == []
+
+
+def test_gold_is_as_likely_at_every_place_of_a_block_and_moves_nothing_else():
+    block = mixed(list(range(30)), [101, 102, 103], 1, "1", 1)
+    places = Counter()
+    for grader in range(2000):
+        queue = with_gold(block, [201, 202, 203], 1, str(grader), 1)
+        assert queue == with_gold(block, [201, 202, 203], 1, str(grader), 1)
+        assert [one for one in queue if one[0] < 200] == block
+        gold = [place for place, one in enumerate(queue) if one[0] > 200]
+        assert [queue[place] for place in gold] == [(201, False), (202, False), (203, False)]
+        places.update(gold)
+    assert sorted(places) == list(range(36))
+    assert max(places.values()) < 2 * min(places.values())
+
+
+def test_a_block_without_gold_stays_as_it_is():
+    assert with_gold([(4, True), (2, False)], [], 1, "1", 5) == [(4, True), (2, False)]
+    assert with_gold([], [7], 1, "1", 5) == [(7, False)]
