@@ -27,6 +27,7 @@ _LONG_WORD, _LINE = 18, 30  # letters; a longer one is a name, or takes more tha
 # its rows, of which the tall ones hold three lines, and of a grid of more than a few rows
 _LETTER, _CELL, _HEAD, _ROW, _TALL, _GRID = 8.0, 18, 38, 35, 65, 400
 _FEW, _SEEN = 10, 200  # rows and letters
+_NARROW, _WIDE = "fijlrt-.:/ ", "mwMW@"  # letters that take less and more than others
 _SENTENCE, _SENTENCE_WIDE = 60, 420  # letters of one line, pixels of a column of longer texts
 # Pixels of the width: what selects a row takes, what an expander takes, the least for a long text
 _PICK, FOLD, _LEAST = 36, 32, 120
@@ -416,10 +417,20 @@ def _cut(cells: Iterable[Any], most: int) -> list[Any]:
 def _at_hyphens(cells: Iterable[Any], pixels: int) -> list[Any]:
     """Return names too long for a line of so many pixels with a line break after some hyphens.
 
-    A grid itself breaks a name anywhere. One that three lines do not hold is left as it is.
+    A grid itself breaks a name anywhere. One that three lines do not hold is left as it is. A break
+    in a name that fits a line would be seen as a space.
     """
-    most = int((pixels - _CELL) // _LETTER)
-    return [_lines(one, most) if isinstance(one, str) and len(one) > most else one for one in cells]
+    room = pixels - _CELL
+    most = int(room // _LETTER)
+    return [
+        _lines(one, most) if isinstance(one, str) and _drawn(one) > room else one for one in cells
+    ]
+
+
+def _drawn(name: str) -> float:
+    """Return about how many pixels a name takes in a line of a grid, rather too many."""
+    narrow, wide = sum(map(name.count, _NARROW)), sum(map(name.count, _WIDE))
+    return 5.5 * narrow + 13.6 * wide + 8.7 * (width(name) - narrow - wide)
 
 
 def _lines(name: str, most: int) -> str:

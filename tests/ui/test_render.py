@@ -177,6 +177,18 @@ def test_a_grid_keeps_the_columns_it_must_show_and_cuts_their_texts_to_the_lines
         assert grid.value["rubric"][0].endswith("…") and len(grid.value["rubric"][0]) <= 45
 
 
+def test_a_name_that_its_letters_let_into_one_line_is_not_broken():
+    app = AppTest.from_function(_kept_grid)
+    found = {}
+    for room in range(600, 800, 2):  # the column of names widens with the window
+        app.session_state["window"] = {"room": room}
+        grid = app.run().dataframe[0]
+        found[json.loads(grid.proto.columns)["judge"]["width"]] = grid.value["judge"][0]
+    assert "\n" in found[min(found)] and found[max(found)] == "simulated-decision-judge"
+    whole = min(width for width, name in found.items() if "\n" not in name)
+    assert 176 + 16 <= whole < 18 + 8 * len("simulated-decision-judge")  # as drawn, at 8 a letter
+
+
 def _long_table() -> None:
     import pandas as pd
 
