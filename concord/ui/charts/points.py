@@ -15,14 +15,14 @@ from concord.reports.charts import Line, Point, Points
 from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.marks import error_bars
-from concord.ui.language import say, word
+from concord.ui.language import say, shortened, word
 
 COLOURS = {"good_enough": "#009E73", "not": "#D55E00", "cannot_tell": "#7A8087"}
 _HEIGHT, _LETTERS = 460, 0.06  # pixels; a line of a label as a share of the axis
 _STEP, _COLUMN = 0.1, 0.25  # between judges of one price, and of all of them, as shares of the axis
-_LABELLED, _LINE = 3, 24  # more judges, or longer names, stand in a legend, a line each
+_LABELLED, _LINES = 3, 40  # more judges, or longer names, stand in a legend, two lines each
 _SIDES = ("left", "center", "right")
-_NAME = 14  # columns of a name that fit beside a marker on a telephone
+_NAME, _WHOLE = 14, 28  # columns of a name that fit beside a marker, in a legend, on a telephone
 _GREY = {"color": style.CONSTANT.colour, "width": 2}
 _LIMIT = _GREY | {"width": 1, "dash": "dot"}
 _LEVELS = {
@@ -38,8 +38,9 @@ def draw(of: Points) -> go.Figure:
     chart = go.Figure()
     _lines(chart, of)
     _front(chart, of, places)
+    called = shortened([point.name for point in of.points], _WHOLE)
     for number, (point, x) in enumerate(zip(of.points, places, strict=True)):
-        _point(chart, point, x, style.look(number).symbol)
+        _point(chart, point, called[number], x, style.look(number).symbol)
     names = [word(point.name) for point in of.points]
     few = len(names) <= _LABELLED and max(map(width, names), default=0) <= _NAME
     bottom, top = _ends(of)
@@ -54,7 +55,7 @@ def draw(of: Points) -> go.Figure:
         chart.update_yaxes(tickvals=[n / 5 for n in range(-5, 6)])
     if of.kind == "share":
         chart.update_yaxes(tickformat=".0%")
-    height = _HEIGHT if few else _HEIGHT + _LINE * len(of.points)
+    height = _HEIGHT if few else _HEIGHT + _LINES * len(of.points)
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
     margin = {"l": 8, "r": 12, "t": 16, "b": 8}
     look = {"showlegend": not few, "hovermode": "closest", "legend": legend, "margin": margin}
@@ -101,7 +102,7 @@ def _ends(of: Points) -> tuple[float, float]:
     return low, 1.02 if of.kind != "points" else max(drawn) + 0.1
 
 
-def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
+def _point(chart: go.Figure, point: Point, called: str, x: float, symbol: str) -> None:
     colour, name = COLOURS[point.result], escape(word(point.name))
     text = "<br>".join(map(say, point.told))
     chart.add_scatter(
@@ -115,11 +116,7 @@ def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
             "line": {"color": colour, "width": 2.5 if point.reference else 1},
         },
         mode="markers",
-        name=say(
-            "{title}: {text}",
-            title=name,
-            text=f"<b style='color:{colour}'>{say(point.verdict)}</b>",
-        ),
+        name=f"{escape(called)}<br><b style='color:{colour}'>{say(point.verdict)}</b>",
         hovertemplate=f"<b>{name}</b><br>{text}<extra></extra>",
     )
 

@@ -39,7 +39,7 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     assert row(found, "cheap").difference.value == pytest.approx(0, abs=0.02)
     assert figure.title in terminal.text(document(found))
     chart = draw(against(found, "seconds"))
-    drawn = {point.name.split(":")[0]: point.y[0] for point in chart.data if point.name}
+    drawn = {point.name.split("<br>")[0]: point.y[0] for point in chart.data if point.name}
     assert drawn["cheap"] == row(found, "cheap").value.value
     assert figure.title.lower() in chart.layout.yaxis.title.text.lower()
     assert f"cheap: {figure.title}" in against(found).alt

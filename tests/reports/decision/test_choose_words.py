@@ -361,7 +361,7 @@ def test_many_judges_are_named_in_a_legend_with_their_verdicts():
     chart = drawn(look(*(judge(f"j{n}", NOT) for n in range(4))))
     names = [trace.name for trace in chart.data if trace.mode == "markers"]
     assert len(names) == 5 and chart.layout.showlegend
-    assert "j3: <b style='color:#D55E00'>not good enough</b>" in names
+    assert "j3<br><b style='color:#D55E00'>not good enough</b>" in names
 
 
 @pytest.mark.parametrize("cost", [None, 0.0, 3.0])
@@ -390,5 +390,5 @@ def test_a_chart_without_any_known_price_or_time_still_stands(by):
 def test_long_names_stand_whole_in_the_legend():
     chart = drawn(look(judge("simulated-careful-judge"), judge("simulated-lenient-judge")))
     assert chart.layout.showlegend and not drawn(look(judge("cheap"))).layout.showlegend
-    named = {str(one.name).partition(":")[0] for one in chart.data}
+    named = {str(one.name).partition("<br>")[0] for one in chart.data}
     assert {"simulated-careful-judge", "simulated-lenient-judge"} < named
