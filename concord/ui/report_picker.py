@@ -234,7 +234,7 @@ def chosen_annotators(store: Store, sheet: Sheet, rubric: Rubric) -> tuple[str, 
     chosen = known.intersection(before)
     if not chosen or chosen == default:
         return None
-    remember(annotators=_in_url(chosen))
+    remember(annotators=_in_url(before))  # whole: another rubric may have others of them
     return tuple(sorted(chosen))
 
 

@@ -516,3 +516,19 @@ def test_annotators_excluded_on_another_screen_are_excluded_here(store, sheet, k
     assert "50%" in app.dataframe[0].value.to_csv() and "included" not in said(app)
     app = opened(monkeypatch, store.path, PAGE, annotators='["Ana"]')
     assert "100%" in app.dataframe[0].value.to_csv() and "1 annotator included." in said(app)
+
+
+def test_a_choice_of_annotators_is_kept_whole_although_a_rubric_has_few_of_them(
+    store, sheet, keyed, monkeypatch
+):
+    for name, graded_by in (
+        ("doc-qa-0-3", ("Ana", "Ben", "Rex")),
+        ("doc-qa-decoupled-0-3", ("Ana", "Dan")),
+    ):
+        rubric = rubric_versions.named(store, name)[1]
+        for who in graded_by:
+            give(store, rubric, who, {0: 3, 1: 1})
+        judge(store, rubric, "gpt", {0: 3, 1: 1})
+    app = opened(monkeypatch, store.path, PAGE, annotators='["Ana", "Ben"]')
+    assert not app.exception and "2 annotators included." in said(app)
+    assert app.query_params["annotators"] == '["Ana", "Ben"]'
