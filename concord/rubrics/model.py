@@ -37,7 +37,12 @@ FOLDER = RUBRICS
 Shown = Literal[
     "question", "contexts", "reference", "turns", "answer", "reference_contexts", "chunk"
 ]
-OF_ANSWERS = frozenset({"question", "contexts", "reference", "turns"})
+OF_ANSWERS = {  # what a rubric of whole answers may show with an answer, in words
+    "question": said("the question"),
+    "contexts": said("the contexts"),
+    "reference": said("the reference answer"),
+    "turns": said("the earlier turns"),
+}
 Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
 
 
@@ -223,7 +228,7 @@ class Rubric(Frozen):
     def _units_are_coherent(self) -> None:
         """Check the fields that a rubric of units requires and those only it may have."""
         labels = [level.label for one in self.criteria for level in one.levels]
-        if not self.units and set(self.shown) - OF_ANSWERS:
+        if not self.units and set(self.shown) - OF_ANSWERS.keys():
             names = joined(", ", sorted(OF_ANSWERS))
             raise ValueError(said("shown: whole answers take {names}", names=names))
         if not self.units and (any(labels) or self.plural):

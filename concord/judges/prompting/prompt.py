@@ -182,7 +182,7 @@ def _at_first_item(prompt: str) -> tuple[str, str]:
     which differs, comes after it. '' where nothing but white space comes before.
     """
     lines = prompt.splitlines(keepends=True)
-    of_item = OF_ANSWERS | {"answer"}
+    of_item = OF_ANSWERS.keys() | {"answer"}
     first = next(n for n, text in enumerate(lines) if of_item & {*Template(text).get_identifiers()})
     head = "".join(lines[:first])
     return (f"{head.rstrip()}\n\n", "".join(lines[first:])) if head.strip() else ("", prompt)
@@ -190,7 +190,7 @@ def _at_first_item(prompt: str) -> tuple[str, str]:
 
 def _check_shown(judge: Judge, rubric: Rubric, used: set[str]) -> None:
     """A judge sees what annotators see: everything the rubric shows and nothing else."""
-    hidden = OF_ANSWERS - set(rubric.shown)
+    hidden = OF_ANSWERS.keys() - set(rubric.shown)
     for name in sorted(used & hidden):
         raise Problem(
             "Judge {judge}: the prompt has ${name}, but rubric {rubric} does not show it to "

@@ -9,16 +9,9 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, joined, said
 from concord.reports.document import OPTIONAL, Cell, Column, Document, Table, table_of
 from concord.reports.workflow import grades_left, regrade
-from concord.rubrics.model import Rubric
+from concord.rubrics.model import OF_ANSWERS, Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_freezes, rubric_versions
-
-SHOWN = {  # what a rubric shows with an answer
-    "question": said("the question"),
-    "contexts": said("the contexts"),
-    "reference": said("the reference answer"),
-    "turns": said("the earlier turns"),
-}
 
 
 @dataclass(frozen=True)
@@ -132,7 +125,7 @@ def difference(one: Change) -> list[tuple[Cell, ...]]:
 
 
 def _shown(wording: Wording) -> Said | None:
-    return joined(", ", (SHOWN.get(part, part) for part in wording.shown)) or None
+    return joined(", ", (OF_ANSWERS.get(part, part) for part in wording.shown)) or None
 
 
 def _listed(store: Store, changed: rubric_freezes.Changed, *rubrics: Rubric) -> tuple[Change, ...]:

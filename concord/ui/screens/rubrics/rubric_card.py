@@ -3,8 +3,7 @@
 from html import escape
 
 from concord.messages import Numeral, joined
-from concord.reports.workflow.rubric_freeze import SHOWN
-from concord.rubrics.model import Criterion, Example, Level, Rubric, weight_text
+from concord.rubrics.model import OF_ANSWERS, Criterion, Example, Level, Rubric, weight_text
 from concord.ui.language import say
 
 
@@ -35,7 +34,7 @@ def _no_meanings(rubric: Rubric) -> str:
 
 def shown_sentence(rubric: Rubric) -> str:
     """Return a sentence on what annotators and judges see next to the answer."""
-    parts = [SHOWN[part] for part in rubric.shown]
+    parts = [OF_ANSWERS[part] for part in rubric.shown]
     if not parts:
         return say("Annotators and judges see only the answer.")
     return say("Annotators and judges see {parts} and the answer.", parts=joined(", ", parts))

@@ -11,9 +11,8 @@ from functools import partial
 import streamlit as st
 
 from concord.messages import Problem
-from concord.reports.workflow.rubric_freeze import SHOWN
 from concord.rubrics import draft as drafts
-from concord.rubrics.model import Criterion, Level, Rubric, weight_text
+from concord.rubrics.model import OF_ANSWERS, Criterion, Level, Rubric, weight_text
 from concord.ui.frame import recall
 from concord.ui.language import say
 from concord.ui.screens.rubrics.example_form import with_examples
@@ -54,9 +53,9 @@ def _head(draft: Rubric) -> Rubric:
                  "them."),
     )  # fmt: skip
     shown = st.multiselect(
-        say("Shown with the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
-        format_func=lambda part: say(SHOWN[part]), help=say("Annotators and judges see the same."),
-        placeholder=say("Choose"),
+        say("Shown with the answer"), list(OF_ANSWERS), list(draft.shown), key="rubric.shown",
+        format_func=lambda part: say(OF_ANSWERS[part]), placeholder=say("Choose"),
+        help=say("Annotators and judges see the same."),
     )  # fmt: skip
     texts = {"name": name.strip(), "title": title, "about": kept(draft.about, about)}
     changed = draft.model_copy(update={**texts, "shown": tuple(shown)})
