@@ -154,7 +154,7 @@ class TrialConnection:
         """The vectors of some texts; Undefined where they cannot be taken."""
         embedder = embedding.embedder(self._judge)
         if embedder is None:
-            raise embedding.NO_MODEL
+            raise embedding.no_model()
         reply = await self._asked(embedder, embedding.body(embedder, texts), embedding.PATH)
         return embedding.read(reply, len(texts), None)
 

@@ -11,8 +11,6 @@ from concord.judges.transport.response import Answer
 
 PATH = "/embeddings"
 
-NO_MODEL = Undefined("missing_input", "There is no embedding model.")
-
 Vector = tuple[float, ...]
 
 
@@ -32,6 +30,11 @@ def embedder(judge: Judge) -> Judge | None:
     found = judge.model_copy(update=asked)
     found._text = "\n".join(["" if n < header else line for n, line in enumerate(lines)])
     return found
+
+
+def no_model() -> Undefined:
+    """Why nothing can be embedded by a judge without an embedding model."""
+    return Undefined("missing_input", "There is no embedding model.")
 
 
 def body(asked: Judge, texts: Sequence[str]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class RequestingSession(StoredResults):
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """One vector per text, stored or asked for now."""
         if self._run.embedding is None:
-            raise embedding.NO_MODEL
+            raise embedding.no_model()
         if not all(text.strip() for text in texts):
             raise Undefined("not_applicable", "An empty text has no embedding.")
         known = self.vectors(texts)
