@@ -132,10 +132,7 @@ def write(
 
 def reasons(left_out: Mapping[str, int]) -> list[Said]:
     """Return why grades were left out, each with their number."""
-    return [
-        said("Left out, {grades}: {why}", grades=counted(n, "grade"), why=why)
-        for why, n in left_out.items()
-    ]
+    return [said("{what}: {why}", what=counted(n, "grade"), why=why) for why, n in left_out.items()]
 
 
 def graders(store: Store, sheet: Sheet) -> list[str]:

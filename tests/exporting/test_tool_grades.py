@@ -101,7 +101,7 @@ def test_simulated_and_unscored_grades_and_repeats_are_left_out_and_counted(stor
         "Repeats are left out.": 2,
         "Grades without a score are left out.": 1,
     }
-    assert "Left out, 2 grades: Repeats are left out." in tool_grades.reasons(written.left_out)
+    assert "2 grades: Repeats are left out." in tool_grades.reasons(written.left_out)
 
 
 @pytest.mark.parametrize(

@@ -197,8 +197,7 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     ]
     about += [
         said("{sentence}.", sentence=counted(n, "annotator included", "annotators included"))
-        for n in sorted({one.agreement.annotators or 0 for one in found if one.agreement})
-        if n
+        for n in sorted({one.agreement.annotators or 0 for one in found if one.agreement} - {0})
     ]
     if any(one.cost and one.cost.per_1000 is not None for one in found):
         about.append(said("Prices are in USD per 1,000 answers."))

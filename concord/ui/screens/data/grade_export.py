@@ -86,5 +86,6 @@ def _choice(key: str, graders: list[str], tool: Tool, made: Written | str) -> No
         key="grades.exported",
         icon=":material/download:",
     )
-    left = tool_grades.reasons(made.left_out)
-    st.caption("\n".join(f"- {plain(text)}" for text in [counted(made.grades, "grade"), *left]))
+    held = said("In the file: {grades}", grades=counted(made.grades, "grade"))
+    lines = [held, *tool_grades.reasons(made.left_out)]
+    st.caption("\n".join(f"- {plain(text)}" for text in lines))

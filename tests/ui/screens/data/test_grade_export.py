@@ -53,7 +53,7 @@ def test_grades_of_the_held_out_test_stay_closed(store, traces, monkeypatch):
     assert splits.held_out(store, traces.id) == {one.question_id}
     assert one.item.own_id.encode() not in grade_export._csv(traces)
     app = opened(monkeypatch, store.path, PAGE, {KEY: "huggingface"})
-    assert "- 3 grades\n- Left out, 3 grades: Held-out questions are left out." in said(app)
+    assert "- In the file: 3 grades\n- 3 grades: Held-out questions are left out." in said(app)
 
 
 @pytest.mark.parametrize(
