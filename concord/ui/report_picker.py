@@ -185,8 +185,8 @@ def annotators_popover(panel: Panel) -> tuple[str, ...] | None:
 def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     """Return the chosen annotators; None for the default rule.
 
-    A choice holds on every screen of the sheet until it is changed: a decision without an annotator
-    and an agreement with them would contradict each other.
+    A choice holds on the other screens of the sheet that follow it (docs/team.md) until it is
+    changed: a decision without an annotator and an agreement with them would contradict each other.
     """
     names, default = _offered(panel)
     if len(names) < 2:
