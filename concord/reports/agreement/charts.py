@@ -7,10 +7,11 @@ from concord.model import BASELINE
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
+from concord.reports.panel.failing_verdicts import withheld
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.unit_words import criterion_of, how_many, plural, score
 from concord.rubrics.model import Rubric
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.statistics import BY_KEY, Statistic
 
 ANNOTATORS, _EXACT = said("annotators"), BY_KEY["exact"]
@@ -59,7 +60,7 @@ def _of_criterion(
             "{judge} on {criterion} {figure}, annotators {annotators}",
             judge=row.called(),
             criterion=criterion,
-            figure=_worded(one, row.statistics[one.key]),
+            figure=_worded(one, _found(row, one)),
             annotators=_worded(one, row.ceiling.statistics[one.key]),
         )
         for row in rows
@@ -93,7 +94,7 @@ def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementR
     """The best judge first; after them those without an interval or a value, the floor last."""
 
     def order(row: AgreementRow) -> tuple:
-        found = row.statistics[one.key]
+        found = _found(row, one)
         return row.floor, found.value is None, found.low is None, -one.better(found.value or 0)
 
     return sorted(rows, key=order)
@@ -191,7 +192,13 @@ def _by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
 
 
 def _mark(row: AgreementRow, one: Statistic, of: Grader) -> Mark:
-    return Mark(row.called(), row.statistics[one.key], how_many(row.units, row.n), of)
+    return Mark(row.called(), _found(row, one), how_many(row.units, row.n), of)
+
+
+def _found(row: AgreementRow, one: Statistic) -> Estimate:
+    """Return a figure of a row; one of too few failing answers is undefined, as in the tables."""
+    found = withheld(row.statistics, one)
+    return found if isinstance(found, Estimate) else undefined(found)
 
 
 def _annotators(row: AgreementRow) -> Mark:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from concord.language.grade_statuses import reason
-from concord.messages import Numeral, capital, counted, joined, said, short
+from concord.messages import Numeral, Said, capital, counted, joined, said, short
 from concord.reports.agreement.charts import ANNOTATORS, charts
 from concord.reports.agreement.results import (
     AS_ERRORS,
@@ -15,7 +15,7 @@ from concord.reports.agreement.results import (
 from concord.reports.cells import undefined, written
 from concord.reports.charts import Grader
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
+from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts, withheld
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.unit_words import (
@@ -29,7 +29,7 @@ from concord.reports.panel.unit_words import (
 )
 from concord.rubrics.model import Rubric
 from concord.stats.continuous import CONTINUOUS
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
 MAJORITY, CEILING = said("majority class"), said("human ceiling")
@@ -368,7 +368,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         (
             row.called(),
             *_all(row.statistics, points),
-            *(row.worst_case.statistics[one.key] for one in errors),
+            *(_as_errors(row, one) for one in errors),
             *(row.clustered_by_answer_model.statistics[one.key] for one in models),
         )
         for row in rows
@@ -388,9 +388,13 @@ def _titled(template: str, one, of: str) -> Column:
     return Column(said(template, figure=one.titled(of)), one.kind)
 
 
-def _all(found, points: Sequence[int]) -> tuple[Estimate, ...]:
+def _all(found: Statistics, points: Sequence[int]) -> tuple[Estimate | Said | None, ...]:
     within = found.within_points or {}
-    return (*(found[one.key] for one in STATISTICS), *(within.get(n) for n in points))
+    return (*(withheld(found, one) for one in STATISTICS), *(within.get(n) for n in points))
+
+
+def _as_errors(row: AgreementRow, one: Statistic) -> Estimate | Said:
+    return withheld(row.statistics, one, row.worst_case.statistics[one.key])
 
 
 def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
@@ -405,8 +409,10 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     ]
     for one in [BY_KEY[key] for key in AS_ERRORS]:
         worst = Column(said("{figure}, unscored as errors", figure=one.head), one.kind)
-        parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
-        parts.append((worst, lambda row, key=one.key: row.worst_case.statistics[key]))
+        parts.append(
+            (Column(one.head, one.kind), lambda row, one=one: withheld(row.statistics, one))
+        )
+        parts.append((worst, lambda row, one=one: _as_errors(row, one)))
     title = said("Unscored {units} counted as errors", units=words(rubric).plural)
     return table_of("failures", failed, parts, title)
 

@@ -134,27 +134,10 @@ def judges(found: Choice) -> Table:
 def failing(found: Choice) -> Table:
     """Return the figures of failing verdicts with their counts, a row per judge."""
     rows = [row for row in found.judges if row.statistics.by_key.keys() >= _FAILING]
-    parts = [(Column(said("judge")), _name), *map(_withheld, failing_parts())]
+    parts = [(Column(said("judge")), _name), *failing_parts()]
     labels = joined(" or ", map(str, found.failing_scores))
     title = said("Failing verdicts: score {labels}", labels=labels)
     return _of_judges(table_of("failing", rows, parts, title))
-
-
-def _withheld(part: Part) -> Part:
-    """The column of a figure of failing verdicts, with the number in place of a share of too few.
-
-    A figure that is undefined stays so: the reason is among the notes.
-    """
-    column, value = part
-    figure = next((one for one in OF_FAILING if one.head == column.title), None)
-
-    def shown(row: JudgeFound) -> object:
-        found = value(row)
-        of = figure and [n for n in row.statistics.counts[figure.key].values() if n is not None]
-        few = of and found.value is not None and min(of) < FAILING_FLOOR
-        return said("too few ({n})", n=min(of)) if few else found
-
-    return (column, shown) if figure else part
 
 
 def _of_judges(table: Table) -> Table:

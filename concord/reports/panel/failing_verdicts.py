@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from concord.messages import capital, said
+from concord.messages import Said, capital, said
 from concord.reports.document import Column, Part
 from concord.stats.agreement.failure_recall import FailingVerdicts
-from concord.stats.core.estimate import Statistics, undefined
+from concord.stats.core.estimate import Estimate, Statistics, undefined
+from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.pairs import Pairs
-from concord.stats.statistics import OF_FAILING, counts, figures
+from concord.stats.statistics import OF_FAILING, Statistic, counts, figures
 
 _COUNTS = (
     (said("failed by annotators"), "failure_recall", "failing"),
@@ -29,11 +30,25 @@ def no_failing_statistics(why: str) -> Statistics:
 
 def failing_parts() -> list[Part]:
     """Return the columns of counts and figures; a row has its `statistics`."""
-    figures = [
-        (Column(one.head, one.kind, help=one.heading), lambda row, key=one.key: row.statistics[key])
-        for one in OF_FAILING
-    ]
+    figures = [_figure(one) for one in OF_FAILING]
     return [*map(_count, _COUNTS), *figures]
+
+
+def withheld(of: Statistics, one: Statistic, found: Estimate | None = None) -> Estimate | Said:
+    """Return a figure, or the number of answers where it is a share of too few that fail.
+
+    A figure that is undefined stays so: the reason is among the notes.
+
+    Args:
+        of: The statistics, with the counts.
+        one: Any figure; only those of failing verdicts are withheld.
+        found: The same figure counted in another way; by default that of the statistics.
+    """
+    found = found or of[one.key]
+    counts = [n for n in of.counts.get(one.key, {}).values() if n is not None]
+    if counts and found.value is not None and min(counts) < FAILING_FLOOR:
+        return said("too few ({n})", n=min(counts))
+    return found
 
 
 def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[str]:
@@ -54,6 +69,11 @@ def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[
             units=capital(units),
         )
     ]
+
+
+def _figure(one: Statistic) -> Part:
+    column = Column(one.head, one.kind, help=one.heading)
+    return column, lambda row: withheld(row.statistics, one)
 
 
 def _count(one: tuple[str, str, str]) -> Part:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from concord.metrics.prompts import verdicts as verdict_rubrics
 from concord.reports.agreement import document, unit_document, whole_document
-from concord.reports.agreement.charts import best_first
+from concord.reports.agreement.charts import best_first, charts
 from concord.reports.agreement.list_errors import ListErrors
 from concord.reports.agreement.results import (
     AgreementReport,
@@ -16,7 +16,8 @@ from concord.reports.agreement.unit_agreement import (
     UnitAgreement,
 )
 from concord.reports.cells import shown
-from concord.stats.statistics import KEYS
+from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.statistics import BY_KEY, KEYS, counts
 from tests.support.agreement_rows import ceiling, figure, row, statistics
 from tests.support.unit_verdicts import CLAIMS
 
@@ -198,6 +199,32 @@ def test_failing_verdicts_name_the_scores_that_fail_and_answers_counted_twice(ru
     )
     assert both not in shown_rows.notes
     assert both in document.figures([of(70, 190)], rubric[1]).notes
+
+
+def test_a_share_of_fewer_than_ten_that_fail_is_their_number_in_every_table_and_chart(rubric):
+    def of(called):
+        found = statistics(0.5, within={2: figure(0.9)})
+        worst = WorstCase(9, 3, 1, dict.fromkeys(KEYS, figure(0.4)))
+        few = replace(found, counts=counts(VerdictCounts(45, 195, called)))
+        return whole("gpt", statistics=few, worst_case=worst)
+
+    def told(called, figure):
+        failing = document.figures([of(called)], rubric[1]).tables[2]
+        heads, (cells,) = shown(failing)
+        chart = charts([of(called)], rubric[1], figure)[0].rows[0].marks[0].found
+        one, every = BY_KEY[figure], lines(rubric[1], [of(called)])
+        return cells[heads.index(one.head)], every[one.titled("")]["gpt"], chart.why_none
+
+    assert told(9, "failure_precision") == ("too few (9)", "too few (9)", "too few (9)")
+    assert told(10, "failure_precision") == ("50%", "50%", None)
+    assert told(9, "failure_recall") == ("50%", "50%", None)
+    (_, table) = document.exclusions([replace(of(9), failing=9)], rubric[1]).tables
+    assert "too few (9)" not in shown(table)[1][0]
+    few = replace(
+        of(9), statistics=replace(of(9).statistics, counts=counts(VerdictCounts(9, 195, 50)))
+    )
+    (_, table) = document.exclusions([few], rubric[1]).tables
+    assert shown(table)[1][0].count("too few (9)") == 2  # as it is, and with failures as errors
 
 
 def test_of_two_judges_of_a_name_the_beginning_of_the_fingerprint_is_read(rubric):
