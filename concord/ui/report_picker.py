@@ -173,12 +173,11 @@ def annotators_popover(panel: Panel) -> tuple[str, ...] | None:
     names, default = _offered(panel)
     if len(names) < 2:
         return None
-    simulated = {person.name for person in panel.persons.values() if person.simulated}
     # On a change the widget alone has the new choice: the URL gets it below.
     held = st.session_state.get(_widget(panel.sheet))
     wanted = _before(panel.sheet) if held is None else held
     wanted = [name for name in wanted if name in names] or default
-    with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
+    with st.popover(say(_who(len(wanted), len(names))), icon=":material/group:"):
         return pick_annotators(panel)
 
 
@@ -206,6 +205,18 @@ def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     st.session_state[_key(panel.sheet)] = () if by_rule else tuple(chosen)
     remember(annotators=None if by_rule else _in_url(chosen))
     return None if by_rule else tuple(sorted(chosen))
+
+
+def who_counts(report: Report) -> Said:
+    """Return how many annotators a report is of, and of how many who can be chosen."""
+    of_all = Report(report.store, report.sheet, report.rubric, None, by_criterion=True)
+    return _who(len(report.people.annotators), len(_offered(of_all.people)[0]))
+
+
+def _who(chosen: int, every: int) -> Said:
+    if chosen == every:
+        return counted(every, "annotator")
+    return said("{n:,} of {all:,} annotators", n=chosen, all=every)
 
 
 def _offered(panel: Panel) -> tuple[list[str], list[str]]:
@@ -259,15 +270,6 @@ def _called(name: str, simulated: bool) -> str:
     """An annotator's name, which is data, and whether they are simulated, which is said."""
     called = named(name, simulated)
     return say(called) if is_message(called) else called
-
-
-def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
-    """Return a button label with the number of annotators that count."""
-    invented = len(simulated.intersection(chosen))
-    annotators = counted(len(chosen), "annotator included", "annotators included")
-    if not invented:
-        return annotators
-    return said("{annotators}, {n} simulated", annotators=annotators, n=invented)
 
 
 def warned(found: Iterable[AnnotatorWarning]) -> None:

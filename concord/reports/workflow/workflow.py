@@ -78,7 +78,7 @@ def loop(
     sheet: Sheet,
     headline: Headline | None = None,
     seen: bool = False,
-    chosen: int | None = None,
+    chosen: str = "",
     why_not: str = "",
 ) -> Loop:
     """Return the state of a sheet.
@@ -88,7 +88,7 @@ def loop(
         sheet: The sheet.
         headline: The best judge's agreement; None where unknown.
         seen: True where a judge's agreement can be seen although there is no headline.
-        chosen: The number of annotators the headline is of; None where all count.
+        chosen: The annotators the headline is of, as "3 of 4 annotators"; '' for the default rule.
         why_not: Why no judge can be chosen (`candidates.why_none`); '' where one can be.
     """
     annotators, judges = (
@@ -213,7 +213,7 @@ def _agreement_step(
     judges: JudgingProgress,
     labels: UnitLabels,
     headline: Headline | None,
-    chosen: int | None,
+    chosen: str,
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
@@ -222,8 +222,8 @@ def _agreement_step(
             said("best judge: {judge}", judge=named(headline.judge, headline.simulated)),
             said("exact agreement on {criterion}, n = {n:,}", **about),
         ]
-        if chosen is not None:
-            notes.append(counted(chosen, "annotator included", "annotators included"))
+        if chosen:
+            notes.append(chosen)
         return Step(title, written(headline.exact, "share"), notes, screen, "done")
     rubric = None
     if annotators.answers and judges.judges:

@@ -19,7 +19,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
-from concord.ui.report_picker import chosen_report
+from concord.ui.report_picker import chosen_report, who_counts
 
 _MARKS = {"done": "✓", "next": said("next step"), "open": ""}
 
@@ -66,19 +66,19 @@ def _card(place: int, step: Step) -> None:
             st.page_link(path(step.screen), label=say(step.link), query_params=opened)
 
 
-def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, int | None]:
-    """The best judge's exact agreement on a sheet, and how many annotators were chosen.
+def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, str]:
+    """The best judge's exact agreement on a sheet, and which annotators were chosen, in words.
 
-    The first is None where it is undefined, the second where all annotators count.
+    The first is None where it is undefined, the second '' where the default rule says who counts.
     """
     graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
-        return None, None
+        return None, ""
     _, rubric = rubric_versions.named(store, graded[0])
     chosen = chosen_report(store, sheet, rubric)
     if chosen:
-        return chosen.headline(), len(chosen.people.annotators)
-    return _headline(store, sheet, rubric), None
+        return chosen.headline(), who_counts(chosen)
+    return _headline(store, sheet, rubric), ""
 
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:

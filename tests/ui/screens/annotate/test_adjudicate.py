@@ -169,4 +169,4 @@ def test_who_is_excluded_on_agreement_makes_no_case_here(store, monkeypatch):
     assert app.header[0].value == "Annotators differ on 2 answers (any criterion)"
     sent = json.loads(component_json(app))
     assert max(len(voices) for voices in sent["places"][0]["voices"].values()) == 2
-    assert "2 annotators included" in [one.proto.popover.label for one in app.get("popover")]
+    assert "2 of 3 annotators" in [one.proto.popover.label for one in app.get("popover")]

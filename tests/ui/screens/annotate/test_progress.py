@@ -204,7 +204,7 @@ def test_the_chosen_annotators_count_on_every_screen_of_the_sheet(
     chosen = [name for name in everyone if name != "Eve"]
     app.multiselect(key=key).set_value(chosen).run()
     labels = [one.proto.popover.label for one in app.get("popover")]
-    assert f"{len(chosen)} annotators included" in labels
+    assert f"{len(chosen)} of {len(everyone)} annotators" in labels
     app.query_params.clear()
     app.switch_page("pages/ranking.py").run()
     assert not app.exception and app.multiselect(key=key).value == chosen
@@ -225,7 +225,7 @@ def test_the_overview_shows_the_agreement_with_the_chosen_annotators(
         return next(one.proto.body for one in app.get("html") if "Agreement" in one.proto.body)
 
     everyone, chosen = card(), card(annotators='["Ana", "Ben"]')
-    assert "2 annotators included" in chosen and "included" not in everyone
+    assert "2 of 5 annotators" in chosen and "of 5 annotators" not in everyone
     assert everyone != chosen
     assert card(annotators='["somebody else"]') == everyone
 
