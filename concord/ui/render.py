@@ -1,6 +1,7 @@
 """Render documents and tables: as CSV too, as cards on a telephone, as a grid of rows to select."""
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -356,16 +357,18 @@ def _fitting(
     Those in `first` come before others, and a longer text ends in an ellipsis. `height` is the most
     pixels, 0 for the usual ones, `inset` how many of the width what is around it takes.
     Rows that are `tall` hold two lines of a text in any window. All columns in `kept` are in sight:
-    the widest of them are narrowed until they fit, and rows are tall then.
+    the widest of them are narrowed until they fit, names last, and rows are tall then.
     """
     narrow = is_narrow()
     widest, letters = (164, 16) if narrow else (270, 30)
     room = table_room() - inset
     widths = {head: max(width(str(text)[:_SEEN]) for text in frame[head]) for head in frame}
     names = [head for head in _heads_of_names(frame, letters) if widths[head] <= 3 * letters]
-    wanted = {head: int(_CELL + _LETTER * max(width(head), widths[head])) for head in frame}
+    least = {head: _unbroken(head, frame[head], letters) for head in frame}
+    wanted = {head: max(int(_CELL + _LETTER * widths[head]), least[head]) for head in frame}
     limited = {head: min(widest, pixels) for head, pixels in wanted.items()}
-    narrowed = _narrowed({head: limited[head] for head in kept if head in wanted}, room)
+    held = {head: limited[head] for head in kept if head in wanted}
+    narrowed = _narrowed(held, least, _heads_of_names(frame, _LONG_WORD), room)
     tall = tall or narrow or bool(names) or any(narrowed[head] < limited[head] for head in narrowed)
     row, most = (_TALL, 2 * letters) if tall else (_ROW, letters)
     texts = [head for head in frame if widths[head] > most and head not in names]
@@ -387,21 +390,29 @@ def _fitting(
             room -= more
     fitting = (height or _GRID) - _HEAD
     rows = len(frame) if not height and len(frame) <= _FEW else min(len(frame), fitting // row)
-    most_of, shrunk = dict.fromkeys(texts, most), narrowed.keys() - {*names}
-    most_of |= {head: _letters(config[head]["width"], most) for head in columns if head in shrunk}
-    data = {head: _cut(frame[head], most_of[head]) for head in most_of}
+    shrunk = [head for head in columns if head in narrowed and head not in names]
+    most_of = dict.fromkeys(texts, most)
+    most_of |= {head: _letters(config[head]["width"], most) for head in shrunk}
     broken = [head for head in columns if head in names or head in shrunk]
-    data |= {
-        head: _at_hyphens(data.get(head, frame[head]), config[head]["width"]) for head in broken
-    }
+    pixels_of = {head: config[head]["width"] for head in broken}
     return {
         **options,
-        "data": frame.assign(**data),
+        "data": _laid_out(frame, most_of, pixels_of),
         "column_order": [head for head in frame if head in columns],
         "column_config": config,
         "row_height": row,
         "height": _HEAD + row * max(1, rows),
     }
+
+
+def _laid_out(
+    frame: pd.DataFrame, most_of: Mapping[str, int], pixels_of: Mapping[str, int]
+) -> pd.DataFrame:
+    """Return the frame with some columns cut to a number of letters, some broken at hyphens."""
+    data = {head: _cut(frame[head], most) for head, most in most_of.items()}
+    for head, pixels in pixels_of.items():
+        data[head] = _at_hyphens(data.get(head, frame[head]), pixels)
+    return frame.assign(**data)
 
 
 def _letters(pixels: int, most: int) -> int:
@@ -417,13 +428,15 @@ def _cut(cells: Iterable[Any], most: int) -> list[Any]:
 def _at_hyphens(cells: Iterable[Any], pixels: int) -> list[Any]:
     """Return names too long for a line of so many pixels with a line break after some hyphens.
 
-    A grid itself breaks a name anywhere. One that three lines do not hold is left as it is. A break
-    in a name that fits a line would be seen as a space.
+    A grid itself breaks a word anywhere. One that three lines do not hold is left as it is. A break
+    where no line ends would be seen as a space.
     """
     room = pixels - _CELL
-    most = int(room // _LETTER)
     return [
-        _lines(one, most) if isinstance(one, str) and _drawn(one) > room else one for one in cells
+        " ".join(_lines(word, room) for word in one.split(" "))
+        if isinstance(one, str) and _drawn(one) > room
+        else one
+        for one in cells
     ]
 
 
@@ -433,27 +446,43 @@ def _drawn(name: str) -> float:
     return 5.5 * narrow + 13.6 * wide + 8.7 * (width(name) - narrow - wide)
 
 
-def _lines(name: str, most: int) -> str:
+def _lines(word: str, room: float) -> str:
     lines = [""]
-    for part in re.split(r"(?<=[-_/])", name):
-        if lines[-1] and len(lines[-1]) + len(part) > most:
+    for part in re.split(r"(?<=[-_/])", word):
+        if lines[-1] and _drawn(lines[-1] + part) > room:
             lines.append("")
         lines[-1] += part
-    return "\n".join(lines) if len(lines) <= 3 else name
+    return "\n".join(lines) if len(lines) <= 3 else word
 
 
-def _narrowed(wanted: Mapping[str, int], room: int) -> dict[str, int]:
+def _unbroken(head: str, cells: Iterable[Any], most: int) -> int:
+    """Return the pixels of a column that cuts neither its head nor a word of at most `most`."""
+    words = {word for one in cells for word in str(one).split() if width(word) <= most}
+    return math.ceil(_CELL + max([_LETTER * width(head), *map(_drawn, words)]))
+
+
+def _narrowed(
+    wanted: Mapping[str, int], least: Mapping[str, int], names: Sequence[str], room: int
+) -> dict[str, int]:
     """Return pixels of columns, by head, of which the widest are narrowed until all fit.
 
-    No head is cut, unless they do not fit otherwise.
+    The columns of `names` give way last. No head nor word is cut, unless they do not fit otherwise.
     """
-    heads = {head: int(_CELL + _LETTER * width(head)) for head in wanted}
-    for least in (heads, dict.fromkeys(wanted, 0)):
-        for most in range(max(wanted.values(), default=0), 0, -1):
-            found = {head: max(min(most, wanted[head]), least[head]) for head in wanted}
-            if sum(found.values()) <= room:
-                return found
-    return dict(wanted)
+    named = {head: wanted[head] for head in wanted if head in names}
+    others = {head: wanted[head] for head in wanted if head not in names}
+    heads = {head: int(_CELL + _LETTER * width(head)) for head in named}
+    named = _capped(named, heads, room - sum(min(least[head], others[head]) for head in others))
+    found = named | _capped(others, least, room - sum(named.values()))
+    return found if sum(found.values()) <= room else _capped(wanted, dict.fromkeys(wanted, 0), room)
+
+
+def _capped(wanted: Mapping[str, int], least: Mapping[str, int], room: int) -> dict[str, int]:
+    """Return the widths, the widest of them lowered to one that lets all fit, if any does."""
+    for most in range(max(wanted.values(), default=0), 0, -1):
+        found = {head: min(wanted[head], max(most, least[head])) for head in wanted}
+        if sum(found.values()) <= room:
+            return found
+    return {head: min(wanted[head], least[head]) for head in wanted}
 
 
 def _in_lines(frame: pd.DataFrame, options: dict[str, Any]) -> dict[str, Any]:

@@ -189,6 +189,42 @@ def test_a_name_that_its_letters_let_into_one_line_is_not_broken():
     assert 176 + 16 <= whole < 18 + 8 * len("simulated-decision-judge")  # as drawn, at 8 a letter
 
 
+def _named_grid() -> None:
+    import pandas as pd
+
+    from concord.ui.render import picked_row
+
+    rows = [
+        {
+            "judge": f"strict-judge-of-answers (model = gpt-{model})",
+            "status": "imported · simulated",
+            "exact [95% CI]": "75% [70, 79]",
+            "n": "9,106",
+            "per 1,000": "$21.50",
+            "rubric": "doc-qa-0-3",
+            "prompt": "zero-shot",
+            "last run": "2026-11-28",
+        }
+        for model in ("6-luna", "4o-2026-08-06")
+    ]
+    picked_row(pd.DataFrame(rows), "grid", "Table: judges", kept=[*rows[0]])
+
+
+def test_names_give_way_last_and_no_word_that_fits_a_line_is_broken():
+    app = AppTest.from_function(_named_grid)
+    app.session_state["window"] = {"room": 971}
+    grid = app.run().dataframe[0]
+    widths = {
+        name: one["width"]
+        for name, one in json.loads(grid.proto.columns).items()
+        if name in grid.value
+    }
+    assert sum(widths.values()) <= 971 - 36 and widths["judge"] > 200 > widths["status"]
+    assert [*grid.value["last run"]] == ["2026-11-28"] * 2
+    assert [*grid.value["status"]] == ["imported · simulated"] * 2
+    assert not any("\n" in name for name in grid.value["judge"])
+
+
 def _long_table() -> None:
     import pandas as pd
 
