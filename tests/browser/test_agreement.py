@@ -91,6 +91,26 @@ def test_filters_and_names_of_judges_have_room_where_there_are_many(
     assert all(one.evaluate(IS_WHOLE) for one in names.all()[:9])
 
 
+FITS = "input => input.scrollWidth <= input.clientWidth"
+
+
+def test_two_sheets_leave_each_picker_room_for_its_name(page, serve, made_sample, tmp_path):
+    db = shutil.copy(made_sample, tmp_path / "concord.db")
+    with open_store(db) as store:
+        additions.add(store, "other", [made_item(0)], "other.csv", "0" * 64, {})
+    page.set_viewport_size({"width": 1280, "height": 844})
+    visit(page, serve(db), "/agreement?sheet=sample")
+    filters = page.locator(".st-key-filters")
+    expect(filters.get_by_text("Consensus")).to_be_visible()
+    expect(filters.locator("> *")).to_have_count(5)
+    pickers = filters.get_by_role("combobox")
+    names = [one.input_value() for one in pickers.all()]
+    assert names == ["sample", "simulated-careful-judge", "Correctness"]
+    assert all(one.evaluate(FITS) for one in pickers.all()) and filters.evaluate(IS_WHOLE)
+    included = filters.get_by_role("button", name="3 annotators")
+    assert included.bounding_box()["height"] == 40  # one line
+
+
 LINES = "h => h.getBoundingClientRect().height / parseFloat(getComputedStyle(h).lineHeight)"
 
 
