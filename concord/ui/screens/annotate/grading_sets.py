@@ -34,7 +34,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
         graders = annotators(store, grading_set)
         for person in graders:
             progress_line(person)
-        if any(person.progress.total > grading_set.answers for person in graders):
+        if _repeat_or_gold(grading_set, graders):
             st.caption(say("These totals include hidden repeats and gold items."))
         otherwise = graded_otherwise(store, grading_set)
         if otherwise:
@@ -51,6 +51,14 @@ def card(store: Store, grading_set: GradingSet) -> None:
             _ways_in(store, grading_set, rubric, graders)
         _how_sampled(store, grading_set)
         _withdraw(store, grading_set)
+
+
+def _repeat_or_gold(grading_set: GradingSet, graders: list[Person]) -> bool:
+    """Return True where a total counts more than answers of the set, also of a part of it."""
+    block = min(grading_set.block_size, grading_set.answers)
+    if graders and grading_sets.repeats([block], grading_set.repeat_share):
+        return True
+    return any(person.progress.total > grading_set.answers for person in graders)
 
 
 def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list[Person]) -> None:

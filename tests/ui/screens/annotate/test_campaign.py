@@ -204,3 +204,18 @@ def test_a_finished_block_of_who_left_has_nothing_to_move(store, sheet, rubric, 
     assert campaigns.leave(store, made, ann, "Lea").begun == []
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert f"Ann: {block + 1} · left the set" in [part.value for part in app.markdown]
+
+
+def test_totals_beyond_the_answers_are_explained_also_where_each_has_a_part(
+    store, sheet, rubric, monkeypatch
+):
+    shown = {}
+    for name, repeats in (("With", 0.2), ("Without", 0.0)):
+        made = grading_sets.create(store, sheet.id, rubric[0], name, None, 1, 6, repeats)
+        annotators = [graders.ensure(store, "person", each) for each in ("Ann", "Bo")]
+        campaigns.begin(store, made, annotators, 1, 0.0)
+        app = opened(monkeypatch, store.path, "pages/annotate.py")
+        assert not app.exception
+        shown[name] = sum("hidden repeats" in one.value for one in app.caption)
+        assert assignments.of_set(store, made)[1] < 2 * made.answers
+    assert shown == {"With": 1, "Without": 1}
