@@ -192,6 +192,6 @@ def _latin_ending(word: str) -> str | None:
     last = word[-1].lower()
     if word.isupper() or len(word) == 1:  # spelled out: 엘, 알, 엠, 엔
         return "l" if last in "lr" else "x" if last in "mn" else ""
-    if last in "lmn" or word.lower().endswith("ng"):
-        return "l" if last == "l" else "x"
+    if last in "lmn" or word.lower().endswith(("ng", "le")):
+        return "l" if last in "le" else "x"
     return "" if last in "aiouyfhjrsvwxz" else None

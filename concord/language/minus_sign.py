@@ -7,13 +7,14 @@ from typing import Any
 
 from concord.messages import Numeral, is_message
 
-_MINUS = re.compile(r"(?<![\w.-])-(?=[\d.$])")
+# In Japanese a number may follow a letter at once, so only letters of ASCII are part of a word.
+_MINUS = re.compile(r"(?<![\w.-])-(?=[\d.$])", re.ASCII)
 
 
 def with_minus(words: str, text: Any) -> str:
     """Return `words`, which show the message `text`, with a minus sign before its numbers."""
     for one in _numerals(text) if "-" in words else ():
-        number = re.compile(rf"(?<![\w-]){re.escape(one)}")
+        number = re.compile(rf"(?<![\w-]){re.escape(one)}", re.ASCII)
         words = number.sub(lambda found: _MINUS.sub("\N{MINUS SIGN}", found[0]), words)
     return words
 

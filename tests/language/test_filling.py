@@ -59,9 +59,10 @@ def test_a_latin_word_takes_the_form_of_how_it_is_read(value, text):
 
 
 def test_a_latin_word_that_ends_in_l_takes_the_short_form_of_by():
-    names = ("mistral", "careful", "qwen", "LLM")
+    names = ("mistral", "careful", "sample", "qwen", "LLM")
     read = [filled_korean("{n}(으)로", {"n": n}) for n in names]
-    assert read == ["mistral로", "careful로", "qwen으로", "LLM으로"]
+    assert read == ["mistral로", "careful로", "sample로", "qwen으로", "LLM으로"]
+    assert filled_korean("{n}을(를) 삭제", {"n": "sample"}) == "sample을 삭제"
 
 
 def test_what_stands_in_brackets_or_marks_behind_a_word_is_passed_over():

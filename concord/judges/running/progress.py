@@ -159,7 +159,8 @@ class Counts:
 
     def outcome(self) -> str:
         """Return sentences on the progress and why grades are missing, most frequent first."""
-        reasons = [said("{why}.", why=line.rstrip(".")) for line in self.trouble_lines()]
+        lines = self.trouble_lines()
+        reasons = [one if one.endswith(".") else said("{why}.", why=one) for one in lines]
         return joined(" ", [said("{done}.", done=self.sentence()), *reasons])
 
     def trouble_lines(self) -> list[str]:

@@ -41,6 +41,18 @@ def test_why_a_grade_is_missing_is_translated_from_what_was_stored(translate):
     assert counts.as_dict()["troubles"] == [["failed", "No reply within 9 s.", 1]]
 
 
+def test_reasons_in_the_outcome_are_translated_and_end_in_one_full_stop(translate):
+    counts = Counts()
+    counts.note_trouble("failed", said("No reply within {seconds:g} s.", seconds=9.0))
+    counts.note_trouble("failed", "busy")
+    translate(
+        "ja", {"{what}: {why}": "{why}", "No reply within {seconds:g} s.": "{seconds:g}秒超過。"}
+    )
+    found = counts.outcome()
+    assert "No reply within 9 s. " in found and found.endswith("busy.") and ".." not in found
+    assert "9秒超過。" in shown(found, "ja") and "No reply" not in shown(found, "ja")
+
+
 def test_counts_of_an_older_or_smaller_kind_read_as_nothing():
     assert read({}) == Counts()
     assert read({"total": 3, "grades": 9}) == Counts(total=3)
