@@ -37,7 +37,7 @@ class ExcludedGrades(NamedTuple):
         """Return why they do not count, and what would make them count."""
         given = said(
             "{answers} of “{set}” that {person} graded did not come from its queue but, for "
-            "example, from a file, so they may not be a random sample."
+            "example, from a file, so the answers graded may not be a random sample."
             if self.answers == 1
             else "{answers} of “{set}” that {person} graded did not come from its queue but, for "
             "example, from files, so they may not be a random sample.",

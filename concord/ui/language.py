@@ -209,7 +209,7 @@ def _cut(text: Any, called: Mapping[str, str]) -> Any:
 
 
 def unbroken(text: str) -> str:
-    """Return a text that breaks no `[70, 79]`, `(n = 18)` or `p < 0.001` over two lines."""
+    """Return a text that breaks no `[70, 79]`, `n = 18` or `p < 0.001` over two lines."""
     return _SIZE.sub(_joined, _INTERVAL.sub(_joined, text))
 
 
@@ -218,7 +218,7 @@ def _joined(found: re.Match[str]) -> str:
 
 
 _INTERVAL = re.compile(r"\[[^\s\[\]]*\d, [^\s\[\]]*\d\]")
-_SIZE = re.compile(r"\(n = [\d.,]+\)|\bp [<=] [\d.]+")
+_SIZE = re.compile(r"\(?\bn = [\d.,]*\d\)?|\bp [<=] [\d.]+")
 
 
 def _choose() -> None:

@@ -94,6 +94,6 @@ def test_a_screen_writes_the_minus_of_its_charts_before_a_number_and_nowhere_els
 
 
 def test_a_size_an_interval_and_a_p_value_are_not_broken_over_two_lines():
-    for text in ("0.60 (n = 18)", "75% [70, 79]", "sign-flip test: p < 0.001"):
+    for text in ("0.60 (n = 18)", "75% [70, 79]", "sign-flip test: p < 0.001", "of 60 n = 9,106"):
         whole = re.split(r"(?<=60) |(?<=%) |(?<=:) ", unbroken(text))[1]
         assert " " not in whole and "\N{NO-BREAK SPACE}" in whole

@@ -196,8 +196,8 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if not look.confirmatory:
         return said(
-            "the verdict is exploratory, because another figure, or another number of planned "
-            "questions, was fixed first for this criterion and reference judge"
+            "the verdict is exploratory, because another figure or another plan was fixed first "
+            "for this criterion and reference judge"
         )
     if row.verdict == GOOD_ENOUGH and copying(look):
         return said(

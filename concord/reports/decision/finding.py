@@ -316,8 +316,8 @@ _FINDINGS = {GOOD_ENOUGH: _good_enough, NOT: _not_good_enough, CANNOT_TELL: _inc
 def findings(found: Choice) -> tuple[str, ...]:
     """Return what the finding needs: levels, failing answers, what to do, whether exploratory."""
     exploratory = said(
-        "Exploratory, so never certified: another figure, or another number of planned questions, "
-        "was fixed first for this criterion and reference judge."
+        "Exploratory, so never certified: another figure or another plan was fixed first for this "
+        "criterion and reference judge."
     )
     row, failing = told(found), _failing_answers(found)
     both = counted_as_both([(row.statistics, row.n)], said("answers")) if row and failing else ()

@@ -53,7 +53,7 @@ DRAW_FIRST = said(
     "(PPI++) first: it needs no such assumption."
 )
 REMEDIES = {
-    DRAW: said("Create a grading set and grade at least 30 answers of each answering model in it."),
+    DRAW: said("Grade at least 30 answers of each answering model in a grading set."),
     RATES: said("At least 30 answers that annotators pass and 30 that they fail are needed."),
     MATRIX: said(
         "At least 10 answers of every score are needed, and a judge that distinguishes the scores."

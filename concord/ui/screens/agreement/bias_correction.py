@@ -15,7 +15,7 @@ from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import say
-from concord.ui.widgets import explanation, next_screen_link, switch
+from concord.ui.widgets import TO_SETS, explanation, next_screen_link, switch
 
 _METHODS = {
     DRAW: said("A random sample"),
@@ -33,7 +33,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     render.show(document(found, judge), f"{name}-{judge}", folded=True, in_full=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
-        next_screen_link("pages/annotate.py", said("Create a grading set and grade"))
+        next_screen_link(*TO_SETS)
 
 
 @kept(said("Correcting the judge's bias…"))

@@ -50,7 +50,9 @@ def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
         say("Undo an import"),
         [one.number for one in reversed(found)],
         index=None,
-        format_func={one.number: f"{one.number}: {one.file}" for one in found}.get,
+        format_func={
+            one.number: say("{title}: {text}", title=one.number, text=one.file) for one in found
+        }.get,
         placeholder=say("Choose an import"),
         key=f"sheets.undo.{sheet.id}",
         help=say(

@@ -59,7 +59,9 @@ def _card(place: int, step: Step) -> None:
             f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
             f"<span>{say(_MARKS[step.state])}</span></p>"
             f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>'
-            + "".join(f'<p class="concord-note">{escape(say(note))}</p>' for note in step.notes)
+            + "".join(
+                f'<p class="concord-note">{escape(unbroken(say(note)))}</p>' for note in step.notes
+            )
         )
         if step.screen:
             opened = {"rubric": step.rubric} if step.rubric else None
