@@ -40,8 +40,10 @@ def settle_language() -> None:
     if chosen != own:
         st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
     st.html(mark(chosen), unsafe_allow_javascript=True)
-    # Streamlit's words for choosing a file are English alone (look.css).
-    st.html(f"<style>:root {{ --choose: '{css_text(say('Choose'))}' }}</style>")
+    # Streamlit's words for choosing a file or all of a list are English alone (look.css).
+    words = {"choose": say("Choose"), "all": say("Select all"), "match": say("Select all matches")}
+    ours = "; ".join(f"--{name}: '{css_text(text)}'" for name, text in words.items())
+    st.html(f"<style>:root {{ {ours} }}</style>")
 
 
 def mark(language: str) -> str:

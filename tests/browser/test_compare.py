@@ -29,3 +29,16 @@ def test_a_marked_flip_shows_its_answer_beside_the_diff_of_the_prompts(
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
     assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+
+
+def test_words_of_streamlit_in_a_list_are_in_the_readers_language(page, serve, sample_db):
+    visit(page, serve(sample_db), "/compare?lang=ko")
+    several = page.get_by_test_id("stMultiSelect").first
+    for left in (3, 2):
+        several.locator("[data-tag] button").last.click()
+        expect(several.locator("[data-tag]")).to_have_count(left)
+        settled(page)
+    several.get_by_role("combobox").click()
+    every = page.locator("[data-key='__select_all__'] > *")
+    expect(every).to_have_css("font-size", "0px")
+    assert every.evaluate("e => getComputedStyle(e, '::after').content") == '"모두 선택"'
