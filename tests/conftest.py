@@ -183,7 +183,7 @@ def serve(tmp_path, request):
 
     yield start
     for server in started:
-        server.stop()
+        server.end()
         request.node.add_report_section("teardown", "server", server.output())
 
 

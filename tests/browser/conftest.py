@@ -40,7 +40,7 @@ def kept(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept")
     server = browser.Server(folder / "concord.db", folder / "server.log")
     yield server
-    server.stop()
+    server.end()
 
 
 @pytest.fixture

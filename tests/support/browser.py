@@ -71,6 +71,10 @@ DRAWN = """
   () => requestAnimationFrame(() => setTimeout(done, 50)), 50)))
 """
 
+# Ports of servers that have ended. The browser keeps the scripts of an address, already compiled, so
+# the next server at it is opened in much less time.
+ENDED: list[int] = []
+
 # Tabs that have asked for a run of their script whose end they have not been told.
 AWAITING: WeakSet[Page] = WeakSet()
 
@@ -91,7 +95,7 @@ class Server:
         self.log = log
         self.script = script
         self.variables = variables
-        self.port = free_port()
+        self.port = ENDED.pop() if ENDED else free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: BaseProcess | None = None
 
@@ -116,6 +120,11 @@ class Server:
             self.process.terminate()
             self.process.join(10)
             self.kill()
+
+    def end(self) -> None:
+        """Stop it for good: another server may then have its port."""
+        self.stop()
+        ENDED.append(self.port)
 
     def restart(self) -> Self:
         """Start it again on the same port and database."""
