@@ -71,8 +71,8 @@ DRAWN = """
   () => requestAnimationFrame(() => setTimeout(done, 50)), 50)))
 """
 
-# Ports of servers that have ended. The browser keeps the scripts of an address, already compiled, so
-# the next server at it is opened in much less time.
+# Ports of servers that have ended. The browser keeps the scripts of an address, compiled, so that
+# the next server at it is opened in less time.
 ENDED: list[int] = []
 
 # Tabs that have asked for a run of their script whose end they have not been told.
