@@ -40,7 +40,7 @@ test-browser:
 	$(TESTED) -n 2 --dist loadfile tests/browser
 
 test-rest:
-	$(TESTED) -n 3 --dist loadfile --ignore tests/browser
+	$(TESTED) -n 2 --dist loadfile --ignore tests/browser
 
 # Each tool is installed in an environment of its own, in .interop; this needs a network, Node and npm.
 test-interop: .venv/ready-dev
