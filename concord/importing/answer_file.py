@@ -258,7 +258,7 @@ class _Reading:
                 "“Same criteria”{on_command_line}.",
                 theirs=joined(", ", sorted(theirs)),
                 judged=joined(", ", sorted(judged)),
-                on_command_line=on_command_line(f"--map 'criterion:{min(judged)}={min(theirs)}'"),
+                on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
             )
             yield Flag("no_shared_criterion", 1, (), text)
 

@@ -227,7 +227,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
     if {"score", "grader"} <= {*missing}:
         raise Problem(
             "No column is recognised as the score or the grader. If each grader has a column, map "
-            "each of them, as in --map 'score:annotator:NAME:CRITERION=COLUMN'. If each row is one "
+            'each of them, as in --map "score:annotator:NAME:CRITERION=COLUMN". If each row is one '
             "grade, map {fields}, as in --map grader=COLUMN. {columns}",
             fields=joined(", ", sorted(missing)),
             columns=_listed(there),

@@ -11,9 +11,7 @@ from concord.importing.readers.table import Table
 from concord.messages import Problem
 
 FRAME = "the DataFrame"
-_PAIR = (
-    r"(?:[\"'](?P<quoted>[^\"'=]+)=(?P<to>[^\"']*)[\"']|(?P<plain>[^\s\"'=]+)=(?P<word>[^\s;,)]*))"
-)
+_PAIR = r'(?:"(?P<quoted>[^"=]+)=(?P<to>[^"]*)"|(?P<plain>[^\s"=]+)=(?P<word>[^\s;,)]*))'
 _MAP, _SCORE = re.compile(f"--map {_PAIR}"), re.compile(f"--score {_PAIR}")
 _SCALE = re.compile(r"--scale (\d+)-(\d+)")
 _FLAGS = re.compile(r"--(partial|pool|yes|retry-unscored)(?![\w-])")

@@ -81,6 +81,6 @@ def test_a_column_per_annotator_is_led_to_the_word_that_maps_one(store, sheet, t
     file.write_text("item_id,Ana,Ben\n000-atlas,1,0\n", "utf-8")
     refused = invoke(store.path, "grades", file, "--rubric", "doc-qa-0-1")
     word = "score:annotator:NAME:CRITERION=COLUMN"
-    assert refused.exit_code and f"--map '{word}'" in refused.stderr
+    assert refused.exit_code and f'--map "{word}"' in refused.stderr
     assert "The columns are: “item_id”, “Ana”, “Ben”." in refused.stderr
     assert word in invoke(store.path, "grades", "--help").stdout

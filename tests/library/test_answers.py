@@ -118,7 +118,11 @@ def test_a_problem_names_the_frame_and_the_arguments(store, graded_answers):
             'models: mapping={"answer:a b": "a b", "answer:c": "c"}',
         ),
         (
-            "as in --score 'x y=1', or --score 'x y='.",
+            "as in --map \"answer:it's=it's\", or --map answer=it's; or not.",
+            'as in mapping={"answer:it\'s": "it\'s"}, or mapping={"answer": "it\'s"}; or not.',
+        ),
+        (
+            'as in --score "x y=1", or --score "x y=".',
             'as in scores={"x y": 1}, or scores={"x y": None}.',
         ),
         ("as in --scale 1-5.", "as in scale=range(1, 6)."),

@@ -102,11 +102,11 @@ def _example(table: Table, field: str, columns: Sequence[str], reason: str) -> s
     """A word for a column that could hold an annotator's grades, or the answers of a model."""
     name = known.last(columns[0])
     if field == "answer" and column_paths.placeholders(columns[0]):
-        return said(", as in --map 'answer={one}'", one=columns[0])
+        return said(', as in --map "answer={one}"', one=columns[0])
     if field == "answer":
         return said(
-            ", as in --map 'answer={one}', or with its answering model as in --map "
-            "'answer:{name}={one}'",
+            ', as in --map "answer={one}", or with its answering model as in --map '
+            '"answer:{name}={one}"',
             name=name,
             one=columns[0],
         )
@@ -115,7 +115,7 @@ def _example(table: Table, field: str, columns: Sequence[str], reason: str) -> s
     if len(columns) == 1 or reason == DIFFERENT_SCALES:
         before = known.last(columns[0].rpartition(".")[0])
         return said(
-            ", as in --map 'score:{kind}:{name}:overall={one}'",
+            ', as in --map "score:{kind}:{name}:overall={one}"',
             kind=_kind(columns[0]),
             name=before if before and name in known.SCORE else name,
             one=columns[0],

@@ -127,7 +127,7 @@ def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | 
     if unknown:
         raise Problem(
             "These grades are words without a known score: {words}. Map each one to a score, as "
-            "in --score '{one}=1', or to no grade with --score '{one}='.",
+            'in --score "{one}=1", or to no grade with --score "{one}=".',
             words=joined(", ", unknown[:10]),
             one=unknown[0],
         )

@@ -89,7 +89,7 @@ class GradeScales:
             "judge's criterion is the same as one of the annotators, choose the two under “Same "
             "criteria”{on_command_line}.",
             scales=scales,
-            on_command_line=on_command_line(f"--map 'criterion:{min(judged)}={min(theirs)}'"),
+            on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
         )
 
     def others(self, words: Words | None = None) -> list[str]:

@@ -63,7 +63,7 @@ def compared(
 
 
 def _option(word: str) -> str:
-    return on_command_line(f"--map '{word}'")
+    return on_command_line(f'--map "{word}"')
 
 
 def unshared(theirs: Collection[str], judged: Mapping[str, str]) -> list[Doubt]:
@@ -79,7 +79,7 @@ def unshared(theirs: Collection[str], judged: Mapping[str, str]) -> list[Doubt]:
     words = [f"criterion:{one}={to}" for one in judged for to in sorted(theirs)]
     why = said(
         "annotators graded {theirs} and judges {judged}, so they are not compared. If one is the "
-        "same as another, choose the two under “Same criteria” (--map '{word}' on the command "
+        'same as another, choose the two under “Same criteria” (--map "{word}" on the command '
         "line)",
         theirs=joined(", ", sorted(theirs)),
         judged=joined(", ", sorted(judged)),

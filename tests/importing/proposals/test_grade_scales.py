@@ -104,7 +104,7 @@ def test_a_judge_on_another_scale_may_have_the_criterion_of_the_annotators():
     rows = "".join(f"q{n},a,{n % 4},{n % 2}\n" for n in range(20))
     words = ("score:annotator:A:tone=a", "score:judge:J:how_kind=b")
     said = scales(FIRST + "a,b\n" + rows, *words).different()
-    assert "under “Same criteria” (--map 'criterion:how_kind=tone' on the command line)." in said
+    assert 'under “Same criteria” (--map "criterion:how_kind=tone" on the command line).' in said
 
 
 def test_a_metric_has_no_scale_to_differ():

@@ -186,7 +186,7 @@ def test_answers_of_two_kinds_under_keys_are_refused_with_an_example_that_settle
     table = open_table(json.dumps(rows).encode(), "answers.json")
     with pytest.raises(Problem) as raised:
         as_proposed(table, ())
-    (word,) = re.findall("'(.*?)'", str(raised.value))
+    (word,) = re.findall('"(.*?)"', str(raised.value))
     read = answer_file.read(table, column_map(table.columns, as_proposed(table, [word])))
     assert {one.answer_model for one in read.items} == {"gpt-4o", "claude"}
 

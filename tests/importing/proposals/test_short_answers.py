@@ -97,7 +97,7 @@ def test_no_error_suggests_contexts_or_references_as_answers(ctxs):
         answer_file.read(file, column_map(file.columns))
     wide = " ".join(f'--map "answer:{m}={m}"' for m in MODELS)
     assert str(refused.value).endswith(f"one answering model: {wide}")
-    with pytest.raises(Problem, match=r"gpt-4, claude, llama-3 .answer.: .* 'answer:gpt-4=gpt-4'"):
+    with pytest.raises(Problem, match=r"gpt-4, claude, llama-3 .answer.: .* .answer:gpt-4=gpt-4."):
         as_proposed(file, ())
 
 
