@@ -177,7 +177,7 @@ def annotators_popover(panel: Panel) -> tuple[str, ...] | None:
     held = st.session_state.get(_widget(panel.sheet))
     wanted = _before(panel.sheet) if held is None else held
     wanted = [name for name in wanted if name in names] or default
-    with st.popover(say(_who(len(wanted), len(names))), icon=":material/group:"):
+    with st.popover(say(_included(len(wanted), len(names))), icon=":material/group:"):
         return pick_annotators(panel)
 
 
@@ -207,13 +207,12 @@ def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     return None if by_rule else tuple(sorted(chosen))
 
 
-def who_counts(report: Report) -> Said:
+def included(report: Report) -> Said:
     """Return how many annotators a report is of, and of how many who can be chosen."""
-    of_all = Report(report.store, report.sheet, report.rubric, None, by_criterion=True)
-    return _who(len(report.people.annotators), len(_offered(of_all.people)[0]))
+    return _included(len(report.people.annotators), len(_offered(report.people)[0]))
 
 
-def _who(chosen: int, every: int) -> Said:
+def _included(chosen: int, every: int) -> Said:
     if chosen == every:
         return counted(every, "annotator")
     return said("{n:,} of {all:,} annotators", n=chosen, all=every)

@@ -8,7 +8,7 @@ import socket
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -95,7 +95,7 @@ class Server:
         self.log = log
         self.script = script
         self.variables = variables
-        self.port = ENDED.pop() if ENDED else free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: BaseProcess | None = None
 
@@ -302,7 +302,12 @@ def picture_failure(context: BrowserContext, test: pytest.Item) -> None:
 
 
 def free_port() -> int:
-    """A port of this machine that nothing listens on."""
+    """A port of this machine that nothing listens on: one of a server that has ended, or any."""
     with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # else it waits for a minute
+        while ENDED:
+            with suppress(OSError):
+                probe.bind(("127.0.0.1", ENDED.pop()))
+                return probe.getsockname()[1]
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -19,7 +19,7 @@ from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
-from concord.ui.report_picker import chosen_report, who_counts
+from concord.ui.report_picker import chosen_report, included
 
 _MARKS = {"done": "✓", "next": said("next step"), "open": ""}
 
@@ -79,7 +79,7 @@ def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, s
     _, rubric = rubric_versions.named(store, graded[0])
     chosen = chosen_report(store, sheet, rubric)
     if chosen:
-        return chosen.headline(), who_counts(chosen)
+        return chosen.headline(), included(chosen)
     return _headline(store, sheet, rubric), ""
 
 
