@@ -10,7 +10,7 @@ help:
 	@echo "make lint   checks code and format"
 	@echo "make fix    fixes what the linter can fix"
 	@echo "make test-interop  has other tools write the files that imports are tested with, and run exported judges"
-	@echo "make golden records the output of every command and page again, in tests/golden"
+	@echo "make golden records the figures of every command again, in tests/golden"
 	@echo "make messages  updates the translation catalogues"
 	@echo "make wheel  builds the installable package, in dist"
 	@echo "make lock   resolves pyproject.toml into requirements*.txt, keeping versions that still fit"

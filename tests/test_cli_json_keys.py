@@ -37,7 +37,7 @@ def documented() -> set[str]:
     return {word for code in re.findall(r"`([^`]+)`", page) for word in re.findall(r"\w+", code)}
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda path: path.stem)
 def test_each_key_of_json_is_in_the_docs(path):
-    found = {*keys(json.loads(path.read_text(encoding="utf-8")))}
+    found = {*keys([*json.loads(path.read_text(encoding="utf-8")).values()])} - {"exit", "json"}
     assert found - documented() == set()

@@ -1,7 +1,6 @@
 """Builds the databases that are recorded, by commands and files, at fixed times and from seeds."""
 
 import csv
-import gzip
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -125,9 +124,9 @@ def units_(db: Path) -> None:
             rows.append((item, claim, person, "person", told, quote))
     taken = ("grades", written(db, "claims.csv", rows), "--sheet", name)
     say(db, *taken, "--rubric", "claims-in-contexts")
-    grade = [one["id"] for one in say(db, "refuted", "--sheet", name)["refutations"]]
+    grade = [one["id"] for one in say(db, "contradicted", "--sheet", name)["refutations"]]
     said = [("--confirm", one) for one in grade[:8]] + [("--overturn", one) for one in grade[8:10]]
-    say(db, "refuted", "--sheet", name, *(w for pair in said for w in pair), "--by", "Ana")
+    say(db, "contradicted", "--sheet", name, *(w for pair in said for w in pair), "--by", "Ana")
 
 
 def simulated(db: Path) -> None:
@@ -164,7 +163,7 @@ def settled(db: Path, name: str) -> None:
     for case in [one["at"] for one in apart if "correctness" in one["points_apart"]][:5]:
         settle = ("--settle", "correctness", 2, "--cause", "overlooked", "--by", "Lea")
         say(db, "adjudicate", *of, "--at", case, *settle)
-    terms = ("--against", "careful", "--margin", 0.15, "--minimum", 0.2, "--caught", 0.2)
+    terms = ("--against", "careful", "--margin", 0.15, "--minimum", 0.2, "--failure-recall", 0.2)
     say(db, "choose", *of, *terms)
     body = say(db, "certificate", "careful", *of)
     text = json.dumps(body, ensure_ascii=False, indent=2)
@@ -184,28 +183,6 @@ BUILDERS: dict[str, Callable[[Path], None]] = {
     "simulated": simulated,
 }
 DATABASES = tuple(BUILDERS)
-
-
-# The figures that are stored beside the fixture, by sheet; old names of commands still work.
-EVERY = ("agreement", "annotators", "ranking", "disagreements --limit 30")
-FIGURES = {
-    "simulated": (*EVERY, "ranking --correct rates", "cascade --cheap lenient", "roles"),
-    "unequal": (*EVERY, "ranking --correct matrix", "cascade --cheap strict"),
-    "units": ("measures", "refuted", "agreement --rubric claims-in-contexts", "composites"),
-}
-
-
-def build_fixture(path: Path, folder: Path) -> None:
-    """The database that is stored: three of the others in one file, packed."""
-    db = folder / "making.db"
-    Moment.at = BEGUN
-    for name in FIGURES:
-        BUILDERS[name](db)
-    Moment.at = READ
-    packed = db.with_name("packed.db")
-    with open_store(db) as store:
-        store.execute("vacuum into ?", (str(packed),))
-    path.write_bytes(gzip.compress(packed.read_bytes(), mtime=0))
 
 
 def written(db: Path, name: str, rows: list[tuple]) -> Path:
@@ -342,13 +319,13 @@ def ran(db: Path, sheet: str, judge: str, per_1000: float) -> None:
 
 def known_answers(db: Path, sheet: str, grading_set: str) -> None:
     """Answers to train on, and others with a known score that are mixed into the queues."""
-    file = say(db, "practice", grading_set, "--sheet", sheet, "--blank", 6)["file"]
+    file = say(db, "training", grading_set, "--sheet", sheet, "--blank", 6)["file"]
     rows = list(csv.reader(file.splitlines()))
     head, score = rows[0], rows[0].index("score")
     filled = [[*row[:score], "2", *row[score + 1 :]] for row in rows[1:]]
     practised, mixed = filled[: len(filled) // 3], filled[len(filled) // 3 :]
     agreed = written(db, "agreed.csv", [head, *practised])
-    say(db, "practice", grading_set, "--sheet", sheet, "--agree", agreed)
+    say(db, "training", grading_set, "--sheet", sheet, "--agree", agreed)
     gold = written(db, "gold.csv", [head, *mixed])
     say(db, "gold", grading_set, "--sheet", sheet, "--mix-in", gold)
 
