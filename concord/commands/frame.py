@@ -93,7 +93,7 @@ def tell_document(document: "Document") -> None:
 def warn_of(read, partial: bool) -> None:
     """Print to standard error how a file was read, with warnings."""
     guess = read.table.encoding
-    if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
+    if guess is not None and (guess.chosen or guess.encoding != "utf-8-sig"):
         print_note(f"{read.table.source.name}: {guess.sentence()}")
     for note in (*read.table.skipped, *read.table.joins):
         print_note(note)

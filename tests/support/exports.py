@@ -6,6 +6,7 @@ from pathlib import Path
 from concord.importing.recognition.recognise import recognised
 
 FOLDER = Path(__file__).parents[1] / "importing" / "tools" / "exports"
+CASES = FOLDER.parents[1] / "cases"
 
 
 def parsed(name):

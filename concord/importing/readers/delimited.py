@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 
@@ -17,7 +16,7 @@ from concord.importing.readers.table import (
     header_place,
     named_columns,
 )
-from concord.messages import Problem, said
+from concord.messages import Problem, on_command_line, said
 
 DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
 _SEPARATED = {
@@ -69,7 +68,7 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
 
 
 def guessed(source: Source, chosen: str | None) -> encoding.Guess:
-    """The encoding the user chose, else the likeliest one."""
+    """The encoding the user chose, else the one that the bytes tell."""
     return encoding.choose(chosen) if chosen else encoding.detect(source.telling_bytes())
 
 
@@ -222,21 +221,29 @@ def _unclosed(source, line):
 
 
 def _undecodable(source, guess):
+    """Return the error that names the first bad byte; UTF-16 has no lines of bytes."""
+    if guess.encoding.startswith("utf-16"):
+        return Problem(
+            "{file} is not valid {label}: a character is damaged, or the file is truncated. "
+            "Save it as UTF-8, or choose another encoding.",
+            file=source.name,
+            label=guess.label,
+        )
+    number = place = byte = 0
+    with source.open() as file:
+        for number, line in enumerate(file, 1):  # noqa: B007
+            try:
+                line.decode(guess.encoding)
+            except UnicodeDecodeError as error:
+                byte, place = line[error.start], error.start + 1
+                break
     return Problem(
-        "{file} is not valid {label}: {one}. Save it as UTF-8, or choose another encoding.",
+        "{file} is not valid {label}: line {line} has the byte 0x{byte:02X} at place {place}. "
+        "Correct it there, or choose the encoding of the file{on_command_line}.",
         file=source.name,
         label=guess.label,
-        one=_first_bad_line(source, guess),
+        line=number,
+        place=place,
+        byte=byte,
+        on_command_line=on_command_line("`--encoding`"),
     )
-
-
-def _first_bad_line(source, guess):
-    """Return the first undecodable line; UTF-16 cannot be split into lines by bytes."""
-    if guess.encoding.startswith("utf-16"):
-        return said("a character is damaged, or the file is truncated")
-    number = 0
-    with source.open() as file, suppress(UnicodeError):
-        for line in file:
-            number += 1
-            line.decode(guess.encoding)
-    return said("line {number} contains invalid bytes", number=number)

@@ -1,18 +1,16 @@
-"""Detection of a text file's encoding from its bytes, with the certainty of the guess.
+"""The encoding of a text file, told from its bytes or asked for; a wrong guess alters every accent.
 
-The candidates: UTF-8 and UTF-16 with or without a byte order mark, GB18030, Shift-JIS, EUC-KR, and
-Windows-1252 as the last resort. UTF-8 proves itself. The three East Asian encodings share most of
-their byte pairs, so each strict decoding is weighed by how likely its characters are in that
-language (see `charset`); the likeliest wins, and close candidates are named.
+UTF-8 and UTF-16 prove themselves. UTF-8 with a few damaged bytes stays UTF-8, so that decoding it
+names the first of them. Any other encoding is taken only where the whole file decodes strictly in
+it, reads as text of its language, and reads so in no other encoding.
 """
 
 import codecs
+import json
 import re
-import unicodedata
 from typing import NamedTuple
 
-from concord.importing.readers.charset import ASCII_NATS, log_likelihood
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, on_command_line, said
 
 LABELS = {
     "utf-8-sig": "UTF-8",
@@ -28,61 +26,79 @@ LABELS = {
 }
 _WIDER = {"utf-8": "utf-8-sig", "ascii": "utf-8-sig", "gbk": "gb18030", "gb2312": "gb18030"}
 _WIDER |= {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-1": "cp1252"}
-_EAST_ASIAN = ("gb18030", "cp932", "cp949")
-# A rival counts as ruled out when the bytes are e^8 (3,000) times likelier under the winner.
-_RULED_OUT_NATS = 8.0
-# Real text stays above this mean log likelihood per non-ASCII character; misread bytes do not.
-_LEAST_PLAUSIBLE_NATS = -10.5
+# With fewer characters beyond ASCII no Chinese, Japanese or Korean encoding is taken.
+_TELLING = 20
+# The usual characters of a language are at least this share of those beyond ASCII.
+_USUAL = 0.9
+# Kana are at least this share of Japanese; marks and the commonest words of Chinese.
+_KANA, _COMMON = 0.2, 0.03
+# Bytes that Western European texts seldom hold; Shift-JIS and Central European ones often do.
+_UNWESTERN = re.compile(
+    rb"[\x81-\x83\x86-\x8b\x8d-\x90\x98\x9a\x9b\x9d-\x9f]|[A-Za-z][\xb3\xb9\xbe\xbf][A-Za-z]"
+)
 
 
 class Guess(NamedTuple):
-    """A Python codec name, and the rivals the bytes do not rule out (empty when sure)."""
+    """A Python codec name, and whether the user chose it."""
 
     encoding: str
-    rivals: tuple[str, ...] = ()
     chosen: bool = False
-    mark: bool = False
 
     @property
     def label(self) -> str:
         """The encoding as annotators name it."""
-        label = LABELS[self.encoding]
-        return said("{label} with byte order mark", label=label) if self.mark else label
+        return LABELS[self.encoding]
 
     @property
-    def sure(self) -> bool:
-        """True where every other candidate is ruled out."""
-        return not self.rivals
+    def is_unicode(self) -> bool:
+        """True for UTF-8 and UTF-16, which are not guessed."""
+        return self.encoding.startswith("utf")
 
     def sentence(self) -> str:
-        """The guess and, where it is uncertain, the alternatives and what to do."""
+        """Say how the file is read, and whether the user chose it."""
         if self.chosen:
             return said("Read as {label}, as you chose.", label=self.label)
-        if self.sure:
-            return said("Read as {label}.", label=self.label)
-        others = joined(" or ", [LABELS[rival] for rival in self.rivals])
-        return said(
-            "Read as {label}; it could also be {others}. Check the preview, and choose the "
-            "encoding if the text looks wrong.",
-            label=self.label,
-            others=others,
-        )
+        return said("Read as {label}.", label=self.label)
 
 
 def detect(data: bytes) -> Guess:
-    """Return the likeliest encoding of a text file or of some whole lines of it.
+    """Return the encoding of a text file or of some whole lines of it.
 
     Raises:
-        Problem: The bytes are not plausible text in any candidate.
+        Problem: It is neither Unicode nor, without doubt, one of the other encodings.
     """
-    marked = _by_mark(data)
-    if marked:
-        return marked
-    if _may_be_wide(data):
-        wide = _utf_16_endian(data)
-        if wide:
-            return Guess(wide)
-    return _without_mark(data)
+    if data.startswith(codecs.BOM_UTF8):
+        return Guess("utf-8-sig")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return Guess("utf-16")
+    valid, nulls = _valid_utf_8(data), data.count(0)
+    is_utf_8 = valid >= _USUAL
+    if (nulls * 4 > len(data) or (nulls and not is_utf_8)) and (wide := _utf_16(data)):
+        return Guess(wide)
+    if is_utf_8:
+        return Guess("utf-8-sig")
+    found = [codec for codec in ("gb18030", "cp932", "euc_jp", "cp949") if _reads_as(data, codec)]
+    if not found and valid <= 1 - _USUAL and _is_western(data):
+        found = ["cp1252"]
+    if len(found) == 1:
+        return Guess(found[0])
+    possible = [
+        label
+        for codec, label in LABELS.items()
+        if not codec.startswith("utf") and _decoded(data, codec) is not None
+    ]
+    raise Problem(
+        "The encoding is uncertain: it is not UTF-8, and could be {encodings}. Save the file as "
+        "UTF-8, or choose its encoding{on_command_line}.",
+        encodings=joined(", ", possible) or said("none of the known ones"),
+        on_command_line=on_command_line("`--encoding`"),
+    )
+
+
+def of_json(data: bytes) -> Guess:
+    """Return the encoding of JSON: UTF-16 where its first characters are, else UTF-8."""
+    codec = json.detect_encoding(data)
+    return Guess(codec if codec in LABELS else "utf-8-sig")
 
 
 def choose(name: str) -> Guess:
@@ -100,98 +116,53 @@ def choose(name: str) -> Guess:
     return Guess(codec, chosen=True)
 
 
-def _by_mark(data):
-    if data.startswith(codecs.BOM_UTF8):
-        return Guess("utf-8-sig", mark=True)
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return Guess("utf-16", mark=True)
-    return None
-
-
-def _may_be_wide(data):
-    """Stray NULs in UTF-8 are few; where UTF-16 is valid UTF-8 too, every other byte is one."""
-    nulls = data.count(0)
-    return nulls * 4 > len(data) or (nulls > 0 and _decoded(data, "utf-8") is None)
-
-
-def _utf_16_endian(data):
-    """The byte order under which this is plausible UTF-16 with an ASCII delimiter, or None."""
-    scores = {codec: _wide_plausibility(data, codec) for codec in ("utf-16-le", "utf-16-be")}
-    best = max(scores, key=scores.get)
-    return best if scores[best] > 0 else None
-
-
-def _wide_plausibility(data, codec):
-    """Share of ASCII characters and spaces, or 0 where decoding gives what no one writes."""
-    text = _decoded(data[: len(data) // 2 * 2], codec)
-    if not text or "\0" in text:
-        return 0
-    odd = sum(unicodedata.category(c) in ("Cn", "Co", "Cc") and c not in "\t\r\n" for c in text)
-    plain = sum(c.isascii() or c in "，、　" for c in text)
-    return 0 if odd * 50 > len(text) else plain / len(text)
-
-
-def _without_mark(data):
+def _valid_utf_8(data: bytes) -> float:
+    """The share of the multi-byte sequences that are valid; 1 where all are."""
     if _decoded(data, "utf-8") is not None:
-        return Guess("utf-8-sig")
-    ranked = sorted(_east_asian(data), reverse=True)
-    if ranked:
-        best, winner = ranked[0]
-        rivals = tuple(codec for score, codec in ranked[1:] if best - score < _RULED_OUT_NATS)
-        return Guess(winner, rivals + (("cp1252",) if _is_western(data) else ()))
-    if _is_western(data):
-        return Guess("cp1252", tuple(c for c in _EAST_ASIAN if _decoded(data, c) is not None))
-    raise Problem(_unreadable(data))
+        return 1
+    beyond = [char for char in data.decode("utf-8", "replace") if not char.isascii()]
+    return 1 - beyond.count("\ufffd") / len(beyond)
 
 
-def _east_asian(data):
-    """(log likelihood, codec) of each East Asian reading that is plausible text."""
-    for codec in _EAST_ASIAN:
-        text = _decoded(data, codec)
-        if text is None:
-            continue
-        plain = sum(map(str.isascii, text))
-        score = log_likelihood(text, codec)
-        if score - plain * ASCII_NATS > _LEAST_PLAUSIBLE_NATS * (len(text) - plain):
-            yield score, codec
+def _utf_16(data: bytes) -> str:
+    """The byte order under which these are ASCII delimiters among other text; '' for none."""
+    codec = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
+    text = _decoded(data[: len(data) // 2 * 2], codec) or "\0"
+    plain = sum(map(str.isascii, text))
+    return "" if "\0" in text or plain * 100 < len(text) else codec
 
 
-def _is_western(data):
-    """True where bytes above 127 occur singly or in twos, as accented letters and quotes do.
+def _reads_as(data: bytes, codec: str) -> bool:
+    """True where the bytes decode strictly and read as Chinese, Japanese or Korean."""
+    beyond = "".join(char for char in _decoded(data, codec) or "" if not char.isascii())
+    if len(beyond) < _TELLING:
+        return False
+    if codec == "gb18030":  # rare characters are what other encodings give
+        usual = re.findall("[\u4e00-\u9fff\u3000-\u301f\u2010-\u203f\uff00-\uff5f·￥]", beyond)
+        common = "".join(usual).encode("gb2312", "ignore").decode("gb2312")
+        told = len(re.findall("[，。、？！：；的是不]", beyond)) >= _COMMON * len(beyond)
+        return told and len(common) >= _USUAL * len(beyond)
+    if codec == "cp949":
+        hangul = re.findall("[\uac00-\ud7a3]", beyond)
+        common = [one for one in hangul if len(one.encode("euc_kr")) == 2]  # in KS X 1001
+        return len(common) >= _USUAL * len(beyond)
+    return len(re.findall("[\u3041-\u30fc]", beyond)) >= _KANA * len(beyond)
 
-    A text that is UTF-8 but for a few bytes is damaged UTF-8, not Windows-1252.
-    """
+
+def _is_western(data: bytes) -> bool:
+    """True where bytes above 127 occur singly or in twos, as accented letters and quotes do."""
     runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
     short = sum(run for run in runs if run <= 2)
-    repaired = data.decode("utf-8", "replace")
-    lost = repaired.count("\ufffd")
-    kept = sum(not char.isascii() for char in repaired) - lost
     return (
         1 in runs
-        and short >= 0.9 * sum(runs)
-        and kept < lost
+        and short >= _USUAL * sum(runs)
+        and not _UNWESTERN.search(data)
         and _decoded(data, "cp1252") is not None
     )
 
 
-def _decoded(data, codec):
+def _decoded(data: bytes, codec: str) -> str | None:
     try:
         return data.decode(codec)
     except UnicodeDecodeError:
         return None
-
-
-def _unreadable(data):
-    """Return where the file stops being UTF-8, which locates the damage."""
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        byte = data[error.start]
-    return said(
-        "The encoding could not be detected: byte 0x{byte:02X} near line {line} is not UTF-8, and "
-        "GB18030, Shift-JIS and EUC-KR do not decode the file either. Save it as UTF-8, or name "
-        "its encoding.",
-        byte=byte,
-        line=line,
-    )

@@ -11,7 +11,8 @@ from itertools import chain, islice
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Cell, Damaged
-from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
+from concord.importing.readers.delimited import decoding, lines_of, open_text
+from concord.importing.readers.encoding import Guess, choose, of_json
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, SeveralLists, Table, named_columns
 from concord.messages import Problem, joined, said, syntax_fault, syntax_fault_at
@@ -19,6 +20,12 @@ from concord.messages import Problem, joined, said, syntax_fault, syntax_fault_a
 
 class _Number(str):
     """A number as it is spelled in the file, so that 007.0 or 1e3 is not respelled."""
+
+
+def encoding_of(source: Source, chosen: str | None) -> Guess:
+    """The encoding the user chose, else UTF-16 or UTF-8, by the first characters."""
+    with source.open() as file:
+        return choose(chosen) if chosen else of_json(file.read(4))
 
 
 def read_json(source: Source, chosen_encoding: str | None = None, part: str | None = None) -> Table:
@@ -29,7 +36,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
     Raises:
         Problem: it is not JSON, or not one of these shapes.
     """
-    guess = guessed(source, chosen_encoding)
+    guess = encoding_of(source, chosen_encoding)
     with open_text(source, guess) as file:
         text = decoding(source, guess, file.read).removeprefix("\ufeff")
     safe_reading.check_values(source.name, text)
@@ -91,7 +98,7 @@ def _once(pairs):
 
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
     """Return the table of a JSONL file, one object per line; any other line is a bad row."""
-    guess = guessed(source, chosen_encoding)
+    guess = encoding_of(source, chosen_encoding)
     with open_text(source, guess, newline="\n") as file:
         rows = decoding(source, guess, lambda: list(_lines(lines_of(file, source.name))))
     return _table(source, "jsonl", rows, guess)

@@ -55,13 +55,14 @@ def open_documents(
         return document and Opened("zip", lambda: iter([document]))
     if head.startswith(b"PAR1"):
         return Opened("parquet", lambda: _of_rows(source, parquet.read(source), "parquet"))
-    guess = delimited.guessed(source, encoding)
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        guess = json_files.encoding_of(source, encoding)
         if _is_lines(source, guess):
             return Opened("jsonl", lambda: _of_lines(source, guess), guess)
         _check_whole(source, likely)
         document = Document(source.name, _whole(source, guess), "json")
         return Opened("json", lambda: iter([document]), guess)
+    guess = delimited.guessed(source, encoding)
     return Opened("csv", lambda: _of_rows(source, delimited.read(source, encoding), "csv"), guess)
 
 

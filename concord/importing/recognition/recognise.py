@@ -30,7 +30,7 @@ from concord.importing.recognition.export import (
     nothing_to_import,
 )
 from concord.importing.spool import RowSpool
-from concord.messages import said
+from concord.messages import Problem, on_command_line, said
 
 # Beginnings of files in which no mark can be seen.
 _PACKED = {b"PK": "zip", b"PAR1": "parquet"}
@@ -110,9 +110,24 @@ def recognised(
             forms = {first.form, "jsonl"} if first.form == "json" else {first.form}
             found = (one for one in likely if forms & {*one.forms})
             tool = next((one for one in found if one.recognises(first)), None)
+            if tool:
+                _check_unicode(source, opened, tool)
             return checked(_table(source, opened, tool)) if tool else None
         except json.JSONDecodeError:
             return None  # the reader of tables says where
+
+
+def _check_unicode(source: Source, opened: Opened, tool: ToolSource) -> None:
+    """Refuse an export in another encoding, which no tool writes, unless the user chose it."""
+    how = opened.encoding
+    if how and not (how.chosen or how.is_unicode):
+        raise Problem(
+            "{file} ({tool}) is not UTF-8: it was saved again. Import the file as the tool wrote "
+            "it, or choose its encoding{on_command_line}.",
+            file=source.name,
+            tool=tool.title,
+            on_command_line=on_command_line("`--encoding`"),
+        )
 
 
 @cache

@@ -1,66 +1,54 @@
-"""Encodings are told from bytes, and doubt is said."""
+"""Encodings are told from bytes without doubt, or asked for."""
+
+import json
 
 import pytest
 
 from concord.importing.readers.encoding import choose, detect
+from concord.importing.readers.formats import open_table
+from concord.importing.recognition.recognise import open_file
 from concord.messages import Problem
+from tests.support.exports import CASES, FOLDER
 
-CHINESE = [
-    "问题,回答\n什么是机器学习？,机器学习是一种方法。\n",
-    "id,question,answer\n1,如何重置密码？,请点击设置页面。\n",
-    "什么是机器学习？",
-    "根据文档，系统会在三天内退款。",
-    "GPT-4的回答是正确的，但不完整。The answer is fine.",
-    "图书馆,开放时间",
-    "東京大學的歷史，請說明這個問題。",
-    "价格：￥100，含税",
-    "你好",
-]
-JAPANESE = [
-    "質問,回答\n返品期間は何日ですか？,30日以内です。\n",
-    "id,質問\n1,パスワードを忘れました。\n",
-    "機械学習とは何ですか？",
-    "RAGとは、検索と生成を組み合わせる方法です。It is fine.",
-    "ｼｽﾃﾑ管理者に連絡してください",
-    "ﾃｽﾄ,ﾃﾞｰﾀ",
-    "ﾊﾟｽﾜｰﾄﾞ ﾘｾｯﾄ",
-    "図書館,開館時間",
-    "東京",
-]
-KOREAN = [
-    "질문,답변\n환불 기간은 며칠입니까?,30일 이내에 가능합니다.\n",
-    "id,질문\n1,도서관은 언제 여나요?\n",
-    "기계 학습이란 무엇입니까?",
-    "GPT-4의 답변은 정확하지만 완전하지 않습니다. It is fine.",
-    "大韓民國의 수도는 서울",
-    "비밀번호를 잊어버렸어요",
-    "안녕하세요",
-    "모름",
-]
-SAMPLES = [
-    *((text, "gb18030") for text in CHINESE),
-    *((text, "cp932") for text in JAPANESE),
-    *((text, "cp949") for text in KOREAN),
-]
+CHINESE = "id,question,answer\n1,如何重置密码？,请点击设置页面，然后选择“重置”，系统会发送邮件。\n"
+JAPANESE = "RAGとは、検索と生成を組み合わせる方法です。It is fine.\n"
+KOREAN = "id,질문,답변\n1,환불 기간은 며칠입니까?,30일 이내에 가능합니다. 영수증이 필요합니다.\n"
+WESTERN = ["café olé, naïve", "größer, schön und süß", "“it’s” – fine", "Ärger?,Öl."]
 
 
-@pytest.mark.parametrize("text, encoding", SAMPLES)
-def test_short_east_asian_text_is_told_apart(text, encoding):
-    guess = detect(text.encode(encoding))
-    assert guess.encoding == encoding
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [(CHINESE, "gb18030"), (JAPANESE, "cp932"), (JAPANESE, "euc_jp"), (KOREAN, "cp949")]
+    + [(text, "cp1252") for text in WESTERN],
+)
+def test_an_encoding_that_alone_reads_as_text_is_taken(text, encoding):
+    assert detect(text.encode(encoding)).encoding == encoding
 
 
-@pytest.mark.parametrize("text, encoding", [s for s in SAMPLES if len(s[0]) > 12])
-def test_a_sentence_leaves_no_doubt(text, encoding):
-    assert detect(text.encode(encoding)).sure
+@pytest.mark.parametrize(
+    "data",
+    [
+        "北京".encode("gb18030"),
+        "大韓民國의 수도는 서울. ".encode("cp949") * 4,
+        "東京大學的歷史，請說明這個問題。".encode("big5") * 4,
+        "Został ktoś, kto był źle".encode("cp1250"),
+        "Příliš žluťoučký kůň".encode("cp1250"),
+        "Привет, как дела".encode("cp1251"),
+        "café olé, naïve".encode() + b" \xe9",
+        KOREAN.encode("cp949") + b"\xff\n",
+        bytes(range(1, 256)),
+    ],
+)
+def test_an_encoding_in_doubt_is_asked_for(data):
+    with pytest.raises(Problem) as asked:
+        detect(data)
+    assert "encodings" in asked.value.args[0].values
 
 
-@pytest.mark.parametrize("text", [*CHINESE, *JAPANESE, *KOREAN, "plain\n", "café — naïve\n"])
-def test_utf_8_proves_itself(text):
-    assert detect(text.encode()).encoding == "utf-8-sig"
-    assert detect(text.encode()).sure
-    marked = detect(text.encode("utf-8-sig"))
-    assert marked.label == "UTF-8 with byte order mark"
+@pytest.mark.parametrize("text", [CHINESE, JAPANESE, KOREAN, "plain\n", *WESTERN])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig"])
+def test_utf_8_proves_itself(text, codec):
+    assert detect(text.encode(codec)).encoding == "utf-8-sig"
 
 
 @pytest.mark.parametrize(
@@ -70,36 +58,46 @@ def test_utf_8_proves_itself(text):
 def test_utf_16_is_told_with_and_without_mark(text, codec):
     data = text.encode(codec)
     assert data.decode(detect(data).encoding) == text
-
-
-def test_two_characters_leave_doubt_and_the_sentence_says_what_to_do():
-    guess = detect("北京".encode("gb18030"))
-    assert not guess.sure
-    assert "EUC-KR (Korean)" in guess.sentence()
-    assert "preview" in guess.sentence()
+    rows = json.dumps([{"answer": text}], ensure_ascii=False).encode(codec)
+    (record,) = open_table(rows, "s.json").records()
+    assert record.cells == (text,)
 
 
 def test_a_stray_nul_does_not_make_a_file_utf_16():
     assert detect(b"q,a\n\x00,\x001\n").encoding == "utf-8-sig"
 
 
-@pytest.mark.parametrize("text", ["café olé, naïve", "größer, schön und süß", "“it’s” – fine"])
-def test_western_text_is_not_taken_for_east_asian(text):
-    assert detect(text.encode("cp1252")).encoding == "cp1252"
+@pytest.mark.parametrize("name", ["one_stray_byte.csv", "one_stray_byte.json"])
+@pytest.mark.parametrize("read", [open_table, open_file])
+def test_a_stray_byte_in_utf_8_is_named_with_its_place(name, read):
+    data = (CASES / name).read_bytes()
+    line, rest = next((n, one) for n, one in enumerate(data.split(b"\n"), 1) if not _is_utf_8(one))
+    with pytest.raises(Problem) as refused:
+        list(read(CASES / name).records())
+    told = refused.value.args[0].values
+    assert (told["line"], rest[told["place"] - 1]) == (line, told["byte"])
+    assert list(read(CASES / name, encoding="cp1252").records())
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "根据文档，系统会在三天内退款。\n".encode() + b"ok\xff\n",
-        "これは壊れたファイルです".encode()[:-1],
-        "café olé, naïve".encode() + b" \xe9",
-        bytes(range(1, 256)),
-    ],
-)
-def test_damaged_utf_8_is_named_not_read_as_something_else(data):
-    with pytest.raises(Problem, match="is not UTF-8"):
-        detect(data)
+def _is_utf_8(data):
+    return data.decode("utf-8", "replace").count("\ufffd") == 0
+
+
+@pytest.mark.parametrize("name", ["s.json", "s.jsonl"])
+def test_json_is_unicode_or_refused(name):
+    with pytest.raises(Problem) as refused:
+        open_table(json.dumps([{"answer": KOREAN}], ensure_ascii=False).encode("cp949"), name)
+    assert refused.value.args[0].values["byte"] >= 0x80
+
+
+def test_an_export_of_a_tool_is_unicode_or_refused_unless_the_user_chose():
+    comment = "영수증이 있으면 삼십 일 이내에 환불이 가능합니다"
+    text = (FOLDER / "label_studio.csv").read_text(encoding="utf-8").replace("By the man", comment)
+    data = text.encode("cp949")
+    with pytest.raises(Problem) as refused:
+        open_file(data, "label_studio.csv")
+    assert "tool" in refused.value.args[0].values
+    assert open_file(data, "label_studio.csv", encoding="cp949").origin
 
 
 @pytest.mark.parametrize(
@@ -115,8 +113,7 @@ def test_damaged_utf_8_is_named_not_read_as_something_else(data):
     ],
 )
 def test_the_user_may_choose(said, codec):
-    assert choose(said).encoding == codec
-    assert "as you chose" in choose(said).sentence()
+    assert choose(said) == (codec, True)
 
 
 def test_an_unknown_choice_lists_the_known():
