@@ -136,20 +136,6 @@ THE_TIME = re.compile(
 )
 ASKED_FOR_THE_TIME = {"now", "utcnow", "today", "time", "time_ns", "localtime", "gmtime"}
 
-# Tests of no module: of the whole app, or of what lies beside the package.
-MIRROR_NONE = {
-    "browser": "whole screens, in Chromium",
-    "test_architecture": "the source of every package",
-    "test_benchmark_coverage": "benchmarks/coverage.py",
-    "test_benchmark_peers": "benchmarks/peers",
-    "test_benchmarks": "every benchmark",
-    "test_deploy": "Dockerfile, compose.yaml and deploy/",
-    "test_docs_statistics": "docs/statistics.md beside the figures of the sample",
-    "test_golden": "every command and page",
-    "test_readme": "README.md and docs/",
-    "test_requirements": "pyproject.toml and the lock files",
-}
-
 DOOR_OF_READERS = "concord/importing/readers/safe_reading.py"
 
 MODULE_LINES, FUNCTION_LINES = 600, 60
@@ -271,55 +257,6 @@ def test_no_test_imports_another_nor_a_conftest():
     """What several files use is a fixture in a conftest.py or a helper in tests/support."""
     tests = tuple(dotted(path) for path in TESTS if path.name.startswith(("test_", "conftest.")))
     assert len(tests) > 200 and found(TESTS, lambda path: _of(path, tests)) == []
-
-
-def test_tests_mirror_the_packages():
-    assert {*MIRROR_NONE} <= {path.stem for path in (ROOT / "tests").iterdir()}
-    assert [fault for path in TESTS if (fault := _mirrors_nothing(path))] == []
-
-
-@pytest.mark.parametrize(
-    ("path", "mirrors"),
-    [
-        ("store/test_grades.py", True),
-        ("store/test_permissions_of_leads.py", True),
-        ("store/test_store.py", True),
-        ("commands/test_import_.py", True),
-        ("ui/screens/annotate/test_grade.py", True),
-        ("test_cli_errors.py", True),
-        ("browser/test_anything.py", True),
-        ("conftest.py", True),
-        ("store/test_grading.py", False),
-        ("store/test_permission.py", False),
-        ("store/test_json.py", False),
-        ("reports/agreement/test_results_of_many.py", False),
-        ("reports/test_agreement.py", False),
-        ("test_anything.py", False),
-    ],
-)
-def test_a_test_that_mirrors_nothing_is_told_its_remedy(path, mirrors):
-    fault = _mirrors_nothing(ROOT / "tests" / path)
-    assert not fault if mirrors else "git mv" in fault
-
-
-def _mirrors_nothing(path: Path) -> str:
-    """The remedy for a test file that is named after no module of ours; else nothing."""
-    place = path.relative_to(ROOT / "tests")
-    stem = path.stem.removeprefix("test_")
-    if stem == path.stem or {place.parts[0], path.stem} & {*MIRROR_NONE}:
-        return ""
-    folder = PACKAGE / place.parent
-    known = {one.stem for one in folder.glob("*.py")} | {folder.name}
-    if folder.is_relative_to(PACKAGE / "ui" / "screens"):
-        known |= {page.stem for page in modules("pages")}
-    beside = {one for one in known if path.with_name(f"test_{one}.py").exists()}
-    if stem in known or any(stem.startswith(f"{one}_") for one in beside):
-        return ""
-    return (
-        f"{name(path)} tests no module of {name(folder)}: git mv it to test_<module>.py in the "
-        f"folder of its module, to test_<module>_<aspect>.py where there is a test_<module>.py, or "
-        f"to test_{folder.name}.py if it is of the package as a whole."
-    )
 
 
 def test_fixtures_stand_in_a_conftest():

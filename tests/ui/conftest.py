@@ -1,15 +1,27 @@
 """Fixtures of the tests of ui."""
 
+import shutil
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import pytest
 import streamlit as st
 
 from concord import clock
+from concord.store.database import open_store
+from concord.store.permissions import VIEWER, Who
 from concord.team import members
-from concord.ui import sign_in
+from concord.ui import navigation, sign_in
+from tests.support import large_sheet, made_once
 from tests.support.oidc_provider import ANA
 from tests.support.page_switches import WANTED, Left
+from tests.support.screens import opened, sign_in_as
+
+
+@pytest.fixture
+def viewer(monkeypatch):
+    """A viewer has signed in."""
+    sign_in_as(monkeypatch, Who("Vi", VIEWER))
 
 
 @pytest.fixture
@@ -86,3 +98,36 @@ def compared(store, sheet, doc_qa):
     give(store, doc_qa, "Ben", {n: n % 3 for n in range(8)})
     judge(store, doc_qa, "gpt", {n: 3 for n in range(30)})
     return sheet
+
+
+@pytest.fixture(scope="session")
+def made_large(tmp_path_factory):
+    """A database with 5,000 answers, made once; copy it, do not write to it."""
+    db = made_once.folder(tmp_path_factory) / "large.db"
+    with made_once.locked(db):
+        if not db.exists():
+            making = db.with_name("making-large.db")
+            with open_store(making) as store:
+                large_sheet.fill(store)
+            making.rename(db)
+    return db
+
+
+@pytest.fixture
+def look(monkeypatch):
+    """Opens an address on a database; the screen must be without a fault and have a heading."""
+
+    def at(db, address: str, **query: object):
+        name, _, more = address.partition("?")
+        app = opened(monkeypatch, db, navigation.path(name), **dict(parse_qsl(more)) | query)
+        assert not app.exception and not app.error
+        assert [one.value for one in (*app.header, *app.subheader) if one.value.strip()]
+        return app
+
+    return at
+
+
+@pytest.fixture
+def large_db(made_large, tmp_path):
+    """The file of a database with 5,000 answers, this test's own."""
+    return shutil.copy(made_large, tmp_path / "large.db")

@@ -9,8 +9,7 @@ from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store import items as store_items
 from concord.store.grades import Press, record
-from concord.store.permissions import VIEWER, Who
-from tests.support.screens import opened, sign_in_as
+from tests.support.screens import opened
 
 
 @pytest.fixture
@@ -28,12 +27,6 @@ def _simulated_once(simulated_once):
 def app(store, monkeypatch):
     """Opens a page on the database of the fixture `store`."""
     return partial(opened, monkeypatch, store.path)
-
-
-@pytest.fixture
-def viewer(monkeypatch):
-    """A viewer has signed in."""
-    sign_in_as(monkeypatch, Who("Vi", VIEWER))
 
 
 @pytest.fixture

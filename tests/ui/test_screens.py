@@ -1,0 +1,488 @@
+"""Every screen opens on no sheet, on the sample and on 5,000 answers, and its main action works."""
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.building import drafts
+from concord.grading import campaigns, grading_sets, pauses, set_graders
+from concord.grading.adjudication import adjudicators
+from concord.sampling import splits
+from concord.store import decisions, graders, items, runs, sheets
+from concord.store.database import open_store
+from concord.store.permissions import LEAD, Who
+from concord.store.rubrics import rubric_versions
+from concord.team import members
+from concord.ui import navigation
+from tests.support import panes
+from tests.support.endpoint import Endpoint
+from tests.support.grading_pages import component_json
+from tests.support.judges.building import proposed
+from tests.support.panels import give as grade
+from tests.support.patience import until
+from tests.support.screens import PAGES, labelled, opened, sign_in_as
+from tests.support.uploads import give, press
+
+LUNA = "gpt-6-luna-zero-shot"
+# The pages of one sheet.
+SHEET_PAGES = [page for page in PAGES if not re.search("build|rubrics|settings", page)]
+
+
+def counts(app: AppTest) -> tuple[int, ...]:
+    """The counts in the headline."""
+    found = re.findall(r"\b\d[\d,]*\b", app.header[0].value)
+    return tuple(int(number.replace(",", "")) for number in found)
+
+
+def rows(app: AppTest) -> int:
+    """The length of the first table; 0 where there is none."""
+    return next((len(one.value) for one in (*app.table, *app.dataframe)), 0)
+
+
+def most_rows(app: AppTest) -> int:
+    """The length of the longest table."""
+    return max(len(one.value) for one in (*app.table, *app.dataframe))
+
+
+def included(app: AppTest) -> int:
+    """How many annotators, or variants of judges, the screen counts."""
+    return len(app.multiselect[0].value)
+
+
+def cards(app: AppTest) -> int:
+    return len(app.subheader)
+
+
+def uploads(app: AppTest) -> int:
+    return len(app.file_uploader)
+
+
+def to_do(app: AppTest) -> int:
+    """How much there is to work through in a pane."""
+    return json.loads(component_json(app))["total"]
+
+
+def options(key: str) -> Callable[[AppTest], int]:
+    """How many choices a picker has."""
+    return lambda app: len(app.selectbox(key=key).options)
+
+
+def enabled(key: str) -> Callable[[AppTest], bool]:
+    """Whether a button can be pressed."""
+    return lambda app: key in {one.key for one in app.button if not one.disabled}
+
+
+class View(NamedTuple):
+    """An address: what is read on it, and what that is on the sample and on 5,000 answers."""
+
+    address: str
+    read: Callable[[AppTest], object]
+    sample: object
+    large: object
+
+
+DETAILS = ("confidence", "models", "columns", "statistics", "bias", "reliability", "exclusions")
+WRITE = "FormSubmitter:certificate.write-Write the certificate"
+VIEWS = (
+    View("overview", counts, (192, 192, 3), (5000, 5000, 2)),
+    View("data", counts, (192, 64, 3), (5000, 1250, 4)),
+    View("data?item=1", enabled("browse.close"), True, True),
+    View("data?do=import", uploads, 1, 1),
+    View("data?do=grades", uploads, 1, 1),
+    View("build", uploads, 1, 1),
+    View("splits", counts, (64,), (1250,)),
+    View("rubrics", enabled("rubric.edit"), True, True),
+    View("rubrics?edit=1", rows, 3, 3),
+    View("annotate", enabled("sets.make"), True, True),
+    View("plan", rows, 3, 3),
+    View("progress", cards, 3, 2),
+    View("grade", enabled("grader.first"), True, True),
+    View("adjudicate", to_do, 91, 2730),
+    View("judges", rows, 4, 4),
+    View("judges?judge=computed", enabled("judge.run"), True, True),
+    View("judges?add=1", enabled("judge.save"), True, True),
+    View("agreement", rows, 4, 2),
+    View("agreement?cell=3:1", rows, 4, 2),
+    *(View(f"agreement?detail={detail}", rows, 4, 2) for detail in DETAILS),
+    View("annotators", included, 3, 2),
+    View("ranking", most_rows, 15, 12),
+    View("compare", included, 4, 2),
+    View("compare?view=flips", most_rows, 73, 1111),
+    View("compare?view=studies", rows, 9, 6),
+    View("topicality", rows, 0, 1),
+    View("review", to_do, 78, 1530),
+    View("review?list=all", to_do, 78, 16734),
+    View("review?list=claims", cards, 1, 0),
+    View("metrics", rows, 0, 1),
+    *(View(f"metrics?view={view}", rows, 0, 1) for view in ("annotators", "composite")),
+    View("metrics?view=one", cards, 1, 1),
+    View("metrics?view=do", rows, 0, 0),
+    View("decide", options("choose.against"), 3, 2),
+    View("certificate", enabled(WRITE), False, True),
+    View("settings", cards, 1, 1),
+)
+
+
+def pressed(app: AppTest, key: str) -> AppTest:
+    app = press(app, key)
+    assert not app.exception and not app.error
+    return app
+
+
+def named(found, label: str):
+    """The only one of some elements with a label."""
+    [one] = [one for one in found if one.label == label]
+    return one
+
+
+def test_every_page_is_a_tab_of_one_screen():
+    tabs = [navigation.path(name) for screen in navigation.SCREENS for name in screen.tabs]
+    assert sorted(tabs) == PAGES
+
+
+@pytest.mark.parametrize("screen", navigation.SCREENS, ids=lambda screen: next(iter(screen.tabs)))
+def test_a_screen_without_a_sheet_leads_on(screen, look, db):
+    for name in screen.tabs:
+        app = look(db, name)
+        links = len(app.main.get("page_link")) - len(screen.tabs)
+        keys = [one.key for one in app.button if not one.disabled]
+        assert links > 0 or keys or uploads(app) or name == "settings", name
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=[view.address for view in VIEWS])
+def test_a_screen_opens_on_the_sample(view, look, sample_db, few_sheets):
+    assert view.read(look(sample_db, view.address)) == view.sample
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=[view.address for view in VIEWS])
+def test_a_screen_opens_on_5_000_answers(view, look, large_db, few_sheets):
+    assert view.read(look(large_db, view.address)) == view.large
+
+
+@pytest.mark.parametrize("page", SHEET_PAGES)
+def test_a_sheet_that_is_not_there_is_never_replaced_by_another(page, sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, page, sheet="gone")
+    assert not app.exception and app.query_params["sheet"] in ("gone", ["gone"])
+    assert len(app.subheader) == 1
+    assert not app.header and not app.table and not app.dataframe
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_that_names_what_is_gone_opens_its_page(page, sample_db, monkeypatch, few_sheets):
+    query = {key: "gone" for key in ("rubric", "grader", "judge", "item", "set", "criterion")}
+    assert not opened(monkeypatch, sample_db, page, sheet="sample", **query).exception
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_viewer_can_press_ends_in_no_error(
+    page, store, sheet, viewer, monkeypatch, few_sheets
+):
+    buttons = opened(monkeypatch, store.path, page).button
+    for place in [n for n, button in enumerate(buttons) if not button.disabled]:
+        assert not opened(monkeypatch, store.path, page).button[place].click().run().exception
+
+
+@pytest.mark.parametrize("query", [{}, {"do": "import"}, {"do": "grades"}])
+def test_a_viewer_imports_and_deletes_nothing(query, store, sheet, viewer, monkeypatch):
+    app = opened(monkeypatch, store.path, "pages/data.py", **query)
+    keys = {one.key for one in (*app.button, *app.text_input)}
+    assert not keys & {"sheets.new", "sheets.grades", "sample.load", "sheets.delete"}
+    assert not app.file_uploader
+
+
+def no_database(path: Path) -> Path:
+    path.write_text("just some notes " * 100)
+    return path
+
+
+def a_newer_one(path: Path) -> Path:
+    open_store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 99")
+    connection.close()
+    return path
+
+
+def in_a_folder_that_cannot_be_written(path: Path) -> Path:
+    if os.geteuid() == 0:  # root may write anywhere but into the kernel's own file system
+        return Path("/proc/concord.db")
+    path.parent.chmod(0o555)
+    return path
+
+
+def in_no_folder(path: Path) -> Path:
+    return path.parent / "nowhere" / "concord.db"
+
+
+def a_damaged_one(path: Path) -> Path:
+    open_store(path).close()
+    content = bytearray(path.read_bytes())
+    content[100:4096] = b"\xff" * 3996
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [no_database, a_newer_one, in_a_folder_that_cannot_be_written, in_no_folder, a_damaged_one],
+)
+@pytest.mark.parametrize("page", ["pages/overview.py", "pages/grade.py"])
+def test_a_database_that_cannot_be_used_is_one_error(spoil, page, tmp_path, monkeypatch):
+    app = opened(monkeypatch, spoil(tmp_path / "concord.db"), page)
+    tmp_path.chmod(0o755)
+    assert not app.exception and len(app.error) == 1
+
+
+def test_a_filter_holds_on_the_other_screens_of_its_sheet(sample_db, look):
+    app = look(sample_db, "agreement")
+    labelled(app, "Criterion").set_value("readability").run()
+    labelled(app, "Judge").select("simulated-lenient-judge").run()
+    for page in ("annotators", "review", "agreement"):
+        app.query_params.clear()
+        app.switch_page(navigation.path(page)).run()
+        assert not app.exception and labelled(app, "Criterion").value == "readability", page
+    assert labelled(app, "Judge").value == "simulated-lenient-judge"
+    app.query_params["criterion"] = "correctness"
+    app.switch_page("pages/annotators.py").run()
+    assert labelled(app, "Criterion").value == "correctness"  # an address wins
+
+
+# The main action of each screen.
+
+
+def test_overview_loads_the_sample_and_leads_to_the_next_step(look, store):
+    app = pressed(look(store.path, "overview"), "sample.load")
+    assert sheets.find(store, "sample").items == 192
+    grades = "select count(*) from grades g join graders r on r.id = g.grader_id where r.name = ?"
+    assert store.value(grades, ["baseline"]) == 576
+    assert counts(app) == (192, 192, 3)
+    pressed(app, "start.next")
+
+
+def test_data_imports_answers_with_their_grades(look, store):
+    text = "item_id,question,answer,answer_model,human_correctness\n"
+    app = give(look(store.path, "data"), f"{text}007,Why?,So.,m,3\n008,Who?,NA,m,1\n,,,,\n")
+    named(app.selectbox, "Rubric").set_value("doc-qa-0-3").run()
+    pressed(app, "import.go")
+    sheet = sheets.find(store, "answers")
+    stored = items.items(store, items.item_ids(store, sheet.id))
+    assert [(one.item.own_id, one.item.answer) for one in stored] == [("007", "So."), ("008", "NA")]
+    assert store.column("select score from grades order by item_id") == [3, 1]
+
+
+def test_data_imports_a_file_of_grades(look, store, sheet):
+    text = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,annotator,2\n"
+    pressed(give(look(store.path, "data?do=grades"), text), "grades.go")
+    assert store.column("select score from grades") == [2]
+
+
+def test_build_approves_a_draft(look, store):
+    text = "The harbour opens at six in the morning. Boats wait until the signal is green."
+    words = drafts.Words("When does it open?", "At six.", "opens at six in the morning")
+    proposed(store, "port", text, words)
+    app = look(store.path, "build", sheet="port")
+    app.text_input(key="build.1.who").input("Ana")
+    pressed(app, "build.1.approved")
+    assert (drafts.get(store, 1).state, drafts.get(store, 1).who) == ("approved", "Ana")
+
+
+def test_splits_hold_out_questions(look, sample_store):
+    app = look(sample_store.path, "splits").run()  # the frame of a first run is lost in the next
+    button = app.button(key="splits.hold-out.0")
+    pressed(app, "splits.hold-out.0")
+    assert len(splits.held_out(sample_store, 1)) == 17  # of 64, and clusters whole
+    button.click().run()  # a second press, sent before the first was heard
+    assert len(splits.held_out(sample_store, 1)) == 17
+
+
+def test_a_rubric_is_edited_and_saved(look, store):
+    app = look(store.path, "rubrics?rubric=doc-qa-0-3&edit=1")
+    app.text_area(key="rubric.correctness.0").set_value("All wrong.").run()
+    pressed(app, "rubric.save")
+    saved = rubric_versions.named(store, "my-doc-qa-0-3")[1]
+    preset = rubric_versions.named(store, "doc-qa-0-3")[1]
+    assert saved.criteria[0].levels[0].meaning == "All wrong."
+    changed = {name for name, one in saved.versions().items() if one != preset.versions()[name]}
+    assert changed == {"correctness"}
+
+
+def test_a_grading_set_is_created_and_shared_out(look, store, sheet):
+    for name in ("Ann", "Bo"):
+        graders.ensure(store, "person", name)
+    app = look(store.path, "annotate")
+    app.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
+    pressed(app, "sets.make")
+    [made] = grading_sets.of_sheet(store, sheet.id)
+    assert (made.block_size, made.answers) == (9, 36)
+    app.multiselect(key=f"campaign.{made.id}.names").set_value(["Ann", "Bo"]).run()
+    pressed(app, f"campaign.{made.id}.begin")
+    assert len(campaigns.taken(store, made.id)) >= 4
+
+
+def test_a_plan_draws_the_next_grading_set(look, store, sheet, few_sheets):
+    app = look(store.path, "plan")
+    app.number_input(key="plan.questions").set_value(5).run()
+    pressed(app, "plan.make")
+    [made] = grading_sets.of_sheet(store, sheet.id)
+    assert (made.questions, made.answers) == (5, 15)
+
+
+def test_progress_pauses_an_annotator(look, store, sheet, doc_qa, team_set):
+    grade(store, doc_qa, "Eve", dict.fromkeys(range(36), 2))
+    eve = graders.named(store, "person", "Eve").id
+    set_graders.join(store, team_set, eve, "Lea")
+    app = pressed(look(store.path, "progress"), f"pause.{eve}")
+    assert pauses.of(store, eve)
+    pressed(app, f"pause.{eve}")
+    assert pauses.of(store, eve) is None
+
+
+def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):
+    pane = panes.Pane(monkeypatch, panes.grading_pane)
+    app = pressed(look(store.path, "grade"), "grader.first")
+    app.text_input[0].set_value("Ben")
+    app.button[0].click().run()
+    assert not app.exception and app.query_params["grader"] == "Ben"
+    data = pane.given["data"]
+    assert data["total"] >= 36 and data["done"] == 0
+    place, version = data["places"][0]["id"], data["rubric"]["criteria"][0]["version"]
+    key = {"press_id": "one", "place": place, "version": version, "status": "scored", "score": 2}
+    assert pane.send(set=data["set"], keys=[key, key]).saved == ["one", "one"]
+    found = store.rows("select score, blind, name from grades join graders r on r.id = grader_id")
+    assert [tuple(row) for row in found] == [(2, 1, "Ben")]
+
+
+def test_a_disagreement_of_annotators_is_assigned_and_adjudicated(
+    look, store, sheet, doc_qa, monkeypatch
+):
+    pane = panes.Pane(monkeypatch, panes.grading_pane)
+    grade(store, doc_qa, "Ana", {0: 3, 1: 2})
+    grade(store, doc_qa, "Ben", {0: 1, 1: 2})
+    lea = graders.ensure(store, "person", "Lea")
+    app = look(store.path, "adjudicate", grader="Lea")
+    data = pane.given["data"]
+    assert data["total"] == 1
+    [place] = data["places"]
+    [version] = place["slots"]
+    key = {"press_id": "one", "place": place["id"], "version": version, "status": "scored"}
+    sent = key | {"score": 3, "quote": "overlooked", "seen": place["seen"]}
+    assert pane.send(set=data["set"], keys=[sent]).saved == ["one"]
+    found = store.rows("select score, cause, blind, grader_id from adjudications")
+    assert [tuple(row) for row in found] == [(3, "overlooked", 1, lea)]
+    app.selectbox(key="adjudicators.name").set_value("Lea").run()
+    assert app.button(key="adjudicators.assign").disabled  # it is done
+    assert adjudicators.of_annotator(store, lea) == []
+
+
+def finished(store):
+    """The runs on the first sheet, as (judge, status)."""
+    return [(row["name"], row["status"]) for row in runs.of_sheet(store, 1)]
+
+
+def test_a_judge_runs_on_a_local_endpoint(look, sample_store, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
+    with Endpoint() as server:
+        app = look(sample_store.path, "judges", judge=LUNA, base_url=server.url)
+        limit = next(n for n in app.number_input if n.key.startswith("judge.limit."))
+        limit.set_value(3).run()
+        pressed(app, "judge.run")
+        until(lambda: (LUNA, "done") in finished(sample_store))
+        assert len(server.seen) == 3
+    judge = graders.find(sample_store, "judge", LUNA)
+    given = "select count(*) from grades where grader_id = ? and status = 'scored'"
+    assert sample_store.value(given, [judge.id]) == 9
+
+
+def test_a_cell_of_the_confusion_opens_its_answers_and_notes_it(look, sample_store):
+    look(sample_store.path, "agreement?cell=3:1")
+    assert sample_store.value("select count(*) from openings") == 1
+
+
+def test_an_annotator_who_is_not_accepted_yet_is_accepted(look, store, sheet, doc_qa):
+    for name in ("Ana", "Ben"):
+        grade(store, doc_qa, name, {0: 3})
+    zoe = graders.ensure_annotator(store, "Zoe").id
+    grade(store, doc_qa, "Zoe", {0: 3})
+    assert graders.get(store, zoe).pending
+    pressed(look(store.path, "annotators"), f"annotators.accept.{zoe}")
+    assert not graders.get(store, zoe).pending
+
+
+def test_ranking_explores_other_weights(look, sample_db):
+    app = look(sample_db, "ranking")
+    app.slider[0].set_value(100).run()
+    assert app.query_params["weights"] == "100,0,0"
+    pressed(app, "weights.reset")
+    assert "weights" not in app.query_params
+    assert [slider.value for slider in app.slider] == [60, 20, 20]
+
+
+def test_another_variant_is_the_base_of_a_comparison(look, sample_db):
+    app = look(sample_db, "compare")
+    named(app.selectbox, "Base variant").select("simulated-lenient-judge").run()
+    assert not app.exception and app.query_params["base"] == "simulated-lenient-judge"
+
+
+def test_a_disagreement_with_a_judge_is_tagged(look, store, sheet, doc_qa, monkeypatch):
+    pane = panes.Pane(monkeypatch, panes.review_pane)
+    grade(store, doc_qa, "Ana", {0: 0, 1: 3})
+    grade(store, doc_qa, "gpt", {0: 3, 1: 3}, kind="judge")
+    app = look(store.path, "review", grader="Ana")
+    assert not pane.given  # Ana is told first what seeing means
+    pressed(app, "beside.show")
+    data = pane.given["data"]
+    assert (data["total"], data["who"]) == (1, "Ana")
+    sent = {"n": 1, "id": data["at"], "decision": "judge_wrong", "note": "no"}
+    sent |= {"grader": data["grader_id"]}
+    assert pane.send(token=data["token"], presses=[sent]).done == 1
+    found = store.rows("select cause, note, grader_id from adjudications")
+    assert [tuple(row) for row in found] == [("judge_wrong", "no", data["grader_id"])]
+
+
+def test_metrics_are_computed_and_shown(look, store, sheet):
+    assert rows(look(store.path, "metrics")) == 0
+    pressed(look(store.path, "judges?judge=computed"), "judge.run")
+    until(lambda: ("computed", "done") in finished(store))
+    values = "select count(distinct version) from grades where status = 'scored'"
+    assert rows(look(store.path, "metrics")) == store.value(values) > 2
+
+
+def test_the_terms_of_a_decision_are_fixed_and_a_look_is_taken(look, sample_store):
+    app = look(sample_store.path, "decide")
+    app.selectbox(key="choose.against").select("simulated-careful-judge")
+    app.number_input(key="choose.minimum").set_value(50.0)
+    pressed(app, "choose.review")
+    assert decisions.of_sheet(sample_store, 1) == []  # what becomes final is shown first
+    pressed(app, "choose.fix_and_look")
+    [decision] = decisions.of_sheet(sample_store, 1)
+    assert (decision.against, decision.margin, decision.minimum) == (
+        *("simulated-careful-judge", 0.1, 0.5),
+    )
+    assert sample_store.value("select count(*) from looks") == 1
+    assert app.query_params["decision"] == "1" and not app.number_input
+    look(sample_store.path, "decide")  # opening it again takes no look
+    assert sample_store.value("select count(*) from looks") == 1
+
+
+def test_a_certificate_is_written(look, store, decided):
+    app = look(store.path, "certificate")
+    app.selectbox[0].select("cheap")
+    pressed(app, WRITE)
+    assert app.query_params["certificate"] == "1"
+    assert store.value("select count(*) from certificates") == 1
+
+
+def test_a_lead_adds_a_member(look, store, monkeypatch):
+    lea = members.add(store, "Lea", LEAD, "test")
+    sign_in_as(monkeypatch, Who("Lea", LEAD, lea.grader_id))
+    app = look(store.path, "settings")
+    app.text_input(key="team.name").set_value("Bo")
+    named(app.button, "Add member").click().run()
+    assert not app.exception and members.named(store, "Bo").role == "grader"
