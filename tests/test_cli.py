@@ -205,7 +205,7 @@ def test_a_gate_that_does_not_hold_is_1_with_its_sentences(sampled):
     assert sampled(*words, "0.9").stdout.count(" pass\n") == 3
     result = sampled(*words, "0.99", "--json", code=1)
     assert json.loads(result.stdout)["holds"] is False
-    assert result.stderr == ""
+    assert result.stderr.count("\n") == 1  # the rubric
     assert "no minimum to test" in sampled("gate", "--judge", "baseline", code=2).stderr
     assert "no judge “x”" in sampled("gate", "--judge", "x", "--exact", "0.1", code=2).stderr
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from concord.commands import options
-from concord.commands.frame import say_documents, sheet_of, verb
+from concord.commands.frame import rubric_of, say_documents, sheet_of, verb
 
 
 @verb
@@ -39,12 +39,12 @@ def compare(store, sheet_name, judges, against, criterion, study, pool, path, **
     from concord.reports.comparison.study import document
 
     sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
+    options["rubric"] = rubric_of(store, sheet, options["rubric"], of_answers=True)[1].name
     asked = compare_by_name.ComparisonRequest(judges, against, criterion, **options)
     if (pool and study != studies.READING) or (path and not (pool and len(judges) == 1)):
         raise click.UsageError("Give --study reading --pool, and one --judge to --write FILE.")
     if study:
-        rubric = compare_by_name.rubric_name(store, asked)
-        of = judges, asked.reference, rubric, asked.annotators, pool
+        of = judges, asked.reference, asked.rubric, asked.annotators, pool
         found = studies.run(store, sheet, study, *of)
         kept = [_write(store, studies.request(store, sheet, *of), criterion, path)] if path else []
         say_documents(found, json_out, document(found), *kept)

@@ -143,20 +143,28 @@ def sheet_of(store, sheet_name):
     return sheet
 
 
-def panel_of(store, sheet_name, rubric, annotators, of_answers=False):
-    """Return the panel of the sheet and rubric in the options.
+def rubric_of(store, sheet, rubric, of_answers=False):
+    """Return id and content of the rubric in the options, else the annotators', which a note says.
 
     With `of_answers` a rubric of units is a Problem.
     """
-    from concord.importing import sheet_rubric
-    from concord.reports.panel import panel_reading, whole_answers
+    from concord.reports.panel import whole_answers
     from concord.store.rubrics import rubric_versions
 
-    sheet = sheet_of(store, sheet_name)
-    named = rubric_versions.argument(store, rubric)[1] if rubric else None
-    chosen = named or sheet_rubric.of_sheet(store, sheet)
+    rubric_id, chosen = rubric_versions.of_sheet(store, sheet, rubric, of_answers)
     if of_answers:
         whole_answers.of_answers(chosen)
+    if not rubric:
+        print_note(f"{sheet.name}: graded under rubric {chosen.name}.")
+    return rubric_id, chosen
+
+
+def panel_of(store, sheet_name, rubric, annotators, of_answers=False):
+    """Return the panel of the sheet and rubric in the options, as in `rubric_of`."""
+    from concord.reports.panel import panel_reading
+
+    sheet = sheet_of(store, sheet_name)
+    _, chosen = rubric_of(store, sheet, rubric, of_answers)
     return panel_reading.read(store, sheet, chosen, annotators or None)
 
 

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, say_documents, sheet_of, verb
+from concord.commands.frame import confirm, rubric_of, say_documents, sheet_of, verb
 from concord.messages import Problem
 
 
@@ -122,17 +122,16 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     from concord.importing import sheet_rubric
     from concord.reports.document import Document
     from concord.reports.document import as_json as plain
-    from concord.reports.panel import panel_reading, whole_answers
+    from concord.reports.panel import panel_reading
     from concord.reports.planning import next_sample
     from concord.reports.planning import plan as report
     from concord.reports.planning.document import document
     from concord.store.rubrics import rubric_versions
 
     sheet = sheet_of(store, sheet_name)
-    rubric_id, chosen = rubric_versions.argument(
-        store, rubric or sheet_rubric.proposed_rubric(store, sheet)
-    )
-    whole_answers.of_answers(chosen)
+    if not rubric and not rubric_versions.annotators_used(store, sheet.id):
+        rubric = sheet_rubric.proposed_rubric(store, sheet)
+    rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
     _check(options)
     options["annotators"] = options.pop("per_answer")

@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import BY, say_documents, verb
+from concord.commands.frame import BY, rubric_of, say_documents, verb
 from concord.messages import Problem
 
 
@@ -19,7 +19,6 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
 
     Then compare old and new grades.
     """
-    from concord.importing import sheet_rubric
     from concord.reports.workflow import regrade as left
     from concord.reports.workflow import regrade_results
     from concord.store import sheets
@@ -28,7 +27,7 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     if rubric:
         chosen = rubric_versions.argument(store, rubric)[1]
     else:
-        chosen = sheet_rubric.of_sheet(store, sheets.chosen(store, sheet_name))
+        _, chosen = rubric_of(store, sheets.chosen(store, sheet_name), rubric)
     if criterion not in chosen.versions():
         raise Problem(f"{chosen.name} has no criterion {criterion}. Take one that it has.")
     only = sheets.chosen(store, sheet_name) if sheet_name else None

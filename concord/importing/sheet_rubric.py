@@ -4,31 +4,11 @@ from concord.importing.columns import ColumnMap, opened, resolved
 from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.messages import Problem, joined, on_command_line, quoted, said
+from concord.messages import Problem, joined, quoted, said
 from concord.model import Sheet
 from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-
-def of_sheet(store: Store, sheet: Sheet) -> Rubric:
-    """Return the one rubric a sheet is graded under; a Problem where it is not unique."""
-    graded = rubric_versions.graded(store, sheet.id)
-    graded = graded or rubric_versions.units_graded(store, sheet.id)
-    if not graded:
-        raise Problem(
-            "Nothing in sheet “{sheet}” is graded yet. Grade some answers in the app, or "
-            "import some under Data{on_command_line}.",
-            sheet=sheet.name,
-            on_command_line=on_command_line("`grades FILE`"),
-        )
-    if len(graded) > 1:
-        raise Problem(
-            "Sheet “{sheet}” is graded under several rubrics: {rubrics}. Name one with --rubric.",
-            sheet=sheet.name,
-            rubrics=joined(", ", graded),
-        )
-    return rubric_versions.named(store, graded[0])[1]
 
 
 def proposed_rubric(store: Store, sheet: Sheet) -> str:

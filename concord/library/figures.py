@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from typing import Literal, overload
 
-from concord.importing import sheet_rubric
 from concord.messages import Problem
 from concord.reports.agreement import agreement as agreement_report
 from concord.reports.agreement import whole_report
@@ -58,7 +57,7 @@ def agreement(
     Args:
         store: From `open_store`.
         sheet: The sheet; required if there are several.
-        rubric: The name or file of the rubric; required if the sheet is graded under several.
+        rubric: The name or file of the rubric; required if annotators used several.
         reference: `each` annotator, or their `consensus`.
         annotators: The only annotators who count, or the only one; default: all.
         whole: All statistics, the bias tests and what was skipped (a `WholeReport`); takes longer.
@@ -114,7 +113,7 @@ def choose(
         planned_questions: How many questions are planned; default: as at the first look, else all
             that count in figures.
         criterion: The criterion; default: the one with the largest weight.
-        rubric: The name or file of the rubric; required if the sheet is graded under several.
+        rubric: The name or file of the rubric; required if annotators used several.
         annotators: The only annotators who count, or the only one; default: all.
 
     Returns:
@@ -145,6 +144,5 @@ def _panel(
     # A name alone is a collection too, of its letters.
     named = (annotators,) if isinstance(annotators, str) else tuple(annotators)
     sheet = sheets.chosen(store, sheet_name)
-    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
-    chosen = chosen or sheet_rubric.of_sheet(store, sheet)
+    _, chosen = rubric_versions.of_sheet(store, sheet, rubric)
     return panel_reading.read(store, sheet, chosen, named or None)

@@ -1,4 +1,4 @@
-"""The report part of an export: agreement and ranking of every sheet under every rubric."""
+"""The report part of an export: agreement and ranking under the rubrics that annotators used."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ class FigureLine(NamedTuple):
 def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) -> list[Path]:
     """Write `agreement.json` and `ranking.json`, in the form of the verbs' `--json`.
 
-    Each holds the rows of all sheets under every rubric they are graded under, every row with its
+    Each holds the rows of all sheets under the rubrics of their annotators, every row with its
     `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw,
     `criteria` one per criterion with its own `models` and `orders`. `figures.csv` has one row for
     each figure of `agreement.json`.
@@ -56,7 +56,8 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
     lines: list[FigureLine] = []
     for sheet in sheets:
-        for name in rubric_versions.graded(store, sheet.id):
+        used = rubric_versions.annotators_used(store, sheet.id)
+        for name in used or rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
             whole = whole_report.whole(store, read, by_answer_model=True)
             _add(agreed, as_json(whole), read)

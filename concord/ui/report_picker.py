@@ -48,7 +48,7 @@ def pick_report(
     if sheet is None:
         no_sheet(said("annotators and judges grade them, and {then}", then=then))
         return None
-    graded = rubric_versions.graded_first(store, sheet.id)
+    graded = rubric_versions.graded(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
         no_grades(store, sheet, then)

@@ -87,7 +87,7 @@ def test_an_answer_is_shown_as_its_graders_saw_it_and_who_graded_it_is_warned(sa
         )
     settle = ("adjudicate", "--at", at, "--settle", "correctness", 2, "--by")
     assert f"{person} graded this answer too." in sampled(*settle, person).stderr
-    assert sampled(*settle, "Lea").stderr == ""
+    assert "graded this answer" not in sampled(*settle, "Lea").stderr
 
 
 def refused(run, *words) -> str:

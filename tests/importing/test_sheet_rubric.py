@@ -10,7 +10,6 @@ from concord.importing.readers.formats import open_table
 from concord.importing.sheet_rubric import (
     criteria,
     of_file,
-    of_sheet,
     proposed_for_set,
     proposed_rubric,
 )
@@ -93,18 +92,6 @@ def test_every_criterion_of_the_file_is_read(store):
     assert criteria(found, column_map(found.columns, (), GRADE_FIELDS)) == {"one", "two"}
 
 
-def test_the_rubric_of_a_sheet_is_the_one_it_is_graded_under(store, sheet, rubric):
-    with pytest.raises(Problem, match="Nothing in sheet “numbers” is graded yet"):
-        of_sheet(store, sheet)
-    assert proposed_rubric(store, sheet) == FIRST
-    other = rubric_versions.named(store, "doc-qa-0-4")[1]
-    grade(store, sheet, other, "correctness")
-    assert of_sheet(store, sheet).name == proposed_rubric(store, sheet) == "doc-qa-0-4"
-    grade(store, sheet, rubric[1], "correctness")
-    with pytest.raises(Problem, match="under several rubrics: doc-qa-0-3, doc-qa-0-4"):
-        of_sheet(store, sheet)
-
-
 def judged(store, sheet, rubric, criterion="correctness", kind="judge", n=3):
     rows = "".join(f"{i:03}-atlas,{criterion},Jo,{kind},1\n" for i in range(n))
     text = f"{LONG}{rows}"
@@ -118,10 +105,25 @@ def test_the_rubric_of_annotators_stays_the_default_whatever_judges_were_run_wit
     other = rubric_versions.named(store, "doc-qa-0-4")[1]
     grade(store, sheet, other, "correctness")
     judged(store, sheet, rubric[1])
-    assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3", "doc-qa-0-4"]
     assert rubric_versions.annotators_use(store, sheet.id) == "doc-qa-0-4"
-    assert rubric_versions.graded_first(store, sheet.id) == ["doc-qa-0-4", "doc-qa-0-3"]
+    assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-4", "doc-qa-0-3"]
+    assert rubric_versions.of_sheet(store, sheet)[1] == other
     assert proposed_rubric(store, sheet) == "doc-qa-0-4"
+    grade(store, sheet, rubric[1], "correctness")
+    with pytest.raises(Problem, match="under several rubrics: doc-qa-0-3, doc-qa-0-4"):
+        rubric_versions.of_sheet(store, sheet)
+    assert rubric_versions.of_sheet(store, sheet, "doc-qa-0-3")[1] == rubric[1]
+
+
+def test_figures_of_a_sheet_that_no_annotator_graded_are_of_the_rubric_that_judges_used(
+    store, sheet, rubric
+):
+    with pytest.raises(Problem, match="Nothing in sheet “numbers” is graded yet"):
+        rubric_versions.of_sheet(store, sheet)
+    assert proposed_rubric(store, sheet) == FIRST
+    judged(store, sheet, rubric[1])
+    judged(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1])
+    assert rubric_versions.of_sheet(store, sheet) == rubric
 
 
 def test_annotators_who_have_not_graded_yet_keep_the_rubric_of_their_newest_set(

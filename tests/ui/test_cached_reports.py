@@ -31,7 +31,7 @@ def _another_process():
 def test_another_process_gets_what_would_be_computed(large, computed, golden, tmp_path, name):
     with open_store(shutil.copy(golden(name), tmp_path / "concord.db")) as store:
         sheet = sheets.all_sheets(store)[0]
-        graded = rubric_versions.graded_first(store, sheet.id)
+        graded = rubric_versions.graded(store, sheet.id)
         for rubric in [*graded, *rubric_versions.units_graded(store, sheet.id)]:
             _check_next_process(store, sheet, rubric_versions.named(store, rubric)[1], computed)
 

@@ -10,17 +10,14 @@ from concord.reports.comparison.results import Comparison
 from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.whole_answers import of_answers
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 
 
 class ComparisonRequest(NamedTuple):
     """A requested comparison; omitted fields have defaults.
 
     An empty `judges` is all variants, `against` is the variant the others are compared with,
-    `target` a criterion of the annotators' or `composite`, and `rubric` the annotators' by name or
-    path.
+    `target` a criterion of the annotators' or `composite`, and `rubric` the annotators' by name.
     """
 
     judges: tuple[str, ...] = ()
@@ -34,7 +31,7 @@ class ComparisonRequest(NamedTuple):
 def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
     """The comparison; a Problem where something it names does not exist."""
     found = variants.read(store, sheet)
-    annotators = found.annotators(rubric_name(store, asked), asked.annotators)
+    annotators = found.annotators(asked.rubric, asked.annotators)
     chosen = found.named(asked.judges) if asked.judges else list(found.every)
     base = found.named([asked.against])[0] if asked.against else None
     if base is not None and base not in chosen:
@@ -47,10 +44,3 @@ def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
     return report(chosen, annotators, asked.target, base, asked.reference, priced)
-
-
-def rubric_name(store: Store, asked: ComparisonRequest) -> str | None:
-    """The rubric of whole answers that annotators graded under; None where none is asked for."""
-    if not asked.rubric:
-        return None
-    return of_answers(rubric_versions.argument(store, asked.rubric)[1]).name

@@ -135,8 +135,7 @@ def _graded_of(sheet: Sheet, annotators: Graded) -> str:
 
 def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
     """Note that annotators graded by several rubrics; every report is of one of them."""
-    found = rubric_versions.graded(store, sheet.id)
-    used = rubric_versions.annotators_used(store, sheet.id, found) if len(found) > 1 else []
+    used = rubric_versions.annotators_used(store, sheet.id)
     return (said("by {n:,} rubrics together", n=len(used)),) if len(used) > 1 else ()
 
 

@@ -29,7 +29,7 @@ def agreements(
     the annotators chosen under that rubric, else with all.
     """
     found: dict[int, Agreement] = {}
-    for name in rubric_versions.graded_first(store, sheet.id):
+    for name in rubric_versions.graded(store, sheet.id):
         _, rubric = rubric_versions.named(store, name)
         names = (chosen or {}).get(name)
         for judge_id, figure in by_judge(store, sheet, rubric, names).items():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from concord.clock import day_of, now
 from concord.definitions import canonical_json, digest
-from concord.messages import Problem, Said, joined, said
+from concord.messages import Problem, Said, joined, on_command_line, said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
 from concord.store.database import LIVE_ITEM, Store, marks, open_store
@@ -200,14 +200,54 @@ def names(store: Store) -> list[str]:
 
 
 def graded(store: Store, sheet_id: int) -> list[str]:
-    """The names of the rubrics under whose criterion versions a sheet's answers have grades."""
+    """The rubrics under which a sheet's answers have grades, the one that annotators use first."""
+    found = _graded(store, sheet_id)
+    if len(found) < 2:
+        return found
+    first = annotators_use(store, sheet_id)
+    return sorted(found, key=lambda name: name != first)
+
+
+def _graded(store: Store, sheet_id: int) -> list[str]:
     hit = _versions(store, sheet_id)
-    found = []
-    for name in names(store):
-        _, rubric = named(store, name)
-        if any(hit.intersection(counting(store, v)) for v in rubric.versions().values()):
-            found.append(name)
-    return found
+    rubrics = {name: named(store, name)[1] for name in names(store)}
+    return [name for name, one in rubrics.items() if hit.intersection(criteria(store, one))]
+
+
+def of_sheet(
+    store: Store, sheet: Sheet, name_or_path: str | None = None, of_answers: bool = False
+) -> tuple[int, Rubric]:
+    """Return id and content of the rubric that the figures of a sheet are of.
+
+    It is the one named, else the one under which annotators graded whole answers, or units where
+    they graded no answer. Where no annotator has graded, it is the first that anybody graded under.
+
+    With `of_answers` annotators' grades of units are passed over where whole answers are graded.
+
+    Raises:
+        Problem: Annotators used several rubrics, or nothing is graded.
+    """
+    if name_or_path:
+        return argument(store, name_or_path)
+    whole, parts = graded(store, sheet.id), units_graded(store, sheet.id)
+    used = annotators_used(store, sheet.id, whole)
+    if not used and not (of_answers and whole):
+        used = annotators_used(store, sheet.id, parts)
+    found = used or [*whole, *parts][:1]
+    if not found:
+        raise Problem(
+            "Nothing in sheet “{sheet}” is graded yet. Grade some answers in the app, or "
+            "import some under Data{on_command_line}.",
+            sheet=sheet.name,
+            on_command_line=on_command_line("`grades FILE`"),
+        )
+    if len(found) > 1:
+        raise Problem(
+            "Annotators graded “{sheet}” under several rubrics: {rubrics}. Name one with --rubric.",
+            sheet=sheet.name,
+            rubrics=joined(", ", found),
+        )
+    return named(store, found[0])
 
 
 def annotators_use(store: Store, sheet_id: int) -> str | None:
@@ -215,7 +255,7 @@ def annotators_use(store: Store, sheet_id: int) -> str | None:
 
     None where annotators have neither; grades of judges and metrics do not count.
     """
-    used = annotators_used(store, sheet_id, graded(store, sheet_id))
+    used = annotators_used(store, sheet_id)
     if used:
         return used[0]
     newest = store.value(
@@ -224,15 +264,6 @@ def annotators_use(store: Store, sheet_id: int) -> str | None:
         (sheet_id,),
     )
     return newest if newest not in of_units() else None
-
-
-def graded_first(store: Store, sheet_id: int) -> list[str]:
-    """Return `graded`, with the rubric that annotators use first."""
-    found = graded(store, sheet_id)
-    if len(found) < 2:
-        return found
-    first = annotators_use(store, sheet_id)
-    return sorted(found, key=lambda name: name != first)
 
 
 def of_parts(store: Store) -> dict[str, Rubric]:
@@ -249,23 +280,25 @@ def units_graded(store: Store, sheet_id: int) -> list[str]:
     return [name for name, one in of_parts(store).items() if hit & {*one.versions().values()}]
 
 
-def annotators_used(store: Store, sheet_id: int, found: Sequence[str]) -> list[str]:
-    """Return those of some rubrics by which annotators graded a sheet, most grades first.
+def annotators_used(store: Store, sheet_id: int, among: Sequence[str] | None = None) -> list[str]:
+    """Return the rubrics by which annotators graded a sheet, most grades first.
 
-    A rubric of whose criteria all those graded are of an earlier one too is left out.
+    `among` are the rubrics to look at, by default those of whole answers. A rubric of whose
+    criteria all those graded are of an earlier one too is left out.
     """
+    among = _graded(store, sheet_id) if among is None else among
     counts = {
         row["version"]: row["n"]
         for row in store.rows(
             "select g.version, count(*) as n from grades g join items i on i.id = g.item_id"
             " join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'"
-            " and g.unit_id is null group by g.version",
+            " group by g.version",
             (sheet_id,),
         )
     }
-    of = {name: {*criteria(store, named(store, name)[1])} & counts.keys() for name in found}
+    of = {name: {*criteria(store, named(store, name)[1])} & counts.keys() for name in among}
     used, seen = [], set()
-    for name in sorted(found, key=lambda one: -sum(counts[version] for version in of[one])):
+    for name in sorted(among, key=lambda one: -sum(counts[version] for version in of[one])):
         if of[name] - seen:
             used.append(name)
             seen |= of[name]
@@ -274,7 +307,7 @@ def annotators_used(store: Store, sheet_id: int, found: Sequence[str]) -> list[s
 
 def without_annotators(store: Store, sheet: Sheet, name: str) -> Said | None:
     """Return that annotators graded a sheet under other rubrics alone; None otherwise."""
-    used = annotators_used(store, sheet.id, graded(store, sheet.id))
+    used = annotators_used(store, sheet.id)
     if not used or annotators_used(store, sheet.id, [name]):
         return None
     return said(

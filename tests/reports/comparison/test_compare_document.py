@@ -224,11 +224,11 @@ def test_how_much_of_a_scale_is_used_in_words(spread, said):
 
 
 def test_compare_on_the_command_line(sampled):
-    said = sampled("compare").output
+    said = sampled("compare").stdout
     assert said.startswith("No clear best variant on correctness\n")
     assert "has the smallest mean distance from annotators: 9% [7, 11] of the scale." in said
     assert "$21.50" in said and "simulated, not measured" in said
-    found = json.loads(sampled("compare", "--json", "--criterion", "composite").output)
+    found = json.loads(sampled("compare", "--json", "--criterion", "composite").stdout)
     assert found["target"] == "composite"
     assert [row["variant"] for row in found["variants"]][-1] == "baseline"
 
@@ -236,7 +236,7 @@ def test_compare_on_the_command_line(sampled):
 def test_compare_of_a_name_nobody_has_says_who_there_is(sampled):
     assert (
         "No judge “nobody” has graded “sample”"
-        in sampled("compare", "--judge", "nobody", code=2).output
+        in sampled("compare", "--judge", "nobody", code=2).stderr
     )
 
 

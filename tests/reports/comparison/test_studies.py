@@ -171,10 +171,10 @@ def test_another_order_of_the_answering_models_on_the_other_sheet_is_told(store,
 
 
 def test_a_study_on_the_command_line(sampled):
-    said = sampled("compare", "--study", "agreement").output
+    said = sampled("compare", "--study", "agreement").stdout
     assert "Do judges give the scores that annotators give?" in said
     assert "Databricks (2023" in said
-    found = json.loads(sampled("compare", "--study", "transfer", "--json").output)
+    found = json.loads(sampled("compare", "--study", "transfer", "--json").stdout)
     assert (found["name"], found["can_run"]) == ("transfer", False)
 
 

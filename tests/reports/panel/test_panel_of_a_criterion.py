@@ -22,7 +22,7 @@ PEOPLE = ("persons", "annotators", "judges", "labels", "uncounted", "pending", "
 def test_it_gives_the_figures_of_the_whole_panel(golden, tmp_path, name):
     with open_store(shutil.copy(golden(name), tmp_path / "concord.db")) as store:
         sheet = sheets.all_sheets(store)[0]
-        graded = rubric_versions.graded_first(store, sheet.id)
+        graded = rubric_versions.graded(store, sheet.id)
         for rubric in [*graded, *rubric_versions.units_graded(store, sheet.id)]:
             _check(store, sheet, rubric_versions.named(store, rubric)[1])
 

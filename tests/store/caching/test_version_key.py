@@ -38,7 +38,7 @@ def _read_from(store: Store, sheet) -> set[str]:
             tables.add(table)
         return sqlite3.SQLITE_OK
 
-    graded = rubric_versions.graded_first(store, sheet.id)
+    graded = rubric_versions.graded(store, sheet.id)
     named = [*graded, *rubric_versions.units_graded(store, sheet.id)]
     rubrics = [rubric_versions.named(store, name)[1] for name in named]
     store.connection.set_authorizer(noted)

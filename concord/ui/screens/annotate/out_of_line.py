@@ -23,7 +23,7 @@ def alerts(store: Store, sheet: Sheet) -> None:
     if asked.open:
         st.info(plain(flags.document(asked).headline), icon=":material/flag:")
         next_screen_link("pages/annotate.py", said("Read and reply"))
-    graded = rubric_versions.graded_first(store, sheet.id)
+    graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         return
     report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])

@@ -87,7 +87,7 @@ def ask(store: Store, sheet: Sheet) -> PlanInput:
 
 def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
     """A rubric the sheet is graded under, or any where it is not graded yet."""
-    graded = rubric_versions.graded_first(store, sheet.id)
+    graded = rubric_versions.graded(store, sheet.id)
     if graded:
         return pick_rubric(store, graded)
     names = rubric_versions.names(store)

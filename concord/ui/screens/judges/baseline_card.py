@@ -20,7 +20,7 @@ def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> Non
 
     The baseline runs under the rubric that annotators use; where they use several, one is chosen.
     """
-    used = rubric_versions.annotators_used(store, sheet.id, rubric_versions.graded(store, sheet.id))
+    used = rubric_versions.annotators_used(store, sheet.id)
     _, rubric = pick_rubric(store, used or [entry.judge.rubric])
     with st.container(border=True, key="judge-run"):
         st.markdown(

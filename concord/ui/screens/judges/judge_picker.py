@@ -43,7 +43,7 @@ def _agreements(
 
 def _chosen(store: Store, sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the annotators chosen under each rubric that has a choice."""
-    for name in rubric_versions.graded_first(store, sheet.id):
+    for name in rubric_versions.graded(store, sheet.id):
         _, rubric = rubric_versions.named(store, name)
         if names := chosen_annotators(store, sheet, rubric):
             yield name, names

@@ -73,7 +73,7 @@ def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, s
 
     The first is None where it is undefined, the second '' where the default rule says who counts.
     """
-    graded = rubric_versions.graded_first(store, sheet.id)
+    graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         return None, ""
     _, rubric = rubric_versions.named(store, graded[0])
@@ -99,7 +99,7 @@ def why_no_choice(store: Store, sheet: Sheet) -> str:
 
 
 def _panels(store: Store, sheet: Sheet) -> Iterator[Panel]:
-    for rubric_id in rubric_versions.graded_first(store, sheet.id):
+    for rubric_id in rubric_versions.graded(store, sheet.id):
         _, rubric = rubric_versions.named(store, rubric_id)
         yield Report(store, sheet, rubric).panel
 

@@ -27,7 +27,7 @@ class DisagreementKind(Kind):
 
     def __init__(self, store: Store, sheet: Sheet):
         self._store, self._sheet, self._report = store, sheet, None
-        graded = rubric_versions.graded_first(store, sheet.id)
+        graded = rubric_versions.graded(store, sheet.id)
         if not graded:
             return
         _, rubric = pick_rubric(store, graded)

@@ -24,7 +24,7 @@ _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sampl
 
 def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
     """Return rubric, cases and adjudicator, picked in a row; None where no answer is graded."""
-    graded = rubric_versions.graded_first(store, sheet.id)
+    graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         empty(
             said("These answers are not graded yet"),

@@ -52,7 +52,7 @@ def pick(store: Store) -> AdjudicationPick | None:
     label = say("Your grading sets")
     st.page_link(GRADE, label=label, icon=":material/arrow_back:", query_params=_own_link())
     sheet = pick_sheet(store)
-    graded = rubric_versions.graded_first(store, sheet.id) if sheet else []
+    graded = rubric_versions.graded(store, sheet.id) if sheet else []
     found = _found(store, sheet, graded) if graded else None
     if found and found.cases:
         answers = counted(len(found.cases), "answer")
