@@ -138,7 +138,7 @@ ASKED_FOR_THE_TIME = {"now", "utcnow", "today", "time", "time_ns", "localtime", 
 
 DOOR_OF_READERS = "concord/importing/readers/safe_reading.py"
 
-MODULE_LINES, FUNCTION_LINES = 600, 60
+MODULE_LINES, FUNCTION_LINES = 1_000, 100
 
 ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 RECKONING = {"sum", "round", "abs", "divmod", "pow"}

@@ -67,7 +67,7 @@ def intact(db) -> bool:
         (b"SQLite format 3\0 ...", "s.csv", ("is a SQLite database", "Save the data as")),
         (b"PK\x03\x04 cut off", "s.xlsx", ("damaged workbook", "Save it again")),
         (b"PAR1 cut off", "s.parquet", ("s.parquet",)),
-        (b"\x80\x81\xfe\xff\xff\xfe" * 9, "s.csv", ("could not be detected", "Save it as UTF-8")),
+        (b"\x80\x81\xfe\xff\xff\xfe" * 9, "s.csv", ("uncertain", "Save the file as UTF-8")),
         ('question,answer\n"Why?,So.\n', "s.csv", ("never closed", "Close it")),
         ("[{]", "s.json", ("is not valid JSON", "Correct it there")),
     ],

@@ -225,7 +225,7 @@ def _words(table, mapped, as_proposed, without):
         for grade in proposal.grades:
             print_note(f'“{grade.column}” may hold grades: --map "{grade.text}".')
         for doubt in proposal.doubts:
-            if doubt.field == "score":
+            if doubt.field in ("score", "grader"):
                 print_note(f"{', '.join(doubt.columns)}: {doubt.reason}.")
         if proposal.grades:
             print_note("With --as-proposed they are imported too.")

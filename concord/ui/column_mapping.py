@@ -405,7 +405,7 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
     default = NO_GRADES
     if start.column("score"):
         default = BY_ROW
-    elif taken or "score" in start.doubts:
+    elif taken or not start.doubts.keys().isdisjoint(("score", "grader")):
         default = BY_COLUMN
     how = st.segmented_control(
         say("Grades in this file"), [NO_GRADES, BY_COLUMN, BY_ROW], default=default,

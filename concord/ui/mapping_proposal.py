@@ -31,7 +31,7 @@ def proposed(table: Table) -> Start:
     # A path to all of a dictionary takes each of its keys too.
     by_key = {c.rpartition(".")[0] for c in taken if column_paths.key_name(c.rpartition(".")[2])}
     taken |= {c for d in proposal.doubts for c in d.columns if c.rpartition(".")[0] in by_key}
-    unsure = [d for d in proposal.doubts if d.field == "score"]
+    unsure = [d for d in proposal.doubts if d.field in ("score", "grader")]
     rows += [grade_row(c, d.reason) for d in unsure for c in d.columns if c not in taken]
     rows += [grade_row(one.column) for one in proposal.left_out]
     doubts = {
@@ -69,7 +69,9 @@ def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
                 columns=joined(", ", doubt.columns),
                 reason=doubt.reason,
             )
-        elif doubt.field == "score" and (doubt.reason != EITHER or len(doubt.columns) == 1):
+        elif doubt.field == "grader" or (
+            doubt.field == "score" and (doubt.reason != EITHER or len(doubt.columns) == 1)
+        ):
             yield said(
                 "Not proposed: {columns}, because {reason}. Select those that are grades, and name "
                 "criterion and grader.",

@@ -8,7 +8,7 @@ from tests.support.commandline import invoke
 from tests.support.exports import FOLDER
 from tests.support.nested_objects import ROWS
 
-SCORES = "score:judge:gpt:correctness=answers.{answer_model}.score"
+SCORES = "score:judge:gpt:correctness=answers.{answer_model}.human_score"
 
 
 def of(result):
@@ -31,7 +31,8 @@ def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested_file)
     assert (seen["answers"], seen["questions"]) == (16, 8)
     assert seen["answer_models"] == {"alpha": 8, "beta-2.1": 8}
     assert len(seen["first"]) == 10
-    assert [g["column"] for g in seen["proposal"]["grades"]] == ["answers.{answer_model}.score"]
+    grades = seen["proposal"]["grades"]
+    assert [one["column"] for one in grades] == ["answers.{answer_model}.human_score"]
     text = invoke(db, "import", nested_file, "--dry-run").stdout
     assert "16 answers, 8 questions, 2 answering models. Nothing was imported." in text
     assert of(invoke(db, "sheets", "--json"))["sheets"] == []

@@ -8,7 +8,7 @@ ROWS = [
         "question": f"What is meant by {n}?",
         "gt_answer": f"The number that comes after {n - 1}.",
         "answers": {
-            model: {"answer_string": f"{model} says that {n} is a number.", "score": n % 3}
+            model: {"answer_string": f"{model} says that {n} is a number.", "human_score": n % 3}
             for model in ("alpha", "beta-2.1")
         },
     }

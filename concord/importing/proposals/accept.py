@@ -110,6 +110,13 @@ def _example(table: Table, field: str, columns: Sequence[str], reason: str) -> s
             name=name,
             one=columns[0],
         )
+    if field == "grader":
+        criterion = known.slug(known.words(known.meant(known.last(columns[0]))))
+        return said(
+            ', as in --map "score:annotator:NAME:{criterion}={one}"',
+            criterion=criterion,
+            one=columns[0],
+        )
     if field != "score" or _holds_objects(table, columns[0]):
         return ""
     if len(columns) == 1 or reason == DIFFERENT_SCALES:

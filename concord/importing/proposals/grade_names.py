@@ -94,7 +94,7 @@ def _with_names(parts: dict[str, _Parts]) -> dict[str, _Parts]:
     found = {}
     for column, one in parts.items():
         brackets = _BRACKETS.search(column)
-        is_named = column in numbered and alone and not known.has(_folded(one.others), known.METRIC)
+        is_named = column in numbered and alone and not known.is_metric(column)
         if brackets:
             is_named = bool(one.grader) and tuple(known.spelled(brackets[1])) == one.others
         called = (*one.grader, *_folded(one.others))

@@ -18,6 +18,7 @@ from concord.messages import joined, quoted, said
 _SHOWN = 10
 _LONGEST_NAME = 60
 ANNOTATOR = "annotator"
+UNNAMED = said("the file does not say who graded")
 
 
 class Grader(NamedTuple):
@@ -93,7 +94,7 @@ def judge_of_column(grade: GradeColumn, profiles: Mapping[str, Profile]) -> Grad
         and known.has(known.words(known.last(name)), frozenset({"judge", "model", "evaluator"}))
         and max(map(len, one.texts)) <= _LONGEST_NAME and not one.lists
     ]  # fmt: skip
-    if not grade.grader == grade.kind == ANNOTATOR or len(names) != 1:
+    if grade.grader or len(names) != 1:
         return grade
     reason = said("scores by the grader in column “{column}”", column=names[0])
     return replace(grade, kind="judge", grader=f"{{{names[0]}}}", reason=reason)
@@ -108,7 +109,7 @@ def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
     reason = said("scores by the grader in column “{column}”", column=grader.column)
     found = []
     for one, name in zip(columns, names, strict=True):
-        if known.has((*name.grader, *name.criterion), known.JUDGE | known.METRIC):
+        if known.has((*name.grader, *name.criterion), known.JUDGE) or _is_metric(one, name):
             found.append(_named(one, name))
             continue
         criterion = _criterion((*known.words(name.who), *name.criterion))
@@ -120,7 +121,10 @@ def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
 
 
 def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
-    """Scores under each key of a dictionary or list, whose keys are graders or criteria."""
+    """Scores under each key of a dictionary or list, whose keys are graders or criteria.
+
+    The grader is '' where nothing names one.
+    """
     names = tuple(word for key in scores.keys for word in known.words(key))
     reason = said("scores under each key: {keys}", keys=quoted(scores.keys[:5]))
     key, is_grader = _means(column, known.words(scores.name), names)
@@ -129,9 +133,13 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
         return by_kind
     if against := _against(scores, key, is_grader):
         return Doubt("score", (column,), against)
+    is_named = known.has(known.words(column), known.METRIC | {"metric", "metrics"})
     kind = "judge" if known.has(names, known.JUDGE) else ANNOTATOR
-    if not is_grader and known.has(known.words(column), known.METRIC | {"metric", "metrics"}):
+    are_metrics = all(map(known.is_metric, scores.keys)) and all(map(_is_share, scores.inner))
+    if not is_grader and (is_named or are_metrics):
         kind = "metric"
+    is_person = known.has(known.words(column), known.HUMAN | known.GRADER)
+    of_one = "" if kind == ANNOTATOR and not is_person else kind
     placeholder = f"{{{scores.name or key}}}"
     found = []
     for inner in scores.inner:
@@ -144,7 +152,7 @@ def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
             GradeColumn(
                 inner.name.replace("{}", placeholder),
                 own if is_grader else placeholder,
-                placeholder if is_grader or kind == "metric" else kind,
+                placeholder if is_grader or kind == "metric" else of_one,
                 kind,
                 reason,
                 _scores(inner),
@@ -205,7 +213,8 @@ def _means(column: str, called: tuple[str, ...], names: tuple[str, ...]) -> tupl
 def by_name(columns: Sequence[Profile], prefix: str = "") -> tuple[list[GradeColumn], list[Doubt]]:
     """Score columns by what their names say; a doubt where they could be graders or criteria.
 
-    A prefix of their names, as that of an answering model, says nothing of graders and criteria.
+    The grader is '' where the name says only the criterion. A prefix of their names, as that of an
+    answering model, says nothing of graders and criteria.
     """
     names, doubts = grade_names.named([one.name.removeprefix(prefix) for one in columns])
     full = {one.name.removeprefix(prefix): one.name for one in columns}
@@ -213,17 +222,11 @@ def by_name(columns: Sequence[Profile], prefix: str = "") -> tuple[list[GradeCol
     doubts = [replace(d, columns=tuple(full[column] for column in d.columns)) for d in doubts]
     found = []
     either = _may_be_graders(names)
-    people = any(known.has(name.grader, known.HUMAN) or name.who for name in names)
     for one, name in zip(columns, names, strict=True):
-        is_metric = known.has(name.criterion, known.METRIC)
         if one.name in either:
             continue
-        if name.grader or name.who or is_metric or name.is_known or len(columns) == 1:
-            made = _named(one, name)
-            is_unnamed = made.grader == made.kind == ANNOTATOR and not name.grader
-            if people and is_unnamed and not name.criterion:
-                why = joined("; ", [made.reason, said("the annotators have columns of their own")])
-                made = replace(made, kind="judge", grader="judge", reason=why)
+        made = _named(one, name)
+        if made.grader or name.is_known:
             found.append(made)
         else:
             either.append(one.name)
@@ -300,7 +303,7 @@ def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:
         ):
             by_grader.setdefault(("?", *name.criterion[1:]), []).append(name.column)
             continue
-        known_words = known.has(name.criterion, known.METRIC) or name.is_known or name.who
+        known_words = known.is_metric(name.column) or name.is_known or name.who
         if name.grader and not known_words and all(map(str.isalpha, name.grader)):
             by_grader.setdefault(name.grader, []).append(name.column)
     return [column for columns in by_grader.values() if len(columns) > 1 for column in columns]
@@ -309,8 +312,9 @@ def _may_be_graders(names: Sequence[grade_names.Name]) -> list[str]:
 def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
     grader, criterion = name.grader, name.criterion
     is_fraction = one.is_number and not all(number.is_integer() for number in one.numbers)
-    if known.has((*grader, *criterion), known.METRIC):
-        kind, criterion = "metric", criterion or grader
+    if _is_metric(one, name):
+        kind, own = "metric", known.words(known.last(one.name))
+        criterion = own if known.is_metric(one.name) else criterion or grader
     elif is_fraction and not (grader or name.who):
         kind = "metric"  # an annotator gives whole scores
     elif known.has(grader, known.MEAN) and not known.has(grader, known.JUDGE):
@@ -326,11 +330,21 @@ def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
     elif name.who:
         who = said("the others of this criterion differ in “{who}”", who=name.who)
     elif not grader:
-        who = said("the file does not name a grader")
+        who = UNNAMED
     words = criterion if kind == "metric" else (*grader, *filter(None, [name.who]))
-    called = _as_written(one.name, words) or kind
+    called = _as_written(one.name, words) or ("" if kind == ANNOTATOR else kind)
     reason = joined("; ", [values, who])
     return GradeColumn(one.name, _criterion(criterion), called, kind, reason, _scores(one))
+
+
+def _is_metric(one: Profile, name: grade_names.Name) -> bool:
+    """True under a word of metrics, and for 0 to 1 under the name of one; a 3 is a person's."""
+    is_word = known.has((*name.grader, *name.criterion), known.METRIC)
+    return is_word or (_is_share(one) and known.is_metric(one.name))
+
+
+def _is_share(one: Profile) -> bool:
+    return one.is_number and min(one.numbers) >= 0 and max(one.numbers) <= 1
 
 
 def _as_written(column: str, words: Sequence[str]) -> str:

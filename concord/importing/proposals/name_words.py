@@ -58,15 +58,45 @@ JUDGE = listed(
 RELEASES = listed(
     "mini nano turbo preview pro flash lite sonnet opus haiku tiny small medium large big"
 )
+SCORE = listed(
+    "score scores grade grades rating ratings label labels verdict value prob probability "
+    "评分 分数 得分 評価 採点 判定 スコア 점수 채점 판정 평가"
+)
+# Words of names of metrics, and whole names of those of Concord, ragas, DeepEval and Phoenix. What
+# people grade too, as correctness or relevance, is not among them.
 METRIC = listed("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter levenshtein")
+METRIC_NAMES = listed(
+    "agent_goal_accuracy answer_accuracy answer_correctness answer_relevance answer_relevancy "
+    "answer_similarity argument_correctness aspect_coherent aspect_concise aspect_correct "
+    "aspect_critic aspect_harmful aspect_malicious average_precision bias citation_faithfulness "
+    "code_readability context_entities_recall context_entity_recall context_precision "
+    "context_precision_by_ids context_precision_by_likeness context_recall context_recall_by_ids "
+    "context_recall_by_likeness context_recall_by_sentence context_relevance context_relevancy "
+    "context_utilization contextual_precision contextual_recall contextual_relevancy "
+    "conversation_completeness conversation_relevancy document_precision document_recall "
+    "document_relevance edit_likeness exact_match fact_support factual_correctness "
+    "faithful_rate faithfulness faithfulness_with_hhem goal_accuracy hallucination harmfulness "
+    "hit_k hit_rate instance_rubrics item_rubric json_correctness knowledge_retention "
+    "llm_context_precision_with_reference llm_context_precision_without_reference "
+    "llm_context_recall llm_sql_equivalence maliciousness matches_regex misuse mrr mrr_k "
+    "multi_modal_faithfulness multi_modal_relevance ndcg ndcg_k noise_sensitivity "
+    "noise_sensitivity_irrelevant noise_sensitivity_relevant non_advice "
+    "non_llm_context_precision_with_reference non_llm_context_recall non_llm_string_similarity "
+    "nv_accuracy nv_context_relevance nv_response_groundedness pattern_match pii_detection "
+    "pii_leakage plan_adherence plan_quality precision_k prompt_alignment qa_correctness "
+    "recall_k refusal relevance_rate response_groundedness response_relevancy "
+    "retrieval_relevance role_adherence role_violation rubric rubrics semantic_similarity "
+    "step_efficiency string_presence string_present string_similarity summarization summary "
+    "supported_by_source task_completion tool_call_accuracy tool_correctness tool_invocation "
+    "tool_response_handling tool_selection topic_adherence toxicity turn_relevancy "
+    "user_friction user_frustration vera_answer_relevance vera_faithfulness "
+    "vera_retrieval_precision vera_retrieval_recall"
+)
+_AROUND_METRIC = SCORE | listed("at metric ragas deepeval phoenix")
 MEAN = listed("mean avg average averaged 平均 平均分 평균")
 MODEL = listed(
     "model models system systems engine generator assistant bot llm provider modell modelle modèle "
     "modelo modello 模型 モデル 모델"
-)
-SCORE = listed(
-    "score scores grade grades rating ratings label labels verdict value prob probability "
-    "评分 分数 得分 評価 採点 判定 スコア 점수 채점 판정 평가"
 )
 # Where only scores have the name, these mean no more than that it is one; `note` is a remark too.
 GRADE_WORDS = SCORE | listed("note noten bewertung wertung nota voto punkte puntuación punteggio")
@@ -123,6 +153,7 @@ RATINGS = listed(
 
 # What Inspect and promptfoo call grades by a model: `model_graded_qa`, `model-graded-closedqa`.
 _MODEL_GRADED = re.compile(r"model[_-]graded[_-](qa|fact|closedqa|factuality)", re.IGNORECASE)
+_MODE = re.compile(r"\([^()]*=[^()]*\)$")
 _CJK = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _CJK_SCORE = "|".join(word for word in SCORE if not word.isascii())
 
@@ -153,6 +184,13 @@ def is_scale(name: str) -> bool:
 def meant(name: str) -> str:
     """A name of a grade column without the words that say only that it holds grades."""
     return " ".join(word for word in spelled(name) if word.casefold() not in GRADE_WORDS) or name
+
+
+def is_metric(name: str) -> bool:
+    """True for the name of a usual metric, as `Answer Relevancy`, `recall@5` or `x(mode=f1)`."""
+    plain = words(_MODE.sub("", last(name)))
+    parts = ["k" if word.isdigit() else word for word in plain if word not in _AROUND_METRIC]
+    return has(plain, METRIC) or "_".join(parts) in METRIC_NAMES
 
 
 def last(path: str) -> str:

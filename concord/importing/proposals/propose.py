@@ -112,7 +112,7 @@ class _Finding:
         told = {doubt.field for doubt in self.doubts}
         left = [*self._free(), *(by_key.others.values() if by_key else ())]
         may_hold = grades_in_lists.may_hold_grades
-        if self.grades or self._column("score") or told & {"score", "grader_kind"}:
+        if self.grades or self._column("score") or told & {"score", "grader", "grader_kind"}:
             may_hold = is_grades_in_part
         names = tuple(one.name for one in left if may_hold(one))
         return [Doubt("score", names, _UNREAD)] if names else []
@@ -502,7 +502,8 @@ class _Finding:
         if not lists and not any(doubt.field == "grader_kind" for doubt in self.doubts):
             return
         unnamed = [one.column for one in self.grades if one.grader == one.kind]
-        doubted = [c for doubt in self.doubts if doubt.field == "score" for c in doubt.columns]
+        of_grades = [one for one in self.doubts if one.field in ("score", "grader")]
+        doubted = [c for doubt in of_grades for c in doubt.columns]
         totals = {*filter(is_total, (*unnamed, *doubted))}
         self.grades = [one for one in self.grades if one.column not in totals]
         self._why |= dict.fromkeys(totals, said("a total of the grades in a list"))
@@ -521,7 +522,10 @@ class _Finding:
             self._take("reason", path, said("texts in a column named like a reason"))
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
-        self.grades += (grades_by_value.judge_of_column(grade, self._profiles) for grade in found)
+        made = [grades_by_value.judge_of_column(grade, self._profiles) for grade in found]
+        self.grades += (one for one in made if one.grader)
+        if unnamed := tuple(one.column for one in made if not one.grader):
+            self.doubts.append(Doubt("grader", unnamed, grades_by_value.UNNAMED))
         self.doubts += doubts
         self._used |= {one.column: "score" for one in found}
 

@@ -64,7 +64,7 @@ def graders_by_name(
         ScoreColumn(one.column, _STORED.get(one.kind, one.kind), one.grader,
                     criteria.get(folded(one.criterion), only))
         for one in grades
-        if one.grader != one.kind
+        if one.grader not in ("", one.kind)
     )  # fmt: skip
 
 

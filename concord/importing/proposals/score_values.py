@@ -26,7 +26,7 @@ def is_grades(found: Profile) -> bool:
     if not found.texts or found.lists or found.is_prose:
         return False
     of_scores = known.has(parts, known.SCORE | known.JUDGE | known.HUMAN | known.CRITERIA)
-    of_scores = of_scores or known.has(parts, known.METRIC)
+    of_scores = of_scores or known.is_metric(found.name)
     if _NEVER.intersection(parts[-1:]):
         return False
     if parts[-1:] == ("score",) and known.has(parts, _SUGGESTED):

@@ -7,7 +7,7 @@ from concord.importing.proposals.column_profile import profile
 
 
 def proposed(columns):
-    """`grader:criterion` of each column, in order, and the columns in doubt."""
+    """`grader:criterion` of each column, in order, and the columns in doubt; '' for no grader."""
     profiles = [
         profile(name, [str((n + at) % 5) for n in range(20)]) for at, name in enumerate(columns)
     ]
@@ -48,10 +48,10 @@ def proposed(columns):
          "田中:正しい 佐藤:正しい 田中:親切 佐藤:親切"),
         ("correctness (Ana),correctness (gpt judge)", "Ana:correctness gpt_judge:correctness"),
         ("OK? (Priya),OK? (Tom),Helpful (Priya)", "Priya:ok Tom:ok Priya:helpful"),
-        ("Note Korrektheit?,Note Stil?", "annotator:korrektheit annotator:stil"),
-        ("Overall quality,gpt-4o overall", "annotator:overall_quality gpt-4o:overall_quality"),
+        ("Note Korrektheit?,Note Stil?", ":korrektheit :stil"),
+        ("Overall quality,gpt-4o overall", ":overall_quality gpt-4o:overall_quality"),
         ("Overall quality,gpt-4o overall quality,gpt-4o overall",
-         "annotator:overall_quality gpt-4o:overall_quality gpt-4o:overall"),
+         ":overall_quality gpt-4o:overall_quality gpt-4o:overall"),
         ("正确性_小王,正确性_小李,流畅性_小王,流畅性_小李",
          "小王:正确性 小李:正确性 小王:流畅性 小李:流畅性"),
         ("正確性（田中）,正確性（鈴木）,流暢さ（田中）,流暢さ（鈴木）",
@@ -81,7 +81,7 @@ def test_what_crosses_criteria_names_the_graders(columns, read):
         ("채점(김),채점(이)", "김:overall 이:overall"),
         ("Priya OK?,Tom OK?", "- -"),
         ("correctness_1,correctness_2", "annotator_1:correctness annotator_2:correctness"),
-        ("correctness,correctness_ben", "annotator:correctness ben:correctness"),
+        ("correctness,correctness_ben", ":correctness ben:correctness"),
         ("human_ana_tone,human_ben_tone", "human_ana:tone human_ben:tone"),
         ("ana_wit,ana_tact,bob_wit,bob_tact", "ana:wit ana:tact bob:wit bob:tact"),
         ("ana_风趣,ana_得体,ben_得体,ben_风趣", "ana:风趣 ana:得体 ben:得体 ben:风趣"),
@@ -102,7 +102,7 @@ def test_groups_that_share_no_grader_are_criteria_with_a_doubt():
     columns = ["plain tone", "dry tone", "deep relevance", "wide relevance"]
     found, doubts = proposed(columns)
     assert found == (
-        "annotator:plain_tone annotator:dry_tone annotator:deep_relevance annotator:wide_relevance"
+        ":plain_tone :dry_tone :deep_relevance :wide_relevance"
     )
     assert doubts == [tuple(columns[:2]), tuple(columns[2:])]
 
@@ -124,5 +124,5 @@ def test_groups_that_share_no_grader_are_criteria_with_a_doubt():
 )
 def test_criteria_are_not_taken_for_graders(columns):
     found, doubts = proposed(columns.split(","))
-    assert {one.partition(":")[0] for one in found.split()} == {"annotator"}
+    assert {one.partition(":")[0] for one in found.split()} == {""}
     assert doubts == []

@@ -121,11 +121,12 @@ def test_a_bare_score_of_fractions_is_a_metric():
     assert grades == {("metric", "metric", "overall"): [n % 5 / 4 for n in ROWS]}
 
 
-def test_a_bare_score_beside_that_of_an_annotator_is_a_judges():
+def test_a_bare_score_beside_that_of_an_annotator_is_left_to_the_user():
     rows = [{"input": QUESTIONS[n], "output": ANSWERS[n], "score": n % 2, "human_score": n % 3 % 2}
             for n in ROWS]  # fmt: skip
-    _, _, grades = taken(rows)
-    assert {(kind, who) for kind, who, _ in grades} == {("judge", "judge"), ("person", "human")}
+    found = propose(open_table(json.dumps(rows).encode(), "s.json"))
+    assert [(one.kind, one.grader) for one in found.grades] == [("annotator", "human")]
+    assert [(doubt.field, doubt.columns) for doubt in found.doubts] == [("grader", ("score",))]
 
 
 def test_letters_beside_other_letters_are_no_scores_of_inspect():

@@ -14,6 +14,7 @@ from concord.importing import answer_file
 from concord.importing.columns import column_map
 from concord.importing.proposals.accept import as_proposed
 from concord.importing.proposals.grade_rubric import grade_rubric
+from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from tests.support.annotations import ANSWERS, QUESTIONS
@@ -55,8 +56,8 @@ def test_a_form_names_its_annotators_and_asks_for_its_criteria(who):
 def test_who_asked_is_no_annotator():
     rows = [("Username", "Question", "Answer", "Correctness")]
     rows += [(f"user {n % 3}", QUESTIONS[n], ANSWERS[n], str(n % 5 + 1)) for n in ROWS]
-    read = taken(open_table(csv_bytes(*rows), "log.csv"))
-    assert {one.grader for one in read.grades} == {"annotator"}
+    found = propose(open_table(csv_bytes(*rows), "log.csv"))
+    assert (found.grades, [one.field for one in found.doubts]) == ((), ["grader"])
 
 
 def workbook(rows):

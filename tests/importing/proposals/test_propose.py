@@ -46,6 +46,11 @@ def words_of(proposal):
     return set(proposal.spoken())
 
 
+def graderless(proposal):
+    """The columns of grades that no name says the grader of."""
+    return [c for doubt in proposal.doubts if doubt.field == "grader" for c in doubt.columns]
+
+
 def nested_rows():
     return [
         {
@@ -72,8 +77,8 @@ def test_answers_under_each_model_are_unrolled(form):
         "answer=answers.{answer_model}.answer_string",
         "answer_model={answer_model}",
         "contexts=answers.{answer_model}.contexts",
-        "score:annotator:annotator:overall=answers.{answer_model}.score",
     }
+    assert graderless(found) == ["answers.{answer_model}.score"]
     read = answer_file.read(table, column_map(table.columns, found.spoken(with_grades=False)))
     assert (len(read.items), read.bad_rows) == (40, [])
     assert unambiguous(table).words == found.words
@@ -124,7 +129,6 @@ def test_the_grader_may_be_read_from_a_column_for_several_criteria():
         (("human_correctness",), {"human:correctness"}),
         (("ana_wit", "ana_tact", "bob_wit", "bob_tact"),
          {"ana:wit", "ana:tact", "bob:wit", "bob:tact"}),
-        (("relevance", "Q0"), {"annotator:relevance", "annotator:q0"}),
         (("gpt-4 score",), {"gpt-4:overall"}),
     ],
 )  # fmt: skip
@@ -144,8 +148,10 @@ def test_a_column_of_scores_is_named_by_grader_and_criterion(columns, grades):
     ("column", "keys", "word"),
     [
         ("annotators", "xy", "score:annotator:{grader}:overall=annotators.{grader}.score"),
-        ("marks", ("tone", "clarity"),
-         "score:annotator:annotator:{criterion}=marks.{criterion}.score"),
+        ("marks", ("tone", "clarity"), None),
+        ("human_marks", ("tone", "clarity"),
+         "score:annotator:annotator:{criterion}=human_marks.{criterion}.score"),
+        ("marks", ("faithfulness", "bias"), None),
         ("marks", "xy", None),
     ],
 )  # fmt: skip
@@ -157,14 +163,15 @@ def test_scores_under_each_key_of_a_dictionary(column, keys, word):
     ]  # fmt: skip
     found = propose(of_frame(rows, "json"))
     assert [g.text for g in found.grades] == [word] * bool(word)
-    assert [d.columns for d in found.doubts] == [(column,)] * (not word)
+    assert [d.columns[0].partition(".")[0] for d in found.doubts] == [column] * (not word)
 
 
 def test_criteria_whose_names_have_no_letters_of_ascii_stay_apart():
     rows = [
-        {"question": question(n), "answer": text(), "准确": n % 3, "流畅": n % 4, "clarity": n % 5}
+        {"question": question(n), "answer": text(), "rater": "ana",
+         "准确": n % 3, "流畅": n % 4, "clarity": n % 5}
         for n in range(20)
-    ]
+    ]  # fmt: skip
     grades = propose(of_frame(rows)).grades
     assert len({g.criterion for g in grades}) == len(grades) == 3
 
@@ -176,7 +183,7 @@ def test_words_of_a_scale_are_grades_and_topics_are_not():
         for n in range(20)
     ]  # fmt: skip
     found = propose(of_frame(rows))
-    assert [g.column for g in found.grades] == ["useful"]
+    assert ([one.columns for one in found.doubts], found.grades) == ([("useful",)], ())
     assert [left.column for left in found.left_out] == ["topic"]
 
 
@@ -427,7 +434,9 @@ def test_what_can_be_read_in_two_ways_is_not_taken_as_proposed():
 )
 def test_words_of_a_usual_scale_are_grades_in_a_file_of_a_few_rows(name, cells, is_grades):
     rows = [{"question": question(n), "answer": text(), name: c} for n, c in enumerate(cells)]
-    assert [g.column for g in propose(of_frame(rows)).grades] == [name] * is_grades
+    found = propose(of_frame(rows))
+    assert [c for doubt in found.doubts for c in doubt.columns] == [name] * is_grades
+    assert found.grades == ()
 
 
 def test_lists_of_scores_beside_lists_of_annotators_are_grades():
@@ -446,14 +455,14 @@ def test_lists_of_scores_beside_lists_of_annotators_are_grades():
 
 def test_fractions_that_nobody_is_named_for_are_values_of_a_metric():
     rows = [
-        {"user_input": question(n), "response": text(), "faithfulness": n / 16, "tone": n % 5,
+        {"user_input": question(n), "response": text(), "near_score": n / 16, "human_tone": n % 5,
          "llm": ("gpt-4o", "llama-3.1-8b", "ours")[n % 3]}
         for n in range(12)
     ]  # fmt: skip
     found = propose(of_frame(rows))
     assert {g.text for g in found.grades} == {
-        "score:metric:faithfulness:tone=faithfulness",
-        "score:annotator:annotator:tone=tone",
+        "score:metric:near:tone=near_score",
+        "score:annotator:human:tone=human_tone",
     }
     assert "answer_model=llm" in words_of(found)
 

@@ -10,7 +10,7 @@ from concord.importing import spec as specs
 from concord.store import grade_table, items, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.annotations import scored_traces, tasks
-from tests.support.exports import FOLDER
+from tests.support.exports import CASES, FOLDER
 from tests.support.uploads import give, press, words
 
 PAGE = "pages/data.py"
@@ -39,7 +39,7 @@ def nested() -> str:
                 system: {
                     "answer_string": f"{place} lies where {system} says it is.",
                     "contexts": [f"{place} is a town.", "A town is a place."],
-                    "grade": 1 + (n + len(system)) % 5,
+                    "human_grade": 1 + (n + len(system)) % 5,
                 }
                 for system in ("rag", "plain")
             },
@@ -160,6 +160,17 @@ def test_what_metrics_are_compared_with_is_said(screen):
             for n, p in enumerate(PLACES)]  # fmt: skip
     app = give(screen(), "question,answer,human_score,faithfulness\n" + "".join(rows))
     assert "Check faithfulness: no annotator graded" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("metric_columns.csv", ""), ("answers.csv", "How?,So.,1\nWho?,She did.,0\nWhy?,For it.,1\n")],
+)
+def test_no_grades_are_taken_before_it_is_said_who_graded(screen, store, name, more):
+    text = f"question,answer,correctness\n{more}" if more else (CASES / name).read_text()
+    app = give(screen(), text, name)
+    press(app, "import.go")
+    assert store.value("select count(*) from grades") == 0
 
 
 def test_a_mapping_is_saved_and_used_again(screen, store):
