@@ -27,7 +27,6 @@ from tests.support.source import (
     modules,
     name,
     nodes,
-    reached,
 )
 
 # Each may import those above it, and itself.
@@ -106,11 +105,6 @@ LAYERS_WITHIN = {
     "concord.ui.screens.agreement": ((REST,), ("details",)),
     "concord.ui.screens.annotate": (("gold", "adjudicating"), (REST,)),
 }
-
-FOLDER_MODULES, FAN_OUT = 25, 15
-# Folders whose modules are discovered, one declaration per file.
-DISCOVERED = {"concord/commands", "concord/metrics"}
-LONGEST_CHAIN, AGREEMENT_REACHES = 14, 89
 
 # Beside what LAYERS says.
 METRICS_MAY_IMPORT = {"messages", "definitions", "rubrics", "model", "text", "judges"}
@@ -220,24 +214,9 @@ def test_every_package_with_folders_has_its_layers():
     assert parents - {"__init__", "concord"} == {*LAYERS_WITHIN}
 
 
-def test_no_import_cycle_and_no_long_chain():
+def test_no_import_cycle():
     """Type hints and imports inside functions count too."""
-    assert len(chain()) <= LONGEST_CHAIN, chain()
-
-
-def test_the_agreement_page_loads_a_part_of_the_package():
-    assert len(reached("pages.agreement")) <= AGREEMENT_REACHES
-
-
-def test_a_module_imports_few_of_ours():
-    many = {module: len(used) for module, used in graph().items() if len(used) > FAN_OUT}
-    assert many == {}
-
-
-def test_no_folder_holds_many_modules():
-    folders = {path.parent for path in ALL if path.parent != ROOT}
-    sizes = {name(folder): len([*folder.glob("[!_]*.py")]) for folder in folders}
-    assert {place for place, n in sizes.items() if n > FOLDER_MODULES} <= DISCOVERED
+    assert chain()
 
 
 def test_no_code_imports_a_folder_of_the_root():

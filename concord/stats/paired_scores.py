@@ -15,7 +15,7 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import DistinctSums, alike, ranked
+from concord.stats.core.tables import DistinctSums, alike, distinct, ranked
 from concord.stats.intervals.resampling import (
     PLAIN,
     LeftOut,
@@ -68,8 +68,8 @@ class PairedScores:
 
     @property
     def count(self) -> int:
-        """Number of pairs, each counted once."""
-        return len(self.pairs.item) // (2 if self.between_annotators else 1)
+        """Number of answers, however many annotators graded each."""
+        return distinct(self.pairs.item)
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -125,7 +125,7 @@ class PairedScores:
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)
         hits = cells @ hit.ravel().astype(float)
         base, times = cells.sum(axis=1), self.tables.times
-        each = 1.0 if self.between_annotators else self.count / len(weight)
+        each = 1.0 if self.between_annotators else len(self.pairs.item) / len(weight)
         return proportion(hits, base, answers, heaviest, times, self.confidence, each, inflation)
 
 
@@ -145,8 +145,8 @@ class PairedComposites:
 
     @property
     def count(self) -> int:
-        """Number of pairs, each counted once."""
-        return len(self.pairs.item) // (2 if self.between_annotators else 1)
+        """Number of answers, however many annotators graded each."""
+        return distinct(self.pairs.item)
 
     @cached_property
     def moments(self) -> LeftOut:

@@ -75,7 +75,7 @@ class Statistic:
         key: Its name in JSON.
         title: Its title in a table of all statistics.
         family: `share` of answers, `error` in points, `chance-corrected`, or `correlation`;
-            chance-corrected ones are undefined under `PAIR_FLOOR` pairs.
+            chance-corrected ones are undefined under `PAIR_FLOOR` answers.
         kind: How its values are written: in percent, with two decimals, or with a sign.
         scores: How it is computed on scores.
         composites: How it is computed on composites; None where it is undefined there.
@@ -236,9 +236,9 @@ def absent(why: Why, names: Collection[str] | None = None) -> dict[str, Estimate
     return dict.fromkeys(KEYS if names is None else names, undefined(why))
 
 
-def floor(key: str, pairs: int) -> Reason | None:
-    """Return why a statistic is withheld at this number of pairs; None where it is not."""
-    few = pairs < PAIR_FLOOR and BY_KEY[key].family == "chance-corrected"
+def floor(key: str, answers: int) -> Reason | None:
+    """Return why a statistic is withheld at this number of answers; None where it is not."""
+    few = answers < PAIR_FLOOR and BY_KEY[key].family == "chance-corrected"
     return TOO_FEW_PAIRS if few else None
 
 

@@ -4,7 +4,7 @@ import pytest
 from concord.messages import message_of
 from concord.stats.agreement.coefficients import krippendorff_alpha, spearman, tau_b
 from concord.stats.agreement.icc import icc
-from concord.stats.core.pairs import Pairs
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.statistics import (
     FURTHER,
     FURTHER_OF_COMPOSITES,
@@ -71,16 +71,21 @@ def test_icc_of_weighted_pairs_is_that_of_the_answers():
     assert further(halves, SCALE)["icc"].low == pytest.approx(expected.low)
 
 
-def test_under_thirty_pairs_there_is_no_chance_corrected_figure():
+def test_under_thirty_answers_there_is_no_chance_corrected_figure():
     found = further(pairs(PERSON, JUDGE), SCALE)
     assert found["icc"].why_none == found["ac1"].why_none == TOO_FEW_PAIRS
     assert found["spearman"].value is not None
 
 
-def test_between_annotators_each_pair_counts_once():
-    both = pairs(np.r_[PERSON, JUDGE], np.r_[JUDGE, PERSON], times=2)
-    assert further(both, SCALE, between_annotators=True)["icc"].why_none == TOO_FEW_PAIRS
-    assert further(both, SCALE)["icc"].value is not None
+@pytest.mark.parametrize(("answers", "why"), [(29, TOO_FEW_PAIRS), (30, None)])
+def test_the_minimum_counts_answers_however_many_annotators_graded_each(answers, why):
+    item = np.repeat(np.arange(answers), 5)
+    score, cluster = np.arange(5 * answers) % 7 % 4, np.arange(answers)
+    between = annotators_pairs(item, score, cluster)
+    judged = judge_pairs(cluster, cluster % 4, item, score, cluster)
+    assert figures(between, SCALE, (), True)["qwk"].why_none == why
+    assert figures(judged, SCALE, ())["qwk"].why_none == why
+    assert composite_figures(between, True)["ccc"].why_none == why
 
 
 def test_a_judge_that_gives_one_score_has_no_correlation_and_says_why():

@@ -15,6 +15,7 @@ from concord.reports.panel.panel import Panel
 from concord.stats import continuous as statistics
 from concord.stats.core.estimate import Estimate, Statistics, reason, undefined
 from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import distinct
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
 from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
 
@@ -88,6 +89,6 @@ def _figures(on: CriterionPanel, judge: Grader, pairs: Pairs) -> dict[str, Estim
         found |= dict.fromkeys(statistics.ERRORS, undefined(reason("off_the_range", **ends)))
     for key in KEYS:
         lacking = statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS
-        why = floor(key, len(pairs.item)) if key in found else lacking
+        why = floor(key, distinct(pairs.item)) if key in found else lacking
         found[key] = undefined(why) if why else found[key]
     return {key: found[key] for key in KEYS}

@@ -60,7 +60,7 @@ def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> Agreement
         return _completed_continuous(row, on, pairs)
     annotators = on.ceiling(on.panel.mask(pairs.item))
     same = pairs.where(annotators.on[pairs.item])
-    between = _statistics(on, annotators.pairs, on.kind == EACH, on.no_overlap)
+    between = _between_annotators(on, annotators.pairs)
     ceiling = replace(
         row.ceiling,
         statistics=row.ceiling.statistics | between,
@@ -81,10 +81,16 @@ def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -
     ceiling = row.ceiling
     if not row.continuous.mean:
         annotators = on.ceiling(on.panel.mask(pairs.item))
-        between = _statistics(on, annotators.pairs, on.kind == EACH, on.no_overlap)
+        between = _between_annotators(on, annotators.pairs)
         ceiling = replace(ceiling, statistics=ceiling.statistics | between)
     models = OtherModels(0, why, dict.fromkeys(FIGURES))
     return replace(row, ceiling=ceiling, clustered_by_answer_model=models)
+
+
+def _between_annotators(on: CriterionPanel, pairs: Pairs) -> Statistics:
+    why = on.no_ceiling(pairs)
+    enough = pairs.where(np.full(len(pairs.item), why is None))
+    return _statistics(on, enough, on.kind == EACH, why)
 
 
 def _statistics(

@@ -166,7 +166,7 @@ def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceili
         statistics=annotators.statistics,
         failing=annotators.failing,
         judge_on_same_items=same.statistics,
-        why_none=None if annotators.n else on.no_overlap,
+        why_none=on.no_ceiling(annotators.pairs),
     )
 
 

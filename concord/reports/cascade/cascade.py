@@ -29,7 +29,7 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.probabilities.judge_probabilities import Probabilities
 from concord.reports.reliability.test_retest import JudgeRetest, of_judge
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.correction.selective_prediction import Certified, certify
+from concord.stats.correction.selective_prediction import Certified, certify, halves
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
 
@@ -152,6 +152,8 @@ def report(
     delta = round(1 - limits.certainty, 9)
     answers = np.bincount(panel.cluster[sure.known], minlength=len(panel.cluster))
     found = certify(sure.share[item], wrong, panel.cluster[item], limits.at_most, delta, answers)
+    setting = panel.cluster[item[halves(panel.cluster[item], answers)[0]]] if len(item) else []
+    held_out = ~np.isin(panel.cluster, setting)
     if why:  # the counts are true, the thresholds are not
         found = found._replace(threshold=None, tried=None)
     level = found.tried.confidence if found.tried else None
@@ -175,7 +177,7 @@ def report(
         answers=int(sure.known.sum()),
         most=int(answers.max(initial=0)),
         levels=_levels(sure, item, wrong),
-        sources=compared(on, given, source, costs, limits.tolerance),
+        sources=compared(on, given, source, costs, limits.tolerance, held_out),
         replay=replay(panel, on, sure, level, to),
         cost=saving(sure, level, source, to, costs),
         ceiling=on.ceiling(panel.mask(item)).figures[limits.agreement],

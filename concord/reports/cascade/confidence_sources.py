@@ -244,7 +244,7 @@ class SourceCurve:
         judge: The label of the judge that is accepted; `second`, of the one it is compared with.
         asks: How often the judge is asked about an answer.
         used: The cascade takes this source.
-        n: Answers with a confidence that annotators graded.
+        n: Answers with a confidence that annotators graded, to questions that set no threshold.
         error_rate: Of accepting all of them, 0 to 1; None without any.
         aurc: As of `selective.risk_coverage`.
         curve: Coverage and risk, from 10 accepted answers on.
@@ -267,8 +267,11 @@ def compared(
     used: Source,
     costs: Mapping[int, Cost],
     tolerance: int,
+    held_out: np.ndarray,
 ) -> tuple[SourceCurve, ...]:
     """Return the curve of each source of a criterion, the most trusted first.
+
+    It is of the (N,) answers that are `held_out`: those to questions that set no threshold.
 
     An error is a score more than `tolerance` from an annotator's. An answer that several annotators
     graded is in error to the share of them that it differs from. Of two judges the cheaper one is
@@ -277,7 +280,7 @@ def compared(
     every = [cheaper_first(one, costs) for one in sources(on.panel, given, on.name)]
     every = [used if _same(one, used) else one for one in every]
     return tuple(
-        _curve(on, one, confidence(on.panel, given, on.name, one), one == used, tolerance)
+        _curve(on, one, confidence(on.panel, given, on.name, one), one == used, tolerance, held_out)
         for one in every
     )
 
@@ -287,10 +290,15 @@ def _same(one: Source, other: Source) -> bool:
 
 
 def _curve(
-    on: CriterionPanel, source: Source, sure: Confidence, used: bool, tolerance: int
+    on: CriterionPanel,
+    source: Source,
+    sure: Confidence,
+    used: bool,
+    tolerance: int,
+    held_out: np.ndarray,
 ) -> SourceCurve:
     panel, annotators = on.panel, on.annotators
-    rows = sure.known[annotators.item]
+    rows = (sure.known & held_out)[annotators.item]
     item, person = annotators.item[rows], annotators.score[rows]
     apart = np.abs(sure.score[item] - person) > tolerance
     times = np.bincount(item, minlength=len(panel.items))

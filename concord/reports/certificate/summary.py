@@ -103,7 +103,9 @@ def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
     )
     baseline = said("{value} for always giving one score", value=written(found.baseline, kind))
     yield said("Majority-class baseline"), baseline
-    ceiling = said("unknown: no two annotators graded the same answer")
+    ceiling = said(
+        "unknown: two annotators graded answers to fewer than {n} questions", n=OVERLAP_FLOOR
+    )
     if found.ceiling is not None:
         ceiling = said(
             "{value} on {answers}",

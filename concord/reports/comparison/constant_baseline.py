@@ -21,7 +21,7 @@ from concord.stats.composite import lin_ccc, question_moments
 from concord.stats.continuous import NEEDS_CUT
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ratio
+from concord.stats.core.tables import distinct, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.majority_baseline import median
 from concord.stats.statistics import NOTHING, floor
@@ -93,7 +93,7 @@ def skill(side: Side, place: int, found: Baseline | None) -> Estimate:
 def ccc_difference(side: Side, place: int, other: int) -> Estimate:
     """CCC of one variant minus that of another on the same answers."""
     both = [side.pairs(one) for one in (place, other)]
-    why = NOTHING if not len(both[0].item) else floor("ccc", len(both[0].item))
+    why = NOTHING if not len(both[0].item) else floor("ccc", distinct(both[0].item))
     if why:
         return undefined(why)
     moments = np.stack([question_moments(pairs) for pairs in both], axis=1)

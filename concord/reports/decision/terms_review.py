@@ -19,7 +19,6 @@ from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
 from concord.reports.planning.extent import Extent, extent_of, least_questions
 from concord.stats.core.tables import positions
-from concord.stats.decision.conditions import overlaps
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision
 
@@ -198,8 +197,9 @@ def _level(figure: DecidingFigure, value: float) -> Said | Numeral:
 
 def _ceiling(panel: Panel, criterion: str, figure: DecidingFigure) -> float | None:
     """The figure of the annotators with one another; None where they share too few questions."""
-    between = ground(panel, criterion, EACH).between_annotators()
-    if not overlaps(len(np.unique(between.cluster))):
+    on = ground(panel, criterion, EACH)
+    between = on.between_annotators()
+    if on.no_ceiling(between):
         return None
     scale, failing = panel.rubric.scale, panel.rubric.failing(panel.rubric.criterion(criterion))
     value = float(figure.of(between.tables(scale).sum(axis=0), scale, failing))

@@ -21,6 +21,7 @@ from concord.reports.decision.results import (
     Verdicts,
 )
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
+from concord.reports.panel.criterion_comparison import TOO_LITTLE_OVERLAP
 from concord.reports.panel.decision_conditions import BY_KEY
 from concord.stats.core.estimate import (
     TOO_FEW,
@@ -54,7 +55,6 @@ from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
 from concord.stats.majority_baseline import constant
 
-TOO_LITTLE_OVERLAP = reason("too_little_overlap")
 TOO_FEW_SHARED = reason("annotators_share_too_few")
 
 
@@ -74,6 +74,7 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
     figure, scale = FIGURES[terms.figure], grades.scale
     used = grades.judges[0].sum(axis=(0, 2))
     reached = figure.sums(grades.annotators.sum(axis=0), scale, grades.failing)
+    few = found.on.no_ceiling(found.on.overlapping(found.common).pairs)
     stopped = reason("error_spent") if looks is None else too_few(found, figure)
     every = [
         _judged(found, place, grades, decided, terms, stopped) for place in range(len(found.judges))
@@ -85,7 +86,7 @@ def verdicts(found: Field, terms: Terms, looks: Sequence[float] | None = ONCE) -
         clusters=grades.judges.shape[1],
         overlap=overlap,
         grades=grades,
-        ceiling=float(figure.value(reached)) if overlap else None,
+        ceiling=None if few else float(figure.value(reached)),
         constant=constant(used, scale),
         baseline=_number(figure.baselines(used, scale)) if len(first.item) else None,
         figure=terms.figure,

@@ -24,13 +24,16 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.rubrics.model import Criterion
 from concord.stats.agreement.failure_recall import FailingVerdicts, VerdictCounts
+from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
+from concord.stats.core.minimums import OVERLAP_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs, others_pairs
-from concord.stats.core.tables import positions
+from concord.stats.core.tables import NEGLIGIBLE, positions
 from concord.stats.statistics import FIRST, absent, composite_figures, counts, figures
 
 ONE_PERSON = reason("no_answer_graded_twice")
 ONE_SELECTED = reason("one_annotator_selected")
+TOO_LITTLE_OVERLAP = reason("too_little_overlap")
 _NOT_SELECTED = {"annotator_not_chosen", "annotator_not_named"}
 
 
@@ -113,7 +116,26 @@ class CriterionPanel:
         return self.measured(self.pairs(judge), names=names)
 
     def ceiling(self, on: np.ndarray) -> PairStatistics:
-        """Return the human ceiling on some (N,) items; equal sets of items are computed once."""
+        """Return the human ceiling on some (N,) items, undefined for `no_ceiling`."""
+        found = self.overlapping(on)
+        why = self.no_ceiling(found.pairs)
+        return found._replace(figures=absent(why, found.figures)) if why else found
+
+    def no_ceiling(self, pairs: Pairs) -> Reason | None:
+        """Return why pairs of annotators are too few for a human ceiling; None where they are not.
+
+        Questions count by their weight.
+        """
+        if not len(pairs.item):
+            return self.no_overlap
+        questions = kish(np.bincount(pairs.cluster, pairs.weight))
+        return TOO_LITTLE_OVERLAP if questions < OVERLAP_FLOOR - NEGLIGIBLE else None
+
+    def overlapping(self, on: np.ndarray) -> PairStatistics:
+        """Return the annotators with one another on some (N,) items, however few they are.
+
+        Equal sets of items are computed once.
+        """
         key = np.packbits(on).tobytes()
         if key not in self._ceilings:
             pairs = self.between_annotators()

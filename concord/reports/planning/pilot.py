@@ -255,7 +255,7 @@ def _spread(panel: Panel, criterion: str) -> Spread:
 
 
 def _agreement(panel: Panel, criterion: str) -> PilotAgreement:
-    found = ground(panel, criterion, EACH).ceiling(np.ones(len(panel.items), bool))
+    found = ground(panel, criterion, EACH).overlapping(np.ones(len(panel.items), bool))
     return PilotAgreement(criterion, found.n, found.figures["exact"], found.figures["alpha"])
 
 

@@ -117,7 +117,7 @@ class OverTime:
 def overall(on: CriterionPanel, keep: np.ndarray | None = None) -> Overall:
     """Return the agreement on answers that two or more graded; of those in the (N,) mask `keep`."""
     keep = np.ones(len(on.panel.items), bool) if keep is None else keep
-    found = on.ceiling(keep)
+    found = on.overlapping(keep)
     return Overall(
         n=found.n,
         annotators=len(on.annotators_on(found.on)),

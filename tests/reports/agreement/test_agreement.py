@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 from concord.language.languages import shown
@@ -10,7 +11,12 @@ from concord.reports.agreement.charts import looks
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.charts import graders
 from concord.reports.document import as_json
-from concord.reports.panel.criterion_comparison import ONE_PERSON, ONE_SELECTED
+from concord.reports.panel.criterion_comparison import (
+    ONE_PERSON,
+    ONE_SELECTED,
+    TOO_LITTLE_OVERLAP,
+    ground,
+)
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
@@ -27,6 +33,9 @@ KEYS = {
     *("failure_recall", "failing"),
 }
 ESTIMATE = {"value", "low", "high", "method", "why_none"}
+
+
+KEYS_OF_ERROR = ("mae", "off_by_two", "rmse")
 
 
 def report(*args, **named):
@@ -87,16 +96,36 @@ def test_the_constant_is_the_commonest_grade_of_annotators(three_graded):
     assert found["failure_f1"] == pytest.approx(2 / 3)
 
 
+def between_annotators(panel, kind=EACH):
+    on = ground(panel, "correctness", kind)
+    return on.overlapping(np.ones(len(panel.items), bool)).figures
+
+
 def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_beside_it(
     three_graded,
 ):
     ceiling = row(three_graded)["ceiling"]
     assert (ceiling["n"], ceiling["annotators"], ceiling["questions"]) == (2, 2, 1)
-    assert ceiling["exact"]["value"] == pytest.approx((1 + 0) / 2)
-    assert ceiling["mae"]["value"] == pytest.approx((0 + 1) / 2)
-    assert ceiling["bias"]["value"] is None
+    between = between_annotators(three_graded)
+    assert between["exact"].value == pytest.approx((1 + 0) / 2)
+    assert between["mae"].value == pytest.approx((0 + 1) / 2)
+    assert between["bias"].value is None
     # the judge on atlas and birch: 1 and 1/2
     assert ceiling["judge_on_same_items"]["exact"]["value"] == pytest.approx(3 / 4)
+
+
+@pytest.mark.parametrize(("questions", "value"), [(9, None), (10, 1.0)])
+def test_a_ceiling_of_fewer_than_ten_questions_is_undefined(store, sheet, doc_qa, questions, value):
+    scores = dict.fromkeys(range(3 * questions), 3)
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", scores)
+    judge(store, doc_qa, "gpt", scores)
+    made = panel(store, doc_qa)
+    ceiling = as_json(whole_rows(made, EACH, ["correctness"])[0])["ceiling"]
+    why = message_of(TOO_LITTLE_OVERLAP) if value is None else None
+    assert (ceiling["n"], ceiling["questions"]) == (3 * questions, questions)
+    assert (ceiling["exact"]["value"], ceiling["why_none"]) == (value, why)
+    assert {ceiling[key]["value"] for key in KEYS_OF_ERROR} == {None if value is None else 0.0}
 
 
 def test_where_one_annotator_is_selected_the_ceiling_says_so(three_graded):
@@ -120,11 +149,12 @@ def test_under_consensus_each_person_is_held_against_the_others(store, sheet, do
     give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 2})
     give(store, doc_qa, "Cem", {ATLAS: 3, BIRCH: 0})
     judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2})
-    found = row(panel(store, doc_qa), kind=CONSENSUS)
+    made = panel(store, doc_qa)
+    found = row(made, kind=CONSENSUS)
     assert found["exact"]["value"] == 1
     # atlas: all three agree with the others; birch: of Ana and Ben the others have no majority,
     # and Cem's 0 is against the others' 2
-    assert found["ceiling"]["exact"]["value"] == pytest.approx((1 + 0) / 2)
+    assert between_annotators(made, CONSENSUS)["exact"].value == pytest.approx((1 + 0) / 2)
     assert found["annotators"] == 3
 
 

@@ -180,7 +180,7 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
     assert {CEILING, CHANCE, INTERVAL, ALT_TEST, DOCUMENTS} <= set(found)
     assert found[CHANCE] == {
         "check": "the chance-corrected figures",
-        "why": "a chance-corrected figure requires 30 pairs",
+        "why": "a chance-corrected figure requires 30 answers",
         "enable": "Have annotators grade 30 answers that the judge graded.",
         "judges": [],
         "criteria": ["correctness"],

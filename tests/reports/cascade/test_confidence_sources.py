@@ -19,7 +19,11 @@ from concord.reports.cascade.confidence_sources import (
     sources,
 )
 from concord.reports.cascade.document import document
+from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.reference_standard import EACH
 from concord.reports.probabilities.judge_probabilities import read
+from concord.stats.correction.selective_prediction import halves
+from concord.stats.probabilities.scoring import risk_coverage
 from tests.support.made_probabilities import give_probabilities
 from tests.support.panels import give, judge, panel
 from tests.support.wavering import DECIDED as QUESTIONS
@@ -135,8 +139,7 @@ def test_all_sources_are_compared_by_the_area_under_their_curves(store, rubric, 
     assert [one.used for one in result.sources] == [True, False]
     assert native.aurc.low < native.aurc.value < native.aurc.high
     assert native.aurc.value < native.error_rate / 2
-    assert native.error_rate == pytest.approx(sum(one.errors for one in result.levels) / QUESTIONS)
-    assert (pair.source, pair.n, len(pair.curve)) == ("two_judges", QUESTIONS, 2)
+    assert (pair.source, pair.n, len(pair.curve)) == ("two_judges", QUESTIONS // 2, 2)
     (chart,) = document(result).charts
     assert [one.name for one in chart.curves] == [
         "decider: native probability of its score",
@@ -145,6 +148,19 @@ def test_all_sources_are_compared_by_the_area_under_their_curves(store, rubric, 
     assert chart.curves[0].planned and len(chart.curves[0].points) <= 100
     assert chart.curves[0].points[-1] == (1.0, native.error_rate, 0.0)
     assert "source of confidence" in terminal.text(document(result))
+
+
+def test_the_area_is_of_the_questions_that_did_not_set_the_threshold(store, rubric, decided):
+    made, given, source = found(store, rubric[1])
+    result = cascade.report(made, given, source, None, {}, "correctness")
+    native = result.sources[0]
+    assert (native.n, result.test.setting) == (result.test.certifying, QUESTIONS - native.n)
+    cluster = made.cluster
+    other = np.delete(cluster, halves(cluster)[0])
+    sure, on = confidence(made, given, "correctness", source), ground(made, "correctness", EACH)
+    wrong = (sure.score != made.of("correctness", min(on.panel.annotators)).score)[other]
+    area = risk_coverage(sure.share[other], wrong, np.ones(len(other)), cluster[other]).area
+    assert native.aurc == area
 
 
 def test_answers_that_several_annotators_graded_are_in_error_to_a_share(store, sheet, rubric):

@@ -144,7 +144,7 @@ def constant(scores):
             lambda s: random_scores(1, s),
             lambda s: random_scores(2, s),
             "Inter-annotator agreement",
-            "unknown: no two annotators graded the same answer",
+            "unknown: two annotators graded answers to fewer than 10 questions",
         ),
         # annotators who grade at random
         (

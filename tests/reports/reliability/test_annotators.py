@@ -51,6 +51,20 @@ def correctness(found):
     return next(one for one in found.criteria if one.criterion == "correctness")
 
 
+def test_five_annotators_on_five_answers_have_no_chance_corrected_figure(store, sheet, rubric):
+    every = dict.fromkeys(range(5), 3)
+    for name, left_out, apart in (
+        *(("Ana", (), {}), ("Ben", (), {}), ("Cem", (2, 3), {})),
+        *(("Dov", (), {4: 1}), ("Eve", (1,), {})),
+    ):
+        scores = {place: score for place, score in every.items() if place not in left_out}
+        give(store, rubric[1], name, scores | apart)
+    found = correctness(whole(store, rubric)).overall
+    assert (found.n, found.exact.value, found.exact.low) == (5, pytest.approx(0.92), None)
+    assert found.qwk.value is None and found.qwk.why_none.code == "too_few_pairs"
+    assert found.alpha.value is None
+
+
 def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric):
     give(store, rubric[1], "Zoe", {0: 3, 1: 2, 2: 1})
     give(store, rubric[1], "Ana", {0: 2, 1: 2, 3: 0})
