@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.store import adjudicator_view
+from concord.store import permissions
 from concord.ui.components.adjudication_pane import adjudication_pane
 from concord.ui.frame import enter, filters
 from concord.ui.screens.annotate.adjudicating import assigned_cases
@@ -28,7 +28,7 @@ sheet = pick_sheet(store)
 if sheet is None:
     no_sheet(said("annotators grade them, and their disagreements are adjudicated here."))
     st.stop()
-adjudicator_view.blind(store)
+permissions.blind(store)
 title = st.container()
 wanted = pick(store, sheet, filters())
 if wanted is None:

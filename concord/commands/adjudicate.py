@@ -56,7 +56,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     """
     from concord.reports.disagreements import adjudicate as report
     from concord.reports.disagreements import adjudicators
-    from concord.store import adjudicator_view, graders
+    from concord.store import graders, permissions
 
     if given and not (at and by):
         raise Problem("Name the answer with --at N and yourself with --by NAME.")
@@ -68,7 +68,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
         return
     with store.write():
         who = graders.ensure_annotator(store, by).id if given else _known(store, by)
-    adjudicator_view.blind(store)
+    permissions.blind(store)
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if given:
         _adjudicate(store, panel, at, (who, by), given, (draw, seed), **said)

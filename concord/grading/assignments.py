@@ -94,12 +94,15 @@ def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | 
 def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
     """Move a place to the end of the grader's queue as assigned so far."""
     with store.write():
-        store.execute(
-            "update main.assignments set position = (select max(position) + 1 from assignments"
-            " where set_id = :set and grader_id = :grader) where id = (select id from assignments"
-            " where set_id = :set and grader_id = :grader and id = :place)",
-            {"set": set_id, "grader": grader_id, "place": place_id},
-        )
+        if assigned(store, set_id, grader_id, place_id):
+            last = store.value(
+                "select max(position) from assignments where set_id = ? and grader_id = ?",
+                (set_id, grader_id),
+            )
+            # Exactly the form that an annotator's connection may send (`permissions`).
+            store.execute(
+                "update main.assignments set position = ? where id = ?", (last + 1, place_id)
+            )
 
 
 def annotators(store: Store, set_id: int) -> list[Row]:

@@ -539,7 +539,7 @@ def _as_problem(path: str) -> Iterator[None]:
         raise
     except sqlite3.DatabaseError as error:
         refused = str(error)
-        if "not authorized" in refused or "prohibited" in refused:
+        if "authoriz" in refused:
             raise Refused(_denied()) from None
         if "readonly database" in refused and is_read_only():
             raise Refused(READ_ONLY_TEXT) from None

@@ -1,36 +1,31 @@
-"""Permissions of a signed-in member's connection, enforced by SQLite itself.
+"""Permissions of a signed-in member's connection, enforced at the database.
 
 A lead's connection may do everything but change the audit log, to which it only adds; each of its
 changes is recorded with user and time. A viewer's reads what a lead's does and may only add records
 of opened grades. A grader's sees, under the names of the tables, views of the grader's own queue:
-no answering model, no other grader, no judge. Any other table or column is denied before a
-statement runs, whichever module sends it, and a row for another grader cannot be written. An
+no answering model, no other grader, no judge; a row for another grader cannot be written. An
 adjudicator's, of a grader whom a lead assigned to adjudicate, sees the assigned answers and other
 annotators' grades of the assigned criteria, without names, and adds adjudications of these alone.
 
-SQLite tells the authorizer a table, a column and what reads it: the innermost view, trigger or
-common table expression, by a name that any statement can give to an expression of its own. So the
-one source that may read the tables under the views has a name made up for each connection, and a
-statement that says it, however it was learned, is refused before SQLite reads it (`Connection`).
-`main.grades` is the table itself, for statements that write; what they read of it is refused, but
-for the number of a place in `main.assignments`. No foreign key is checked on a grader's connection,
-since SQLite would read them in the statement's own name: triggers refuse a row that refers to
-nothing. It holds against statements, not against code that owns the connection.
+A limited connection reaches a table only by its name, and that name is the view's: SQLite looks in
+`temp` first. What gets past it are the schema's own name and the tables without a view, and SQL can
+neither escape nor put together a name. So a statement that says one of these words, in whatever
+case, quotes or comment, is refused unread, as is every write of another form than the code's own
+(`_WRITE`). What kinds of statement there are at all, and which tables they write, SQLite's
+authorizer decides; it is not asked what is read, since it is not told of every column. All this
+holds against statements, not against code that owns the connection.
 """
 
+import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from secrets import token_hex
+from types import MappingProxyType
 from typing import NamedTuple
 
 LEAD, VIEWER, GRADER = "lead", "viewer", "grader"
 ROLES = (GRADER, LEAD, VIEWER)
 ADJUDICATOR = "adjudicator"  # no member's role: a grader's, on the screen Adjudicate
-_MAIN = "mAIN"  # as the guard alone spells the name of the file's schema
-_PATIENCE = "busy_timeout"  # of one connection alone
-_MAPPING = "mmap_size"  # of one connection alone
-_PAGES = "cache_size"  # of one connection alone
 
 
 class Who(NamedTuple):
@@ -45,33 +40,41 @@ class Who(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Permitted actions of SQL statements. A pair is (table, column) of the file.
+    """What the statements of a limited connection reach.
 
     Attributes:
-        whole: Tables readable as they are.
-        but: Columns of these that are not readable.
-        views: Tables that a view of the same name replaces.
-        also: Readable columns of other tables.
-        hidden: All other names: not even their row counts are readable.
+        rows: By table that a view of its name replaces, a condition on its rows `t`.
+        shown: What a view shows in place of a column; '' leaves the column out.
+        refused: When a row that a statement writes is refused, by table and event.
+        whole: Tables readable as they are; None for all that are not in `shut`.
+        shut: Tables that are not readable.
         inserts: Tables that accept new rows.
-        updates: Tables, or columns, that can be changed.
-        deletes: Tables whose rows can be deleted, or replaced.
-        settings: Pragmas that can be given a value.
+        changes: Tables whose rows can be changed, and deleted where a statement may say so.
+        noted: Tables of which each change is recorded.
     """
 
-    whole: frozenset[str]
-    but: frozenset[tuple[str, str]] = frozenset()
-    views: frozenset[str] = frozenset()
-    also: frozenset[tuple[str, str]] = frozenset()
-    hidden: frozenset[str] = frozenset()
+    rows: Mapping[str, str] = MappingProxyType({})
+    shown: Mapping[tuple[str, str], str] = MappingProxyType({})
+    refused: Mapping[tuple[str, str], str] = MappingProxyType({})
+    whole: frozenset[str] | None = None
+    shut: frozenset[str] = frozenset()
     inserts: frozenset[str] = frozenset()
-    updates: frozenset[str | tuple[str, str]] = frozenset()
-    deletes: frozenset[str] = frozenset()
-    settings: frozenset[str] = frozenset({_PATIENCE})
+    changes: frozenset[str] = frozenset()
+    noted: tuple[str, ...] = ()
+
+
+_WORD = re.compile(r"[^\W\d]\w*")
+# How a write of a limited connection begins. What follows is read like any other statement: from
+# the views.
+_WRITE = re.compile(
+    r"insert into (main\.)?\w+ \([\w, ]+\)"
+    r"|update main\.assignments set position = \? where id = \?$"
+)
+_NEVER_SAID = {"main", "insert", "replace", "update", "delete"}
 
 
 class Cursor(sqlite3.Cursor):
-    """Runs no statement that says a name of its connection's own."""
+    """Runs no statement with a word that its connection is not to say."""
 
     def execute(self, sql, *values):
         """Do what `sqlite3.Cursor.execute` does."""
@@ -86,22 +89,20 @@ class Cursor(sqlite3.Cursor):
         return super().executescript(self._checked(sql))
 
     def _checked(self, sql: str) -> str:
-        # Only limited connections: an unlimited one creates the views and triggers under these
-        # names.
-        held = self.connection.reach is not None
-        if held and (self.connection.own in sql.lower() or _MAIN in sql):
-            raise sqlite3.DatabaseError("not authorized")
+        unsaid = self.connection.unsaid
+        if unsaid:
+            begun = _WRITE.match(sql)
+            rest = sql[begun.end() :] if begun else sql
+            if not unsaid.isdisjoint(_WORD.findall(rest.casefold())):
+                raise sqlite3.DatabaseError("not authorized")
         return sql
 
 
 class Connection(sqlite3.Connection):
-    """A connection that can be limited; `own` is what its views and triggers read tables as."""
+    """A connection that can be limited; no statement on it may say a word of `unsaid`."""
 
-    def __init__(self, *args, **options):
-        super().__init__(*args, **options)
-        # Random for each connection: a fixed name could be given to an expression of any statement.
-        self.own = f"own_{token_hex(16)}"
-        self.reach: Reach | None = None
+    reach: Reach | None = None
+    unsaid: frozenset[str] = frozenset()
 
     def cursor(self, factory=Cursor):
         """A cursor that checks its statements, whatever is asked for."""
@@ -120,9 +121,9 @@ class Connection(sqlite3.Connection):
         return self.cursor().executescript(sql)
 
 
-SECRET = {"invitations", "sessions", "sign_ins", "pack_keys"}
-FOR_LEADS = {("gold_answers", "score"), ("gold_answers", "why")}
-LOOKED = {"openings", "looks"}
+SECRET = frozenset({"invitations", "sessions", "sign_ins", "pack_keys"})
+FOR_LEADS = (("gold_answers", "score"), ("gold_answers", "why"))
+LOOKED = frozenset({"openings", "looks"})
 # Of these every change is one of a few, and worth a line; grades and replies name their own who.
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
@@ -232,11 +233,14 @@ _HIDDEN = {
     },
 }
 # Readable without a view: these hold no answer and no grade.
-_WHOLE = {"rubrics", "criteria", "carried_versions", "settings"}
-_BUILT_IN = {"json_each", "sqlite_master"}
-_GRADER_INSERTS = {"grades", "assignments", "openings", "list_checks", "criteria", "comments"}
-_PRAGMAS = {"busy_timeout", "data_version", "user_version"}
-_KEYS_LATER = "defer_foreign_keys"  # of one transaction alone
+_WHOLE = frozenset({"rubrics", "criteria", "carried_versions", "settings"})
+_GRADER_INSERTS = frozenset(
+    {"grades", "assignments", "openings", "list_checks", "criteria", "comments"}
+)
+_READ_PRAGMAS = {"busy_timeout", "data_version", "user_version"}
+# Of one connection or transaction alone.
+_SET_PRAGMAS = {"busy_timeout", "mmap_size", "cache_size", "defer_foreign_keys"}
+_READABLE_MODULES = {"json_each", "json_tree"}
 _UNSAFE = {"load_extension", "fts3_tokenizer"}
 # When a row that a grader's statement writes is refused.
 _OTHERS = "new.grader_id is not {me}"
@@ -276,9 +280,9 @@ _CASE_QUESTIONS = f"(select i.question_id from main.items i where i.id in {_CASE
 # Grades also count under the later wordings that carry them on.
 _OF_CASE = (
     f"t.item_id in {_CASES} and t.unit_id is null and exists (select 1 from {_ASSIGNED}"
-    " and d.item_id = t.item_id and d.version in (with recursive {own}_later (version) as"
+    " and d.item_id = t.item_id and d.version in (with recursive later_wordings (version) as"
     " (select t.version union select c.new_version from main.carried_versions c"
-    " join {own}_later l on c.old_version = l.version) select version from {own}_later))"
+    " join later_wordings l on c.old_version = l.version) select version from later_wordings))"
 )
 _CASE_ROWS = {
     "sheets": f"t.id in (select i.sheet_id from main.items i where i.id in {_CASES})",
@@ -323,39 +327,46 @@ _CASE_REFUSED = {
 }
 
 
-class Views(NamedTuple):
-    """What a connection sees in place of the tables, and what it may add.
-
-    Attributes:
-        rows: A condition on the rows `t` of each table that a view replaces.
-        hidden: What is shown in place of a column.
-        refused: When a row that a statement writes is refused, by table and event.
-        inserts: Tables that accept new rows.
-        also: As in `Reach`.
-        updates: As in `Reach`.
-    """
-
-    rows: dict[str, str]
-    hidden: dict[tuple[str, str], str]
-    refused: dict[tuple[str, str], str]
-    inserts: set[str]
-    also: frozenset[tuple[str, str]] = frozenset()
-    updates: frozenset[tuple[str, str]] = frozenset()
-
-
-_VIEWS = {
-    GRADER: Views(
+_OF_ROLE = {
+    GRADER: Reach(
         _ROWS,
         _HIDDEN,
         _REFUSED,
-        _GRADER_INSERTS,
-        frozenset({("assignments", "id")}),
-        frozenset({("assignments", "position")}),
+        whole=_WHOLE,
+        inserts=_GRADER_INSERTS,
+        changes=frozenset({"assignments"}),
     ),
-    ADJUDICATOR: Views(_CASE_ROWS, _CASE_HIDDEN, _CASE_REFUSED, {"adjudications"}),
+    # Of an annotator only the adjudications are noted: their grades name their own who.
+    ADJUDICATOR: Reach(
+        _CASE_ROWS,
+        _CASE_HIDDEN,
+        _CASE_REFUSED,
+        whole=_WHOLE,
+        inserts=frozenset({"adjudications"}),
+        noted=("adjudications",),
+    ),
+    VIEWER: Reach(
+        {"gold_answers": "true"}, dict.fromkeys(FOR_LEADS, ""), shut=SECRET, inserts=LOOKED
+    ),
 }
-# Of an annotator only the adjudications: their grades name their own who.
-_NOTED = {LEAD: NOTED, ADJUDICATOR: ("adjudications",)}
+# For blind adjudication, whoever adjudicates: annotators' grades only, and what only annotators
+# adjudicated. A judge's grade can neither be read nor passed off as an annotator's.
+BLIND = Reach(
+    {
+        "grades": "t.grader_id in (select p.id from main.graders p where p.kind = 'person')",
+        "adjudications": "t.triggered_by in ('people', 'draw')",
+    },
+    shut=frozenset(
+        {
+            # Also what only derives from judges' grades: a decision or a certificate would show
+            # which way a judge lies.
+            *("replies", "asked", "measured", "distributions", "batches", "batch_questions"),
+            *("looks", "certificates", "decisions"),
+        }
+    ),
+    # A preset is stored when it is first named, and an adjudicator when theirs is first typed.
+    inserts=frozenset({"adjudications", "rubrics", "criteria", "graders"}),
+)
 
 
 def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
@@ -363,207 +374,109 @@ def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
 
     `now` gives the time for the log of changes.
     """
-    tables = _tables(connection)
-    if who.role in _VIEWS:
-        # SQLite would read the keys in the name of whatever statement writes.
-        connection.execute("pragma foreign_keys = off")
-        # Views and triggers take no parameters, so the values become part of their SQL: hence `int`
-        # here and the doubled quotes for the name below.
-        own = _VIEWS[who.role]
-        _run(connection, _views_of_own(connection, own), me=int(who.grader_id))
-        _run(connection, _refuse_others(connection, own), me=int(who.grader_id))
-    if who.role in _NOTED:
-        # The trigger of the log needs the time from our clock, which tests set.
-        connection.create_function("concord_now", 0, now)
-        name = who.name.replace("'", "''")
-        _run(connection, _note_changes(_NOTED[who.role]), name=name)
-    _hold(connection, _of_role(who.role, tables))
+    if who.role == LEAD:
+        tables = _tables(connection)
+        reach = Reach(inserts=tables, changes=tables - {"changes"}, noted=NOTED)
+        # `replace` deletes without asking, and runs triggers on deleting only with this.
+        connection.execute("pragma recursive_triggers = on")
+        connection.execute(
+            "create temp trigger log_kept before delete on main.changes"
+            " begin select raise(abort, 'what is stored stays'); end"
+        )
+    else:
+        reach = _OF_ROLE[who.role]
+    # The trigger of the log needs the time from our clock, which tests set.
+    connection.create_function("concord_now", 0, now)
+    connection.create_function("concord_who", 0, lambda: who.name)
+    _hold(connection, reach, who.grader_id)
 
 
-def narrow(
-    connection: Connection, rows: dict[str, str], shut: Collection[str], adds: Collection[str]
-) -> None:
-    """Restrict some tables to some rows, hide others, and leave the rest as it was.
+def blind(store) -> None:
+    """Narrow the connection of a `Store` to what an adjudicator may read, nothing of judges.
 
-    The connection is without authentication, or of a lead or viewer: a grader's is narrower
-    already. `rows` are SQL conditions on the rows `t` by table, `shut` hidden tables, `adds` tables
-    that accept new rows, if they did before. Nothing else can be changed.
+    It is without authentication, or of a lead or viewer; that of an annotator whom a lead assigned
+    to adjudicate is narrower already.
     """
-    before = connection.reach or _of_role(LEAD, _tables(connection))
-    if before.views:
+    if store.who and store.who.role == ADJUDICATOR:
+        return
+    connection = store.connection
+    before, unsaid = connection.reach, connection.unsaid
+    if before and "grades" in before.rows:
         raise ValueError("a grader's connection sees views of the own queue alone")
-    # The new views read what the narrower connection may not, so the old authorizer cannot stay on.
+    # The new views are created by statements that the narrower connection may not send.
     connection.set_authorizer(None)
-    connection.reach = None
-    _run(connection, [_view(table, "t.*", condition) for table, condition in rows.items()])
-    reach = Reach(
-        views=frozenset(rows),
-        whole=before.whole - rows.keys() - {*shut},
-        but=before.but,
-        inserts=before.inserts & {*adds},
-    )
-    _hold(connection, reach)
+    connection.unsaid = frozenset()
+    inserts = BLIND.inserts & before.inserts if before else BLIND.inserts
+    _hold(connection, BLIND._replace(shut=BLIND.shut | unsaid, inserts=inserts), None)
 
 
-def _of_role(role: str, tables: frozenset[str]) -> Reach:
-    if role in _VIEWS:
-        own = _VIEWS[role]
-        return Reach(
-            views=frozenset(own.rows),
-            whole=frozenset(_WHOLE | _BUILT_IN),
-            also=own.also,
-            inserts=frozenset(own.inserts),
-            updates=frozenset(own.updates),
-        )
-    if role == VIEWER:
-        whole = (tables | _BUILT_IN) - SECRET
-        return Reach(
-            whole=whole,
-            but=frozenset(FOR_LEADS),
-            inserts=frozenset(LOOKED),
-            settings=frozenset({_PATIENCE, _MAPPING}),
-        )
-    changed = tables - {"changes"}
-    return Reach(
-        whole=tables | _BUILT_IN,
-        inserts=tables,
-        updates=changed,
-        deletes=changed,
-        settings=frozenset({_PATIENCE, _MAPPING, _KEYS_LATER, _PAGES}),
-    )
+def _hold(connection: Connection, reach: Reach, me: int | None) -> None:
+    """Create the views and triggers of a reach, and refuse from now on whatever is beyond it."""
+    made = (*_views(connection, reach), *_refusals(reach), *_notes(reach))
+    # Views and triggers take no parameters, so the id becomes part of their SQL.
+    connection.executescript(";".join(("begin", *made, "commit")).replace("{me}", str(me)))
+    connection.reach = reach
+    if reach.rows:
+        shut = reach.shut if reach.whole is None else _tables(connection) - reach.whole
+        # Virtual tables can be read like tables, and tell how large these are.
+        modules = {row[0] for row in connection.execute("select name from pragma_module_list")}
+        hidden = (shut | modules) - reach.rows.keys() - _READABLE_MODULES
+        connection.unsaid = frozenset(hidden | _NEVER_SAID)
+    # Set last: the triggers and views above could not be created under it.
+    connection.set_authorizer(partial(_answer, reach))
 
 
 def _tables(connection: Connection) -> frozenset[str]:
-    rows = connection.execute(
-        "select name from main.sqlite_master where type = 'table' and name not like 'sqlite%'"
-    )
+    rows = connection.execute("select name from main.sqlite_master where type in ('table', 'view')")
     return frozenset(row[0] for row in rows)
 
 
-def _hold(connection: Connection, reach: Reach) -> None:
-    """Deny from now on whatever is beyond a reach, also where `replace` would delete a row."""
-    _run(connection, [_keep(table) for table in sorted(reach.inserts - reach.deletes)])
-    connection.execute("pragma recursive_triggers = on")  # else `replace` runs none
-    # Table-valued functions and virtual tables can be read like tables, and are in no `_tables`.
-    named = {row[0] for row in connection.execute("select name from pragma_module_list")}
-    named |= _tables(connection)
-    connection.reach = reach._replace(hidden=frozenset(named - reach.whole - reach.views))
-    # Set last: the triggers and views above could not be created under it.
-    connection.set_authorizer(partial(_answer, connection.own, connection.reach))
+def _views(connection: Connection, reach: Reach) -> Iterator[str]:
+    replaced = {table for table, _ in reach.shown}
+    for table, condition in reach.rows.items():
+        shown = "t.*"
+        if table in replaced:
+            columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
+            made = ((one, reach.shown.get((table, one), f"t.{one}")) for one in columns)
+            shown = ", ".join(f"{given} as {one}" for one, given in made if given)
+        yield f"create temp view {table} as select {shown} from main.{table} t where {condition}"
 
 
-def _run(connection: Connection, statements: Iterable[str], **values) -> None:
-    for one in statements:
-        one = one.replace("main.", f"{_MAIN}.")
-        for name, value in {"own": connection.own, **values}.items():
-            one = one.replace(f"{{{name}}}", str(value))
-        connection.execute(one)
-
-
-def _view(table: str, shown: str, condition: str) -> str:
-    return (
-        # The authorizer is told the name of the expression, which no other statement can use. `not
-        # materialized` lets SQLite push conditions into it, so that indexes still serve.
-        f"create temp view {table} as with {{own}} as not materialized"
-        f" (select {shown} from main.{table} t where {condition}) select * from {{own}}"
-    )
-
-
-def _keep(table: str) -> str:
-    return (
-        f"create temp trigger {{own}}_{table}_kept before delete on main.{table}"
-        " begin select raise(abort, 'what is stored stays'); end"
-    )
-
-
-def _views_of_own(connection: Connection, own: Views) -> Iterator[str]:
-    for table, condition in own.rows.items():
-        # Column by column, because some are replaced: they would reveal the answering model.
-        columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
-        shown = ", ".join(f"{own.hidden.get((table, one), f't.{one}')} as {one}" for one in columns)
-        yield _view(table, shown, condition)
-
-
-def _refuse_others(connection: Connection, own: Views) -> Iterator[str]:
-    refused = [*own.refused.items()]
-    for table in sorted(own.inserts):
-        nowhere = " or ".join(_refers_to_nothing(connection, table))
-        refused += [((table, "insert"), nowhere)] if nowhere else []
-    for number, ((table, event), condition) in enumerate(refused):
+def _refusals(reach: Reach) -> Iterator[str]:
+    for (table, event), condition in reach.refused.items():
         yield (
-            f"create temp trigger {{own}}_{number} before {event} on main.{table} when {condition}"
-            " begin select raise(abort, 'this belongs to another grader'); end"
+            f"create temp trigger {table}_{event}_refused before {event} on main.{table}"
+            f" when {condition} begin select raise(abort, 'this belongs to another grader'); end"
         )
 
 
-def _refers_to_nothing(connection: Connection, table: str) -> Iterator[str]:
-    """That a row's foreign key is of no row, key by key."""
-    rows = connection.execute(
-        'select k."from", k."table", coalesce(k."to", p.name) from'
-        " pragma_foreign_key_list(?, 'main') k"
-        " left join pragma_table_info(k.\"table\", 'main') p on p.pk = 1",
-        (table,),
-    )
-    for column, parent, key in rows:
-        found = f"select 1 from main.{parent} p where p.{key} = new.{column}"
-        yield f"(new.{column} is not null and not exists ({found}))"
-
-
-def _note_changes(tables: Iterable[str]) -> Iterator[str]:
-    for table in tables:
+def _notes(reach: Reach) -> Iterator[str]:
+    for table in reach.noted:
         for event, row in (("insert", "new"), ("update", "new"), ("delete", "old")):
             yield (
-                f"create temp trigger {{own}}_{table}_{event} after {event} on main.{table} begin"
+                f"create temp trigger {table}_{event}_noted after {event} on main.{table} begin"
                 " insert into changes (who, what, table_name, row_id, at) values"
-                f" ('{{name}}', '{event}', '{table}', {row}.id, concord_now()); end"
+                f" (concord_who(), '{event}', '{table}', {row}.id, concord_now()); end"
             )
 
 
-def _answer(own: str, reach: Reach, action, first, second, database, within) -> int:
+def _answer(reach: Reach, action, first, second, _database, within) -> int:
     """SQLite authorizer callback; see `sqlite3.Connection.set_authorizer`."""
-    own_words = str(within).startswith(own)
-    allowed = own_words or _RULES.get(action, _never)(reach, first, second, database)
+    allowed = action in _HARMLESS
+    if action == sqlite3.SQLITE_INSERT:
+        # No statement but the triggers above writes within something of that name.
+        allowed = first in reach.inserts or str(within).endswith("_noted")
+    elif action in (sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE):
+        # SQLite itself so makes its own table `json_each` known, which writes nothing.
+        allowed = first in reach.changes or first == "sqlite_master"
+    elif action == sqlite3.SQLITE_PRAGMA:
+        allowed = first in (_READ_PRAGMAS if second is None else _SET_PRAGMAS)
+    elif action == sqlite3.SQLITE_FUNCTION:
+        allowed = second not in _UNSAFE
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
-def _may_read(reach: Reach, table, column, database) -> bool:
-    if database == "main":
-        seen = table in reach.whole and (table, column) not in reach.but
-        return seen or (table, column) in reach.also
-    if database == "temp":
-        return table in reach.views
-    # Of what no column is read, the schema is told as it was spelled, and as none where it was not:
-    # it is the guard's own, an expression of the statement, or what a bare name is the name of.
-    return database == _MAIN or (database is None and table not in reach.hidden)
-
-
-def _may_set(reach: Reach, pragma, value, database) -> bool:
-    return pragma in _PRAGMAS if value is None else pragma in reach.settings
-
-
-def _may_update(reach: Reach, table, column, database) -> bool:
-    # SQLite itself so makes its own table `json_each` known, which writes nothing.
-    known = table == "sqlite_master"
-    return known or table in reach.updates or (table, column) in reach.updates
-
-
-def _always(reach: Reach, *_) -> bool:
-    return True
-
-
-def _never(reach: Reach, *_) -> bool:
-    return False
-
-
-_RULES = {
-    sqlite3.SQLITE_READ: _may_read,
-    sqlite3.SQLITE_INSERT: lambda reach, table, *_: table in reach.inserts,
-    sqlite3.SQLITE_UPDATE: _may_update,
-    sqlite3.SQLITE_DELETE: lambda reach, table, *_: table in reach.deletes,
-    sqlite3.SQLITE_PRAGMA: _may_set,
-    sqlite3.SQLITE_FUNCTION: lambda reach, _, function, *__: function not in _UNSAFE,
-    sqlite3.SQLITE_SELECT: _always,
-    sqlite3.SQLITE_RECURSIVE: _always,
-    sqlite3.SQLITE_TRANSACTION: _always,
-    sqlite3.SQLITE_SAVEPOINT: _always,
+_HARMLESS = {
+    *(sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE),
+    *(sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_SAVEPOINT),
 }

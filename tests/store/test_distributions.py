@@ -3,7 +3,7 @@ import sqlite3
 import pytest
 
 from concord.model import Distribution
-from concord.store import adjudicator_view, distributions
+from concord.store import distributions, permissions
 from concord.store.database import Refused
 from concord.store.grades import Press, record
 
@@ -62,6 +62,6 @@ def test_a_probability_that_is_no_number_is_not_stored(store, judge_id, item_id,
 
 def test_an_adjudicator_cannot_read_them(store, judge_id, item_id, version):
     record(store, [Press(item_id, version, judge_id, score=3, distribution=FOUND)])
-    adjudicator_view.blind(store)
+    permissions.blind(store)
     with pytest.raises(Refused):
         store.rows("select * from distributions")

@@ -12,6 +12,59 @@ from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from tests.support.teams import put_in
 
+# What SQLite's authorizer is not told of, and every way to say a name another way.
+HOSTILE = (
+    "select answer_model from (select null as answer_model where 0)"
+    " full join main.items using (answer_model)",
+    "select score from (select null as score where 0) natural full join main.grades",
+    "select secret_hash from (select null as secret_hash where 0) full join sessions"
+    " using (secret_hash)",
+    "select count(*) from SESSIONS",
+    "select count(*) from [Replies]",
+    "select count(*) from/**/`sessions`--",
+    "select count(*) from 'sessions'",
+    "select count(*) from dbStat",
+    'select count(*) from "MAIN" . "items"',
+    "select count(*) from mAin/* */.items",
+    "select count(*) from\nmain\n.\ngrades",
+    "select ?1main from items",
+    "with main as (select 1) select * from main",
+    "with items as (select own_id from main.items) select own_id from items",
+    "select (select count(*) from (values (1)) join members)",
+    "select 1 union all select score from main.grades",
+    "select max(score) over () from main.grades",
+    "select value from json_each((select json_group_array(score) from main.grades))",
+    "select * from pragma_table_list",
+    "select name from items, pragma_table_info('sessions')",
+    "explain select * from main.grades",
+    "explain query plan select * from sessions",
+    "insert into main.openings (item_id, grader_id, opened_at)"
+    " select 1, 1, answer_model from main.items",
+    "insert into main.openings (item_id, grader_id, opened_at) values (1, 1, '')"
+    " returning (select count(*) from sessions)",
+    "insert into main.openings (item_id, grader_id, opened_at) values (1, 1, '')"
+    " on conflict do update set opened_at = ''",
+    "insert into main.openings select * from openings",
+    "insert or replace into main.grades (id) values (1)",
+    "replace into main.openings (id) values (1)",
+    "with x as (select 1) delete from main.grades",
+    "update main.assignments set position = 1",
+    "update main.assignments set position = block where id = 1",
+    "update main.assignments set position = ? where id = ? returning *",
+    "UPDATE main.assignments SET position = ? WHERE grader_id = ?",
+    "attach '' as main2",
+    "vacuum into 'x'",
+    "create temp table x as select * from grades",
+    "create temp trigger x after insert on grades begin select 1; end",
+    "drop view temp.items",
+    "drop trigger grades_insert_refused",
+    "alter table rubrics rename to x",
+    "detach temp",
+    "pragma table_info(grades)",
+    "pragma temp_store_directory = '/tmp'",
+    "select load_extension('x')",
+)
+
 
 def opened(team, name):
     return open_store(team["path"], Who(name, GRADER, team[name][0]))
@@ -84,8 +137,8 @@ def test_a_grader_sees_no_model_no_other_grader_and_no_other_set(two_graders):
         "select count(*) from main.grades",
         "select count(*) from replies",
         "select id from main.grades",
-        "select sql from sqlite_temp_master",
         "pragma user_version = 1",
+        *HOSTILE,
     ],
 )
 def test_what_is_not_a_graders_is_refused_before_it_runs(two_graders, asked):
@@ -129,16 +182,13 @@ def test_a_grader_replaces_no_row_of_another_and_supersedes_no_grade_of_another(
         press(two_graders, store, "Bo", "b", 1)
     [theirs] = two_graders["store"].rows("select * from grades")
     ann = two_graders["Ann"][0]
-    refused = pytest.raises(sqlite3.IntegrityError, match=r"stays|another grader")
+    refused = pytest.raises(sqlite3.IntegrityError)
     with opened(two_graders, "Ann") as store:
         place, slot = first(store, two_graders, "Ann")
         mine = {"item_id": place.item_id, "grader_id": ann, "version": slot, "created_at": ""}
         for taken in ({"id": theirs["id"]}, {"supersedes": theirs["id"]}, {"version": "none"}):
-            row = {"status": "withdrawn", **mine, **taken}
-            columns, marks = ", ".join(row), ", ".join("?" * len(row))
-            into = f"into main.grades ({columns}) values ({marks})"
             with refused, store.write():
-                store.execute(f"insert or replace {into}", [*row.values()])
+                store.insert("grades", **{"status": "withdrawn", **mine, **taken})
         with pytest.raises(sqlite3.IntegrityError, match="another grader"), store.write():
             store.insert("list_checks", grade_id=theirs["id"], decomposition_id=1)
     assert [tuple(row) for row in two_graders["store"].rows("select * from grades")] == [
@@ -167,8 +217,6 @@ def test_a_viewer_reads_all_but_secrets_and_changes_nothing(two_graders):
             store.rows("select secret_hash from invitations")
         with pytest.raises(Problem, match="Your role"):
             store.backup(f"{two_graders['path']}.copy")
-        with pytest.raises(Problem, match="Your role"):
-            store.write_much()
 
 
 @pytest.mark.parametrize(

@@ -8,80 +8,55 @@ import shutil
 from concord.grading import grading_sets, workspace
 from concord.grading.adjudication import adjudicators
 from concord.grading.adjudication.adjudicators import Part
-from concord.store import additions, adjudicator_view, graders, grades, items, permissions
+from concord.store import additions, graders, grades, items, permissions
 from concord.store.database import open_store
 from concord.store.grades import Press
-from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
 
 COUNT = 1000
+OF_QUEUES = (GRADER, ADJUDICATOR)
 BLIND = "blind"  # a lead on the screen Adjudicate
 HIDDEN = 900_000
 READS = (
     "select {c} from {t}",
     "select {c} from main.{t}",
     'select x."{c}" from "MAIN".[{t}] as x',
-    "select {c} from mAIN.{t}",
     "with {v} as (select {c} from main.{t}) select * from {v}",
-    "with {v} as materialized (select {c} from {t}) select * from {v}",
-    "with {v}(a) as (select {c} from main.{t}) select a from {v} union select a from {v}",
     "with recursive {v}(a, n) as (select {c}, 1 from main.{t} union all"
     " select a, n + 1 from {v} where n < 2) select a from {v}",
-    "with a as (with {v} as (select {c} from main.{t}) select * from {v}) select * from a",
-    "with {v} as (select 1), b as (select {c} from main.{t}) select * from {v}, b",
-    "select * from (select {c} from main.{t}) as {v}",
     "select (select group_concat({c}) from main.{t}) from sheets as {v}",
-    "select 1 where exists (select 1 from main.{t} where {c} is not null)",
+    "select {c} from (select null as {c} where 0) full join main.{t} using ({c})",
+    "select {c} from (select null as {c} where 0) natural full join {t}",
     "select count(*) from main.{t}",
-    "select count(*) from mAIN.{t}",
-    "with {v} as (select count(*) from main.{t}) select * from {v}",
     "select max({c}) over (order by rowid) from main.{t}",
-    "select lag({c}, 0) over w from main.{t} window w as (partition by 1)",
-    "select value from main.{t}, json_each(json_array({c}))",
     "select value from json_tree((select json_group_array({c}) from main.{t}))",
     "select 1 from sheets union all select {c} from main.{t}",
-    "values ((select {c} from main.{t} limit 1))",
-    "select * from main.{t} limit 3",
-    "select rowid from main.{t} as {v} where {c} >= 's'",
     "select name from sheets order by (select {c} from main.{t})",
-    "select count(*) from sheets group by 1 having (select max({c}) from main.{t}) > 's'",
     "select 1 from sheets left join main.{t} as {v} on {v}.{c} > 's'",
-    "explain query plan select * from items join (with {v} as (select {c} from main.{t})"
-    " select * from {v}) limit 1",
     "insert into main.criteria (version, name, body, created_at) select {c}, '', '', ''"
     " from main.{t} where true returning version",
     "with {v} as (select {c} from main.{t}) insert into main.openings"
     " (item_id, grader_id, opened_at) select 1, {me}, {c} from {v} returning opened_at",
     "insert into main.openings (item_id, grader_id, opened_at)"
-    " values (1, {me}, (select {c} from main.{t})) returning *",
-    "insert into main.rubrics (name, digest, body, source, created_at)"
-    " select {c}, '', '', '', '' from main.{t} returning name",
+    " values (1, {me}, (select {c} from {t})) returning *",
     "insert into main.adjudications (item_id, version, triggered_by, blind, created_at, note)"
     " select 1, version, 'people', 1, '', (select {c} from main.{t}) from criteria returning note",
-    "update main.assignments set position = (select length({c}) from main.{t}) where id = 1",
     "update main.assignments as {v} set position = 77 from main.{t} x where x.{c} > 's'",
     "create temp view seen as select {c} from main.{t}",
-    "create temp table seen as select {c} from main.{t}",
-    "create temp trigger seen after insert on main.openings begin"
-    " insert into openings (item_id, grader_id, opened_at) select 1, {me}, {c} from {t}; end",
 )
 WRITES = (
     "update main.{t} set {c} = null returning {c}",
     "update or replace main.{t} set {c} = (select min({c}) from main.{t})",
     "delete from main.{t}",
-    "delete from main.{t} where {c} > 's' returning *",
     "with {v} as (select 1) delete from main.{t} where exists (select 1 from {v})",
-    "replace into main.{t} ({columns}) select {columns} from main.{t}",
     "replace into main.{t} ({columns}) values ({row}) returning {c}",
     "insert or replace into main.{t} ({columns}) values ({row})",
-    "insert or ignore into main.{t} ({columns}) values ({row}) returning *",
     "insert into main.{t} ({columns}) values ({row}) on conflict do update set {c} = 'mine'",
     "insert into main.{t} ({columns}) values ({row}) on conflict do nothing returning {c}",
     "drop table main.{t}",
     "alter table main.{t} add column mine text",
-    "create unique index main.seen on {t} ({c})",
-    "create trigger main.seen after insert on {t} begin select 1; end",
 )
 GRADE = "insert into main.grades (item_id, version, grader_id, status, created_at, supersedes)"
 OF_A_GRADER = (
@@ -101,29 +76,15 @@ OF_A_GRADER = (
 BEYOND = (
     *("pragma foreign_keys = off", "pragma writable_schema = 1", "pragma user_version = 9"),
     *("pragma recursive_triggers = off", "pragma ignore_check_constraints = 1"),
-    *("pragma database_list", "pragma table_list", "pragma table_info(grades)"),
-    *("pragma schema_version", "pragma wal_checkpoint", "pragma optimize", "pragma query_only = 1"),
-    *("pragma trusted_schema = 1", "pragma journal_mode = delete", "pragma temp_store = 1"),
-    *("select * from pragma_database_list", "select * from pragma_table_list"),
-    "select * from pragma_table_xinfo('grades')",
-    *("select name, sql from sqlite_temp_master", "select sql from temp.sqlite_schema"),
-    *("select sql from sqlite_temp_schema", "select count(sql) from temp.sqlite_master"),
-    "with items as (select sql from sqlite_temp_master) select * from items",
-    *("select * from dbstat", "select count(*) from dbstat", "select * from sqlite_stmt"),
-    *("select load_extension('x')", "select fts3_tokenizer('simple')", "select readfile('x')"),
-    *("select writefile('x', 'y')", "select edit('x')"),
+    *("pragma table_info(grades)", "pragma wal_checkpoint", "pragma journal_mode = delete"),
+    *("select * from pragma_table_list", "select * from pragma_table_xinfo('grades')"),
+    *("select load_extension('x')", "select readfile('x')", "select writefile('x', 'y')"),
     *("attach '{file}' as other", "attach '' as other", "vacuum", "vacuum into '{file}'"),
-    *("detach temp", "analyze", "reindex", "create virtual table temp.x using fts5(a)"),
-    "create virtual table temp.x using fts5(a, content='grades')",
-    "drop trigger temp.{own}_openings_kept",
-    *("drop view temp.grades", "drop view grades", "update sqlite_master set sql = ''"),
-    *("delete from sqlite_master", "delete from temp.sqlite_temp_master"),
-    "with {own} as (select secret_hash from sessions) select * from {own}",
-    'with "{own}" as (select raw from main.replies) select * from [{own}]',
-    "with {own}_x as (select score from main.grades) select * from {own}_x",
-    "select * from {own}_openings_kept",
+    *("analyze", "reindex", "create virtual table temp.x using fts5(a, content='grades')"),
+    "drop trigger temp.grades_insert_refused",
+    *("drop view temp.grades", "update sqlite_master set sql = ''", "delete from sqlite_master"),
 )
-NAMES = ("openings_own", "items_insert_own", "x_noted", "grades_insert_noted", "own_", "main")
+NAMES = ("openings_noted", "grades_insert_refused", "sheets", "main")
 
 
 class Two:
@@ -133,7 +94,7 @@ class Two:
         self.role, self.folder = role, folder
         self.whole, self.held = [], []
         ana = fill(folder / "same.db")
-        of_ana = {one: Who("Ana", one, ana) for one in permissions._VIEWS}
+        of_ana = {one: Who("Ana", one, ana) for one in OF_QUEUES}
         who = {BLIND: None, **of_ana}.get(role, Who("Lea's", role))
         for variant in "ab":
             path = shutil.copy(folder / "same.db", folder / f"{variant}.db")
@@ -142,7 +103,7 @@ class Two:
             _hide(self.whole[-1], self.hidden, role, variant)
             self.held.append(open_store(path, who))
             if role == BLIND:
-                adjudicator_view.blind(self.held[-1])
+                permissions.blind(self.held[-1])
         self.me, self.case = ana, 4  # the answer that Ana was assigned
 
     def close(self):
@@ -152,25 +113,22 @@ class Two:
     def statements(self, count=COUNT):
         """The statements of a role: what is beyond all, then a seeded sample of all the rest."""
         store, reach = self.whole[0], self.held[0].connection.reach
-        own = permissions._VIEWS.get(self.role, permissions._VIEWS[GRADER]).rows
-        names = sorted({*own, *adjudicator_view.ROWS, *NAMES})
         given = {
             "me": self.me,
             "other": self.me + 1,
             "hidden": HIDDEN + 1,
             "file": self.folder / "x",
         }
-        given["own"] = "{own}"  # of each connection another
-        fixed = [*BEYOND, *(OF_A_GRADER if self.role in permissions._VIEWS else ())]
+        fixed = [*BEYOND, *(OF_A_GRADER if self.role in OF_QUEUES else ())]
         made = []
         for (t, c), shape in itertools.product(self.hidden, (*READS, *WRITES)):
             columns = [row["name"] for row in store.rows(f"pragma table_info({t})")]
             row = f"select {', '.join(columns)} from main.{t} limit 1"
             values = ", ".join(repr(one) if one is not None else "null" for one in store.row(row))
-            v = names[len(made) % len(names)]
+            v = NAMES[len(made) % len(NAMES)]
             fields = {"t": t, "c": c, "v": v, "columns": ", ".join(columns), "row": values}
             made.append(shape.format(**fields, **given))
-        bare = [f"select count(*) from {t}" for t, _ in self.hidden if t not in reach.views]
+        bare = [f"select count(*) from {t.upper()}" for t, _ in self.hidden if t not in reach.rows]
         fixed = [one.format(**given) for one in fixed] + sorted({*bare})
         random.Random(1).shuffle(made)
         return (fixed + made)[:count]
@@ -208,12 +166,12 @@ def _assign_a_case(store, ana, version):
 
 def _hidden(store, role):
     """The columns that a role does not read, as they are in the tables."""
-    shut = {*adjudicator_view.SHUT, *adjudicator_view.ROWS}
+    shut = {*permissions.BLIND.shut, *permissions.BLIND.rows}
     hidden = []
     for table in sorted(permissions._tables(store.connection)):
         for column in [row["name"] for row in store.rows(f"pragma table_info({table})")]:
             if (
-                (role in permissions._VIEWS and table not in permissions._WHOLE)
+                (role in OF_QUEUES and table not in permissions._WHOLE)
                 or (role == VIEWER and table in permissions.SECRET)
                 or (role == VIEWER and (table, column) in permissions.FOR_LEADS)
                 or (role == BLIND and table in shut)
@@ -240,7 +198,7 @@ def _hide(store, hidden, role, variant):
                     for one in store.rows(f"pragma table_info({table})")
                 }
                 store.insert(table, **row)
-        if role in permissions._VIEWS:
+        if role in OF_QUEUES:
             telling = json.dumps({"judge": f"secret-{variant}"})
             told = ("answer_model = ?", "own_id = answer_model || id", "metadata = ?")
             store.execute(f"update items set {', '.join(told)}", (f"secret-{variant}", telling))

@@ -30,26 +30,7 @@ CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
 # form: the sign, and how many it passes for. ‹ and › are what is put in their place.
 _LEFT = {**dict.fromkeys("⟨〈\u2329❮❰ᐸ˂⧼《≺", "<"), **dict.fromkeys("«≪⟪", "<<"), "⋘": "<<<"}
 _RIGHT = {**dict.fromkeys("⟩〉\u232a❯❱ᐳ˃⧽》≻", ">"), **dict.fromkeys("»≫⟫", ">>"), "⋙": ">>>"}
-# Letters of other scripts that look like those of the names, capitals and small ones.
-_LETTERS = {
-    "A": "ΑАᎪꓮᴀаα",
-    "C": "ϹСⅭᏟꓚᴄсϲ",
-    "D": "ᎠꓓᴅԁԀ",
-    "E": "ΕЕᎬꓰᴇеε",
-    "F": "ϜꓝꜰҒ",
-    "I": "ΙІӀᏆꓲɪіιı",
-    "M": "ΜМᎷꓟᴍм",
-    "N": "ΝꓠɴПп",
-    "O": "ΟОՕꓳᴏоο",
-    "Q": "ԚԛꝖ",
-    "R": "ᎡꓣʀᏒ",
-    "S": "ЅՏᏚꓢꜱѕ",
-    "T": "ΤТᎢꓔᴛтτ",
-    "U": "ՍꓴᴜԱυս",
-    "W": "ԜᎳꓪᴡԝω",
-    "X": "ΧХꓫⅩхχ",
-}
-_ALIKE = _LEFT | _RIGHT | {sign: letter for letter, signs in _LETTERS.items() for sign in signs}
+_ALIKE = _LEFT | _RIGHT
 _UNSEEN = {"\u115f", "\u1160", "\u3164", "\uffa0"}  # fillers, which Unicode counts as letters
 _ENTITY = r"&(?:lt|gt|#0*6[02]|#x0*3[ce]);"
 _ANGLE = re.compile(f"{_ENTITY}|[<>＜＞﹤﹥{''.join(_LEFT)}{''.join(_RIGHT)}]", re.IGNORECASE)
@@ -74,8 +55,8 @@ def neutralised(text: str) -> str:
     """Return the text with marker lines and chat-template tokens visibly rewritten with ‹ and ›.
 
     Chat tokens such as `<|im_end|>` matter because some servers obey them inside a message.
-    Look-alikes of markers are rewritten too: with other brackets and letters, spaced out, or with
-    invisible characters in between. A text without any is returned unchanged.
+    So are markers in other brackets or forms of the same letters, spaced out, or with invisible
+    characters in between, but not in letters of other scripts. Other texts are unchanged.
     """
     text = visible(text)
     if not _ANGLE.search(text):  # the rule, and quick to see

@@ -1,7 +1,8 @@
 """Adjudication: the answers on which annotators differ, or a random sample, with their grades.
 
-All of it is a function of a panel that was read through a blind connection (`adjudicator_view`), so
-judges' grades cannot reach it. Annotators go by letters, in an order shuffled for every answer.
+All of it is a function of a panel that was read through a blind connection
+(`permissions.blind`), so judges' grades cannot reach it. Annotators go by letters, in an order
+shuffled for every answer.
 """
 
 import json

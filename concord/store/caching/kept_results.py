@@ -97,9 +97,9 @@ def discard(store: Store, key: tuple) -> None:
 
 
 def _applies(store: Store) -> bool:
-    """True for a connection that sees whole tables of a database in a file."""
+    """True for a connection that sees all grades of a database in a file."""
     reach = store.connection.reach
-    return not (reach and reach.views) and os.path.isfile(store.path)
+    return not (reach and "grades" in reach.rows) and os.path.isfile(store.path)
 
 
 def _name(key: tuple) -> str:

@@ -10,7 +10,7 @@ from concord.definitions import digest
 from concord.grading.workspace import Saved
 from concord.reports.disagreements import adjudication_keys
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
-from concord.store import adjudicator_view
+from concord.store import permissions
 from concord.store.database import Store
 from concord.ui.components import adjudication_data
 from concord.ui.components.grading_pane import SHARED, draw, last_batch, number, pane_data
@@ -50,7 +50,7 @@ def adjudication_pane(wanted: AdjudicationPick) -> None:
 
 def _blind_store() -> Store:
     store = adjudicating_store(link_of())
-    adjudicator_view.blind(store)
+    permissions.blind(store)
     return store
 
 

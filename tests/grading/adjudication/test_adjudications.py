@@ -16,7 +16,7 @@ from concord.reports.disagreements import adjudicate
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, reference
 from concord.sampling import split_assignment, splits
-from concord.store import adjudicator_view, graders, grades, items, sheets
+from concord.store import graders, grades, items, permissions, sheets
 from concord.store.caching.version_key import state
 from concord.store.database import open_store
 from concord.store.permissions import Who
@@ -177,7 +177,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
     grades.open_items(store, [item(store, BIRCH)], lea)
     given = word(store, doc_qa, lea)
     with open_store(store.path, who) as shut:
-        adjudicator_view.blind(shut)
+        permissions.blind(shut)
         panel = read(shut, sheet, doc_qa)
         assert not panel.judges and len(panel.annotators) == 3
         assert adjudicate.differing(panel) == adjudicate.differing(read_panel(store, doc_qa))
@@ -204,7 +204,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
 
 def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, disputed, lea):
     with open_store(store.path, Who("Vic", "viewer")) as shut:
-        adjudicator_view.blind(shut)
+        permissions.blind(shut)
         assert adjudicate.differing(read(shut, sheet, doc_qa))
         with pytest.raises(Problem, match="Your role does not allow"):
             record(shut, word(store, doc_qa, lea))
@@ -212,7 +212,7 @@ def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, disput
 
 def test_graders_have_no_blind_connection_but_their_own(store):
     with open_store(store.path, Who("Ana", "grader", 1)) as own, pytest.raises(ValueError):
-        adjudicator_view.blind(own)
+        permissions.blind(own)
 
 
 def test_a_causes_word_of_the_judges_list_never_enters(store, sheet, doc_qa, disputed, lea):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from concord.messages import Moment, Numeral, Translated, joined, said
 from concord.stats.core.estimate import reason
-from concord.store import adjudicator_view, graders, sheets
+from concord.store import graders, permissions, sheets
 from concord.store.caching import kept_results
 from concord.store.caching.kept_results import keep, packed, recall, unpacked
 from concord.store.database import open_store
@@ -200,7 +200,7 @@ def test_an_annotator_and_an_adjudicator_neither_read_nor_keep_results(store, wh
         assert recall(hers, KEY, ()) is None
         keep(hers, ("hers",), 2, ())
     with open_store(store.path) as blind:
-        adjudicator_view.blind(blind)
+        permissions.blind(blind)
         assert recall(blind, KEY, ()) is None
         keep(blind, ("hers",), 2, ())
         kept_results.discard(blind, KEY)

@@ -8,7 +8,7 @@ from concord.reports.disagreements import adjudication_keys, adjudicators
 from concord.reports.disagreements.adjudicate import DRAWN, differing, drawn
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.reports.panel import panel_reading
-from concord.store import additions, adjudicator_view, graders
+from concord.store import additions, graders, permissions
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_pages import component_json
 from tests.support.made_items import made_item
@@ -62,7 +62,7 @@ def test_cases_are_shown_by_letter_and_without_judges(store, monkeypatch):
 
 def test_an_adjudicator_may_be_new_and_still_reads_no_judge(store):
     made(store)
-    adjudicator_view.blind(store)
+    permissions.blind(store)
     assert graders.ensure_annotator(store, "Nia").name == "Nia"
     assert not store.value(
         "select count(*) from grades g join graders r on r.id = g.grader_id where r.kind = 'judge'"
