@@ -92,7 +92,7 @@ def _from_logprobs(
     """
     found = logprobs.distribution(completion, name, verdict.score, scale)
     if rule is None:
-        return verdict._replace(distribution=found)
+        return verdict._replace(distribution=found, lacks_probabilities=found is None)
     if found is None:
         why = said("The reply has no log-probabilities for {criterion}.", criterion=name)
         return Verdict("unparsable", why=why, lacks_probabilities=True)
@@ -346,16 +346,20 @@ def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Ver
             )
         )
     stated = _stated(score, grade.get("confidence"))
-    return Verdict("scored", score, visible(grade["reason"]).strip(), distribution=stated)
+    lacks = confidence and stated is None
+    return Verdict("scored", score, visible(grade["reason"]).strip(), "", stated, lacks)
 
 
 def _stated(score: int, confidence: Any) -> Distribution | None:
-    """The distribution of a score with a confidence in percent; None for what is no percentage."""
+    """The distribution of a score with a confidence in percent; None for what is no percentage.
+
+    Nor is what lies above 0 and not above 1: a share and a percentage look the same there.
+    """
     if isinstance(confidence, str) and re.fullmatch(
         r"\s*[0-9]{1,3}(\.[0-9]{1,9})?\s*%?\s*", confidence
     ):
         confidence = Decimal(confidence.strip().removesuffix("%").strip())
-    if not isinstance(confidence, Decimal) or not 0 <= confidence <= 100:
+    if not isinstance(confidence, Decimal) or not 0 <= confidence <= 100 or 0 < confidence <= 1:
         return None
     return Distribution(STATED, ((score, float(confidence) / 100),))
 

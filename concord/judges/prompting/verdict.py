@@ -11,7 +11,7 @@ class Verdict(NamedTuple):
     `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score`: None unless
     scored. `reason` is the judge's own; `why` says why the score is missing. `distribution` is its
     probability of each score, where it gave one. `lacks_probabilities` is True where the reply is
-    good, and only what the judge's reading rule reads is not in it.
+    good but for the probability that was asked for; a reading rule then has no score.
     """
 
     status: str

@@ -45,7 +45,8 @@ class Counts:
     settled by earlier runs; `cached` those answered from the cache and `calls` the replies.
     `statuses` counts grades. `cost` is USD, `unpriced` counts the replies of unknown price, `lost`
     the calls without a reply. `seconds` is the time since the first request. `troubles` counts
-    reasons for missing grades, as (status, reason).
+    reasons for missing grades, as (status, reason). `no_probability` counts scores that came
+    without the probability that was asked for.
     """
 
     total: int = 0
@@ -62,6 +63,7 @@ class Counts:
     before: int = 0
     seconds: float = 0.0
     troubles: Counter[tuple[str, str]] = field(default_factory=Counter)
+    no_probability: int = 0
 
     def note_trouble(self, status: str, why: str) -> None:
         """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
@@ -90,6 +92,8 @@ class Counts:
             self.statuses[one.status] += 1
             if one.status not in USABLE:
                 self.note_trouble(one.status, one.why)
+            elif getattr(one, "lacks_probabilities", False):
+                self.no_probability += 1
 
     def add(self, other: "Counts") -> None:
         """Add the counts of another run."""
@@ -160,6 +164,14 @@ class Counts:
     def outcome(self) -> str:
         """Return sentences on the progress and why grades are missing, most frequent first."""
         lines = self.trouble_lines()
+        if self.no_probability:
+            lines.append(
+                said(
+                    "{n:,} scores have no probability, as the reply gives none that can be read. "
+                    "0.9 is none where percent was asked for.",
+                    n=self.no_probability,
+                )
+            )
         reasons = [one if one.endswith(".") else said("{why}.", why=one) for one in lines]
         return joined(" ", [said("{done}.", done=self.sentence()), *reasons])
 

@@ -350,6 +350,13 @@ def test_no_text_raises_and_every_score_is_on_the_scale(text):
         ("72.5", 0.725),
         ('"80"', 0.8),
         ('" 80 % "', 0.8),
+        ("1.01", 0.0101),
+        ("1", None),
+        ("0.5", None),
+        ('"0.9"', None),
+        ('"1"', None),
+        ("1.0", None),
+        ("1e-9", None),
         ("101", None),
         ("-1", None),
         ('"high"', None),
@@ -365,6 +372,7 @@ def test_a_stated_confidence_is_of_the_score_and_never_costs_it(stated, share):
     assert (found.status, found.score) == ("scored", 2)
     expected = None if share is None else Distribution(STATED, ((2, share),))
     assert found.distribution == expected
+    assert found.lacks_probabilities == (share is None)
 
 
 def test_a_confidence_nobody_asked_for_is_an_unknown_key():

@@ -14,7 +14,7 @@ from concord.store import additions, distributions, graders
 from concord.store.database import open_store
 from tests.support import effort
 from tests.support.commandline import invoke, judge_file
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
 from tests.support.judges.rubric_runs import last_run, prepared, replies, statuses
 from tests.support.made_items import made_item
@@ -298,6 +298,23 @@ def test_distributions_of_a_chat_judge_are_stored_and_not_asked_for_again(
             score = store.value(of_grade, (item_id, version))
             right = {"stated": 0.8}.get(source, 1.0 if score == 1 else 0.5)
             assert dict(one.probabilities)[score] == pytest.approx(right)
+
+
+def test_a_share_where_percent_was_asked_for_is_no_probability_and_is_counted(store, sheet, rubric):
+    def shares(body, _):
+        grades = {
+            n: {"reason": why, "score": s, "confidence": 0.9 if n == "correctness" else 80}
+            for n, (s, why) in grade_by_hash(body).items()
+        }
+        return completion(json.dumps(grades))
+
+    ended = run_rubric(
+        store, prepared(store, sheet, rubric, judge('confidence = "stated"')), Fake(shares)
+    )
+    assert (ended.counts.statuses, ended.counts.no_probability) == ({"scored": 108}, 36)
+    assert "36 scores have no probability" in ended.counts.outcome()
+    assert json.loads(last_run(store, sheet)["counts"])["no_probability"] == 36
+    assert store.value("select count(*) from distributions") == 72
 
 
 def test_the_estimate_says_that_replies_without_confidence_are_paid_again(store, sheet, rubric):
