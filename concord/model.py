@@ -129,6 +129,14 @@ DISTRIBUTION_SOURCES = NATIVE, LOGPROBS, STATED, IMPORTED = (
 _FINITE = json.JSONEncoder(allow_nan=False)
 
 
+def is_rounding(off: float, levels: int) -> bool:
+    """Tell if rounding each of so many probabilities to two decimals can put their sum so far off.
+
+    Below four levels as for four.
+    """
+    return abs(off) <= 0.005 * max(4, levels) + 1e-9
+
+
 class Distribution(NamedTuple):
     """A judge's probability of each score of a criterion, exactly as it was returned.
 

@@ -14,13 +14,11 @@ from typing import Any
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.messages import joined
-from concord.model import DISTRIBUTION_SOURCES, IMPORTED, STATED, Distribution
+from concord.model import DISTRIBUTION_SOURCES, IMPORTED, STATED, Distribution, is_rounding
 
 OF_SCORE = re.compile(r"(?:\s*p:|.*\.)\s*([+-]?[0-9]+)\s*", re.IGNORECASE)
 # Of several columns the number at the end tells the score; one alone may be called `gpt4`.
 _OF_SEVERAL = re.compile(r".*[^+\-0-9]([+-]?[0-9]+)\W*")
-# Probabilities are rounded in files, so that their sum may be off by as much.
-TOLERANCE = 0.02
 
 
 def distribution(
@@ -58,7 +56,8 @@ def _check_sum(found: Mapping[int, float], beyond: float | None, source: str) ->
     """
     total = sum(found.values())
     sums = total, total + (beyond or 0)
-    if any(one <= 1 + TOLERANCE if source == STATED else abs(one - 1) <= TOLERANCE for one in sums):
+    off = [max(0, one - 1) if source == STATED else one - 1 for one in sums]
+    if any(is_rounding(one, len(found)) for one in off):
         return
     raise BadCell(
         "the probabilities add up to {total}. Correct them, or give what lies on no score in a "

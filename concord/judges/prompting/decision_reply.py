@@ -3,9 +3,10 @@
 Rules:
 
 - A criterion is scored where its answer has the type `score` and one probability for each level of
-  the scale: a number from 0 to 1, and together 1, give or take 0.02 for rounding. They are kept as
-  returned. A level that is missing, twice there or not of the scale, another label than was sent,
-  and anything that is no such number make the answer unreadable. Nothing is repaired.
+  the scale: a number from 0 to 1, and together 1, but for what rounding to two decimals can change
+  (0.02 for four levels, 0.05 for ten). They are kept as returned. A level that is missing, twice
+  there or not of the scale, another label than was sent, and anything that is no such number make
+  the answer unreadable. Nothing is repaired.
 - The score is read from the probabilities, normalised over the scale, by the judge's rule. The
   `score` and the `confidence` of the server are not used: each server means something else by them.
 - OpenAI's format has the answers in the order of the questions, and each with its name. One in
@@ -28,13 +29,12 @@ from typing import Any
 from concord.judges.definition.model import Judge, Reading
 from concord.judges.prompting.verdict import Verdict
 from concord.messages import said
-from concord.model import NATIVE, Distribution
+from concord.model import NATIVE, Distribution, is_rounding
 from concord.text.display import visible
 
 # 400 questions with 10 levels take about 250,000 characters.
 MAX_CHARACTERS = 2_000_000
-# How far rounded probabilities may be from 1 together, and a single one above 1.
-SUM_TOLERANCE, ROUNDING = 0.02, 1e-6
+ROUNDING = 1e-6  # how far a probability may be above 1
 _DECIMALS = 9  # to which ties are compared, as .1 + .4 is half
 
 
@@ -143,7 +143,7 @@ def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
         raise _Unreadable(said("The level {level} has no probability.", level=missing[0]))
     found = [_probability(known[level]) for level in range(len(scale))]
     total = math.fsum(found)
-    if abs(total - 1) > SUM_TOLERANCE:
+    if not is_rounding(total - 1, len(scale)):
         raise _Unreadable(said("The probabilities add up to {total:.3f}.", total=total))
     return found
 

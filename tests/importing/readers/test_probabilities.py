@@ -38,6 +38,12 @@ def test_every_form_gives_the_same_distribution(cells):
     assert probabilities.read_score(found, SCALE) == 2
 
 
+def test_the_sum_may_be_off_by_what_rounding_each_score_takes_away():
+    assert distribution({"p": json.dumps([0.095] * 10)}, None, None, range(10))
+    with pytest.raises(BadCell):
+        distribution({"p": json.dumps([0.094] * 10)}, None, None, range(10))
+
+
 def test_blank_cells_are_no_distribution():
     assert distribution(by_score("", " ", None, ""), "0.1", "native", SCALE) is None
 

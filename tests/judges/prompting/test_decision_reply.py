@@ -1,6 +1,7 @@
 """Replies of decision models, good and bad: what each is worth."""
 
 import json
+import random
 
 import pytest
 from hypothesis import given
@@ -125,6 +126,20 @@ def test_probabilities_that_are_none_make_the_answer_unparsable(dialect, given, 
     assert found["correctness"].distribution is None
     # What is no JSON leaves nothing to read; any other fault is the criterion's own.
     assert found["tone"].status == ("unparsable" if "JSON" in why else "scored")
+
+
+@pytest.mark.parametrize("levels", [2, 4, 10])
+def test_rounding_to_two_decimals_makes_no_reply_unparsable(levels):
+    chance = random.Random(1)
+    for _ in range(1000):
+        parts = [chance.expovariate(1) for _ in range(levels)]
+        given = [round(one / sum(parts), 2) for one in parts]
+        answers = {"correctness": systemone_answer(given)}
+        found = read("systemone", {"answers": answers}, range(levels), names=["correctness"])
+        assert found["correctness"].status == "scored", given
+    answers = {"correctness": systemone_answer([0.094] * 10)}
+    found = read("systemone", {"answers": answers}, range(10), names=["correctness"])
+    assert found["correctness"].status == "unparsable"
 
 
 @pytest.mark.parametrize("dialect", ["openai", "systemone"])
