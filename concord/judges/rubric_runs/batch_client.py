@@ -28,6 +28,8 @@ TOKEN = "concord"
 TRANSFER_S = 1800.0
 RESULT_BYTES = 400_000_000
 PAGE = 100
+# A key of every reply of success: of a file or batch, a list of batches, a line of results.
+OF_SUCCESS = {"id", "data", "custom_id"}
 
 
 class BatchClient(Client):
@@ -88,13 +90,12 @@ class BatchClient(Client):
         status, content = await self._call("GET", f"/batches/{quote(remote_id)}")
         return None if status == 404 else self._expect(status, content)
 
-    async def cancel(self, remote_id: str) -> None:
-        """Ask the server to answer no more of a batch; one that has ended stays as it is."""
+    async def cancel(self, remote_id: str) -> bool:
+        """Ask the server to answer no more of a batch; False where it has ended, or never will."""
         path = f"/batches/{quote(remote_id)}/cancel"
         # Once, since a 409 says that it has ended, and not that a second try may fare better.
-        status, content = await self._call("POST", path, b"{}", once=True)
-        if status not in (400, 404, 409) and not 200 <= status < 300:
-            self._expect(status, content)
+        status, _ = await self._call("POST", path, b"{}", once=True)
+        return 200 <= status < 300
 
     async def content(self, file_id: str) -> bytes | None:
         """A file of results; None where the server has it no more."""
@@ -125,7 +126,9 @@ class BatchClient(Client):
             retries += 1
         if tried.reply is None:
             raise EndpointProblem("{why} Run the judge again to resume.", why=tried.answer.why)
-        return tried.reply.status, self._without_key(tried.reply.content)
+        content = self._without_key(tried.reply.content)
+        reported = batch_status.object_of(content) if len(content) <= REPLY_BYTES else None
+        return endpoint_errors.error_status(tried.reply.status, reported, OF_SUCCESS), content
 
     async def _head_of(self, method: str, path: str, kind: str) -> Head:
         """Address and headers as for a question, for another path and kind of content."""

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from concord.judges.definition import registry
-from concord.judges.rubric_runs import batch_server
+from concord.judges.rubric_runs import batch_server, batch_status
 from concord.judges.rubric_runs.batch_results import Landing
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running.engine import recorded
@@ -17,8 +17,6 @@ from concord.store import batches, graders, grades
 from concord.store.batches import Batch
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-ENDED = ("completed", "failed", "expired", "cancelled")
 
 
 class Collected(NamedTuple):
@@ -44,12 +42,12 @@ def waiting(store: Store, sheet: Sheet, judge_name: str) -> list[int]:
 def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) -> Collected:
     """Poll a judge's open batches, and store the results that have arrived.
 
-    With `cancel` they are cancelled: finished requests are still collected, and a batch unknown to
-    the server is given up.
+    With `cancel` they are cancelled: finished requests are still collected, and a batch that the
+    server does not know or says nothing of is given up.
 
     Raises:
-        Problem: Another run is in progress, the server does not answer, or a batch is unknown to
-            it.
+        Problem: Another run is in progress; or, without `cancel`, the server does not answer, or a
+            batch is unknown to it.
     """
     job = _job_of(store, sheet, grader_id)
     # A live run must not ask what the batch is about to answer.
@@ -63,10 +61,11 @@ async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -
     async with batch_server.connected(job.judge) as client:
         for batch in batches.pending(store, job.sheet.id, grader_id):
             looked = await batch_server.look(store, client, batch, cancel)
-            if looked.status in ENDED:
+            if looked.status in batch_status.ENDED:
                 ended.append(looked)
             elif looked.closed_at:
-                found.said.append(said("A batch was abandoned; its questions can be sent again."))
+                abandoned = said("A batch was abandoned; its questions can be sent again.")
+                found.said.append(joined(" ", [abandoned, looked.message]))
             else:
                 found.pending.append(looked)
                 found.said.append(batch_server.progress(looked))

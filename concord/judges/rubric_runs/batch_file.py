@@ -64,11 +64,12 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
     """Return the result of one line, as if the request had been sent live."""
     raw = json.dumps(result.error if result.body is None else result.body, ensure_ascii=False)
     raw = raw.encode(errors="replace").decode()
-    if result.http_status == 200:
-        return response.read(raw.encode())._replace(http_status=200)
     reported = {"error": result.error} if result.body is None else result.body
+    told = endpoint_errors.error_status(result.http_status or 500, reported, response.OF_SUCCESS)
+    if told == 200:
+        return response.read(raw.encode())._replace(http_status=200)
     try:
-        found = endpoint_errors.read(result.http_status or 500, reported)
+        found = endpoint_errors.read(told, reported)
         status, why = endpoint_errors.status(judge, found, sent)
     except EndpointProblem as problem:
         status, why = "failed", str(problem)

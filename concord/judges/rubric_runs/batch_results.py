@@ -65,7 +65,7 @@ class Landing:
         parts = [
             said(
                 "Batch {status}: {questions} answered.",
-                status=batch_status.in_words(reported),
+                status=reported.replace("_", " "),
                 questions=counted(self._answered, "request"),
             )
         ]

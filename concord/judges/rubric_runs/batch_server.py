@@ -82,26 +82,39 @@ async def _upload(store: Store, client, batch: Batch) -> str:
 
 async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
     """Return the batch's state at the server, after submitting it where that had failed."""
-    if batch.remote_id is None:
-        # Cancelling too must first find a batch whose id was never stored, or it would be paid for
-        # and lost.
-        reported = await client.find(batch.token) if cancel and batch.file_id else None
-        if cancel and reported is None:
-            return _given_up(store, batch)
-        batch = _noted(store, batch, reported) if reported else await _send(store, client, batch)
     if cancel:
-        await client.cancel(batch.remote_id)
+        return await _cancelled(store, client, batch)
+    if batch.remote_id is None:
+        batch = await _send(store, client, batch)
     reported = await client.look(batch.remote_id)
     if reported is not None:
         return _noted(store, batch, reported)
-    if cancel:
-        return _given_up(store, batch)
     raise Problem(
         "The server no longer has batch {name}; providers keep results for about a month. Cancel "
         "it{on_command_line}; its requests can then be sent again.",
         name=batch.remote_id,
         on_command_line=_CANCEL,
     )
+
+
+async def _cancelled(store: Store, client, batch: Batch) -> Batch:
+    """Cancel a batch and return its state; whatever keeps the server from it, it is given up."""
+    try:
+        # A batch whose id was never stored must be found first, or it would be paid for and lost.
+        if batch.remote_id is None and batch.file_id:
+            reported = await client.find(batch.token)
+            batch = _noted(store, batch, reported) if reported else batch
+        accepted = batch.remote_id and await client.cancel(batch.remote_id)
+        reported = batch.remote_id and await client.look(batch.remote_id)
+        batch = _noted(store, batch, reported) if reported else batch
+        going_on = accepted and batch.status in batch_status.WAITING
+        if reported and (going_on or batch.status in batch_status.ENDED):
+            return batch
+        why = said("The server does not know it, or does not cancel it.")
+    except Problem as problem:
+        why = str(problem)
+    batches.close(store, batch.id, GIVEN_UP, why)
+    return batches.get(store, batch.id)
 
 
 def _noted(store: Store, batch: Batch, reported: dict) -> Batch:
@@ -115,15 +128,17 @@ def _noted(store: Store, batch: Batch, reported: dict) -> Batch:
     return batches.get(store, batch.id)
 
 
-def _given_up(store: Store, batch: Batch) -> Batch:
-    batches.close(store, batch.id, GIVEN_UP, "The server knew nothing of it.")
-    return batches.get(store, batch.id)
-
-
 async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
     """Return the files of results; as they are with `cancel`, else complete."""
     reported = batch_status.read(batch.told)
-    contents = [await client.content(name) for name in reported.files]
+    contents = []
+    for name in reported.files:
+        try:
+            contents.append(await client.content(name))
+        except Problem:
+            if not cancel:
+                raise
+            contents.append(None)
     found = [content or b"" for content in contents]
     if cancel:
         return found
@@ -141,7 +156,7 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
             "and paid, again.",
             name=batch.remote_id,
             on_command_line=_CANCEL,
-            status=batch_status.in_words(batch.status),
+            status=batch.status.replace("_", " "),
         )
     return found
 
@@ -150,7 +165,7 @@ def progress(batch: Batch) -> str:
     """Return the server's progress, in words."""
     reported = batch_status.read(batch.told)
     total = reported.total or batch.questions
-    made, status = minute(batch.created_at), batch_status.in_words(batch.status)
+    made, status = minute(batch.created_at), batch.status.replace("_", " ")
     return said(
         "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} requests "
         "answered. Check again later.",

@@ -4,20 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from concord.messages import said
 from concord.text.display import visible
 
 STATUS_LETTERS, MOST_REASONS = 60, 3
-_WORDS = (
-    said("validating"),
-    said("in progress"),
-    said("finalizing"),
-    said("completed"),
-    said("failed"),
-    said("expired"),
-    said("cancelling"),
-    said("cancelled"),
-)
+WAITING = ("validating", "in_progress", "finalizing", "cancelling")
+ENDED = ("completed", "failed", "expired", "cancelled")
 
 
 class StatusReport(NamedTuple):
@@ -46,12 +37,6 @@ def read(reported: Mapping[str, Any]) -> StatusReport:
         total=_count(counts.get("total")),
         why=_refusals(_object(reported.get("errors")).get("data")),
     )
-
-
-def in_words(status: str) -> str:
-    """Return a status as a sentence says it; one that is not OpenAI's stays as it is."""
-    word = status.replace("_", " ")
-    return next((known for known in _WORDS if known == word), word)
 
 
 def object_of(content: bytes) -> dict[str, Any] | None:

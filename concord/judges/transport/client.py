@@ -193,11 +193,9 @@ class Client:
 
     def _answered(self, read: Answer, reply: Reply, body: Mapping[str, Any]) -> Answer:
         """A reply of success; some servers wrap an error in one."""
-        told = read.completion.keys() if read.completion else ()
-        if "error" in told and not {"choices", "answers"} & told:
-            error = read.completion["error"]
-            code = error.get("code") if isinstance(error, dict) else None
-            told = endpoint_errors.read(code if type(code) is int else 502, read.completion)
+        status = endpoint_errors.error_status(reply.status, read.completion, response.OF_SUCCESS)
+        if status != reply.status:
+            told = endpoint_errors.read(status, read.completion)
             return self._item_status(told, read.raw, reply, body)
         return read._replace(latency=reply.seconds, http_status=reply.status)
 

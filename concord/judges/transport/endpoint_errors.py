@@ -65,6 +65,18 @@ def read(http_status: int, body: Any, location: str = "") -> Fault:
     return Fault(http_status, _short(code), _short(error.get("param")), _short(message), location)
 
 
+def error_status(http_status: int, body: Any, of_success: set[str]) -> int:
+    """Return the HTTP status of a reply; of an error that a server wraps in a success, its own.
+
+    A reply of success has a key of `of_success`; an error without a code counts as 502.
+    """
+    wraps = isinstance(body, dict) and "error" in body and not of_success & body.keys()
+    if not wraps or not 200 <= http_status < 300:
+        return http_status
+    code = body["error"].get("code") if isinstance(body["error"], dict) else None
+    return code if type(code) is int and 400 <= code < 600 else 502
+
+
 def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, str]:
     """The status of the item and why, or an EndpointProblem that says what to change."""
     problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent)

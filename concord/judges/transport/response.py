@@ -11,6 +11,7 @@ from concord.store.runs import Receipt
 
 # Errors of 4xx that the same request may survive a little later.
 PASSING = (408, 409, 429)
+OF_SUCCESS = {"choices", "answers"}  # a key of every completion or decision
 
 
 class Unanswered(asyncio.CancelledError):

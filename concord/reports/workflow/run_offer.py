@@ -77,7 +77,7 @@ def batch_line(batch: Batch) -> str:
         requests=requests,
         made=made,
         asked=asked,
-        status=batch_status.in_words(batch.status),
+        status=batch.status.replace("_", " "),
         done=batch_status.read(batch.told).done,
     )
 

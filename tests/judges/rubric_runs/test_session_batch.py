@@ -8,7 +8,6 @@ from concord import clock
 from concord.judges.rubric_runs import batch_plan, batch_results, session
 from concord.judges.running.job import Options
 from concord.judges.transport import rate_limit
-from concord.language.languages import shown
 from concord.messages import Problem, for_screen, restored
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import additions, graders, grades, runs, sheets
@@ -215,23 +214,6 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     judged(store, batch_judge, batch=True)
     assert statuses(store, sheet) == {"scored": 108}
     assert len(batch_server.lines()) == 36 + 26
-
-
-def test_what_came_of_a_batch_is_in_the_reader_s_language(
-    store, sheet, batch_server, batch_judge, translate
-):
-    translate("ja", {
-        "Batch {status}: {questions} answered.": "{status}：{questions}回答",
-        ("{n:,} request", "{n:,} requests"): "{n:,}件",
-        "expired": "期限切れ",
-        "{n:,} not answered; run the judge again to submit them.": "{n:,}件未回答。",
-    })  # fmt: skip
-    judged(store, batch_judge, batch=True)
-    batch_server.expire(answered=10)
-    done = judged(store, batch_judge, batch=True)
-    told = "期限切れ：10件回答 26件未回答。"
-    assert shown(restored(runs.of_sheet(store, sheet.id)[0]["message"]), "ja") == told
-    assert shown(done.said, "ja").startswith(told)
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,52 @@ def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, batch_se
     assert "Submitted as a batch" in said(store, batch_judge)
 
 
+ERROR = b'{"error": {"message": "No such thing.", "code": 500}}'
+
+
+@pytest.mark.parametrize(
+    "garbles",
+    [
+        {"look": ERROR},
+        {"look": b'{"error": "broken"}', "cancel": ERROR},
+        {"look": {"status": "broken"}},
+        {"look": b"<html>busy</html>"},
+        {"look": {"id": 7, "status": 5}},
+        {"look": {"status": "in_progress"}, "cancel": b'{"error": {"code": 405}}'},
+        {"look": "drop", "cancel": "drop"},
+        {"cancel": ERROR, "content": "500"},
+    ],
+    ids=str,
+)
+def test_a_batch_can_always_be_cancelled(
+    garbles, store, sheet, batch_server, batch_judge, monkeypatch
+):
+    monkeypatch.setattr(rate_limit, "backoff", lambda *_: 0.0)
+    said(store, batch_judge)
+    batch_server.garbles = garbles
+    said(store, batch_judge, cancel_batch=True)
+    judge_id = graders.find(store, "judge", "mine").id
+    assert batches.pending(store, sheet.id, judge_id) == []
+    batch_server.garbles = {}
+    said(store, batch_judge)  # the requests are free again
+    batch_server.finish()
+    said(store, batch_judge)
+    assert statuses(store, sheet) == {"scored": 9}
+
+
+@pytest.mark.parametrize("call", ["upload", "create", "list", "look", "content"])
+def test_an_error_in_a_reply_of_success_is_that_error(
+    call, store, sheet, batch_server, batch_judge
+):
+    batch_server.garbles = {call: b'{"error": {"message": "Out of order.", "code": 400}}'}
+    if call == "list":  # is read only where a batch was created and its id never stored
+        batch_server.garbles |= {"create": b"{}"}
+    heard = [said(store, batch_judge), said(store, batch_judge)]
+    batch_server.finish()
+    heard.append(said(store, batch_judge))
+    assert any("Out of order" in one for one in heard), heard
+
+
 def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, batch_server, batch_judge):
     said(store, batch_judge)
     batch_server.stop()
