@@ -46,8 +46,9 @@ class Client:
         judge: The judge with the endpoint.
         connections: Replacement of the connections in tests.
         max_retries: Number of retries after 408, 409, 5xx, a time-out or a broken connection, and
-            four times as often after 429, 503 and 529. The wait is the server's Retry-After, else
-            it doubles from half a second to 8 s, with jitter.
+            four times as often after 429, 503 and 529, until `PATIENCE_S` after the last success.
+            The wait is the server's Retry-After, else it doubles from half a second to 8 s, with
+            jitter.
         reply_bytes: The longest reply that is read; a longer one is unparsable.
 
     Raises:
@@ -70,6 +71,8 @@ class Client:
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
         self._connections, self._reply_bytes = connections, reply_bytes
         self._reached, self._address = False, address.of(judge)
+        # When the first request was sent that was told to slow down; None after a success.
+        self._limited_since: float | None = None
         self._draft = _connect(judge, self._key)
         self._heads: dict[Any, asyncio.Task[Head]] = {}
         endpoint = judge.endpoint
@@ -142,6 +145,7 @@ class Client:
         """Pass a reply's rate-limit information to the whole run's pace."""
         reply = tried.reply
         if reply.is_success:
+            self._limited_since = None
             self._limiter.note_latency(reply.seconds)
             tried = tried._replace(answer=response.read(self._without_key(reply.content)))
             if tried.answer.usage:
@@ -171,7 +175,12 @@ class Client:
         limited = reply.status in RATE_LIMITED
         most = self._max_retries * (TIMES_AS_PATIENT if limited else 1)
         passing = endpoint_errors.is_passing(reply.status, reply.headers, reply.text)
-        if not passing or retries >= most:
+        if limited and self._limited_since is None:
+            self._limited_since = tried.sent
+        # One patience for the run: a server that does nothing but limit would have that of each
+        # request, one after the other.
+        over = limited and tried.sent - self._limited_since > rate_limit.PATIENCE_S
+        if not passing or retries >= most or over:
             return None
         asked = rate_limit.retry_after(reply.headers, clock.seconds())
         wait = wait if asked is None else asked

@@ -9,10 +9,21 @@ import pytest
 
 from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport.client import Client
+from concord.judges.transport.connections import Reply
 from concord.resources import ROOT
 from tests.support import virtual_time
 from tests.support.endpoint import Endpoint
-from tests.support.judges.client_calls import RUBRIC, ask, completion, judge, mocked, replied
+from tests.support.environment import environment
+from tests.support.judges.client_calls import (
+    RUBRIC,
+    SECRET,
+    Line,
+    ask,
+    completion,
+    judge,
+    mocked,
+    replied,
+)
 from tests.support.patience import until
 
 
@@ -55,6 +66,43 @@ def test_retry_after_is_obeyed():
             return asyncio.get_running_loop().time() - begun
 
         assert asyncio.run(go()) >= 0.6
+
+
+@pytest.mark.parametrize(
+    ("asked", "most"),
+    [
+        *((asked, 130) for asked in (None, "", "-5", "soon", "nan", "inf", "1e999", "0", "1")),
+        ("60", 190),
+        ("120", 250),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 130),
+    ],
+)
+def test_a_server_that_only_limits_holds_three_items_up_no_longer_than_one(asked, most):
+    headers = {} if asked is None else {"retry-after": asked}
+    here = judge()
+
+    async def go():
+        line = Line(lambda _: Reply(429, headers, b"{}"))
+        async with Client(here, connections=line) as client:
+            body = request(here, RUBRIC, PLACEHOLDER)
+            answers = await asyncio.gather(*(client.ask(body) for _ in range(3)))
+        return asyncio.get_running_loop().time(), answers
+
+    with environment({"OPENAI_API_KEY": SECRET}):
+        seconds, answers = virtual_time.run(go())
+    assert [answer.status for answer in answers] == ["failed"] * 3
+    assert seconds < most
+
+
+def test_a_success_renews_the_patience_with_a_server_that_limits():
+    sent = []
+
+    async def handler(_):
+        sent.append(1)
+        return replied(completion()) if len(sent) % 15 == 0 else Reply(429, {}, b"{}")
+
+    answer = mocked(handler, times=4, run=virtual_time.run)
+    assert (answer.status, len(sent)) == ("", 60)
 
 
 def test_sixty_four_requests_are_in_flight_at_once():
