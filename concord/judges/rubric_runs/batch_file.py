@@ -65,7 +65,7 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any]) -> Answer:
     raw = json.dumps(result.error if result.body is None else result.body, ensure_ascii=False)
     raw = raw.encode(errors="replace").decode()
     reported = {"error": result.error} if result.body is None else result.body
-    told = endpoint_errors.error_status(result.http_status or 500, reported, response.OF_SUCCESS)
+    told = endpoint_errors.error_status(result.http_status or 500, result.body, response.OF_SUCCESS)
     if told == 200:
         return response.read(raw.encode())._replace(http_status=200)
     try:

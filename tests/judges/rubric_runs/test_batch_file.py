@@ -40,6 +40,7 @@ def test_lines_that_cannot_be_read_are_left_out_and_the_rest_is_not_lost():
         ({"response": {"status_code": 200, "body": {"choices": []}}}, "", False),
         ({"response": {"status_code": 200, "body": "text"}}, "unparsable", False),
         ({"response": {"status_code": 200, "body": None}}, "unparsable", False),
+        ({"response": {"status_code": 200, "body": {"error": {"code": 429}}}}, "failed", False),
         ({"response": {"status_code": 500, "body": {}}}, "failed", False),
         ({"response": {"status_code": 401, "body": {"error": {}}}}, "failed", False),
         ({"response": {"body": {"choices": []}}}, "failed", False),
