@@ -12,7 +12,7 @@ from concord.ui.cached_reports import annotator_warnings
 from concord.ui.chart import show_charts
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
-from concord.ui.report_picker import pick_graded, uncounted, warned
+from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.details import more
@@ -55,5 +55,4 @@ ordered = best_first(mine, drawn)  # in the table as in the chart
 figures = document.figures(ordered, report.rubric, drawn, looks(report.people))
 show_charts(figures, name)
 render.body(figures, name, in_full=True)
-uncounted(report.people.uncounted)
 more(report, choice, name)

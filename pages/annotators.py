@@ -7,7 +7,6 @@ from concord.reports.reliability.document import too_few
 from concord.ui.frame import enter, filters
 from concord.ui.report_picker import no_grades, pick_report
 from concord.ui.screens.annotate import annotators as parts
-from concord.ui.screens.annotate import pending_annotators
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
 from concord.ui.screens.annotate.contested_items import contested
 from concord.ui.widgets import TO_SETS, empty
@@ -18,7 +17,6 @@ store = enter(__file__)
 report = pick_report(store, THEN)
 if report is None:
     st.stop()
-pending_annotators.accept(store, report.panel)
 if not report.panel.annotators:
     no_grades(store, report.sheet, THEN)
     st.stop()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.grading import sheet_progress
 from concord.judges.definition import registry
 from concord.messages import said
 from concord.reports.panel.sheet_grading import labels_of_sheet
@@ -10,6 +11,7 @@ from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
+from concord.ui.report_picker import show_left_out
 from concord.ui.screens.judges.add_judge import add_button, add_judge
 from concord.ui.screens.judges.judge_card import begin_card
 from concord.ui.screens.judges.judge_export import offer_export
@@ -30,6 +32,7 @@ render.head(document)
 if may_act(store):
     add_button(first=len(found) == 1 and not recall("judge"))  # the baseline alone
 name = pick_judge(found, *document.tables, sheet.name)
+show_left_out(sheet_progress.not_included(store, sheet.id))
 for note in document.notes:
     st.caption(plain(note))
 if recall("add") and may_act(store):

@@ -51,9 +51,9 @@ if sheet is None:
     )
     st.stop()
 
-figure, chosen = best_figure(store, sheet)
+figure = best_figure(store, sheet)
 seen = figure is not None or could_be_seen(store, sheet)
-state = loop(store, sheet, figure, seen, chosen, "" if seen else why_no_choice(store, sheet))
+state = loop(store, sheet, figure, seen, "" if seen else why_no_choice(store, sheet))
 finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
 if may_act(store):
     next_thing(state)

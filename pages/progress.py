@@ -19,12 +19,7 @@ if not leads(store):
     shown = said("Leads see a card per annotator here: progress, pace and alerts.")
     finding(said("Progress of each annotator"), only if may_act(store) else shown)
     st.stop()
-# An alert must not vanish because its annotator was left out of a comparison with judges.
-report = pick_report(
-    store,
-    said("this screen shows each annotator's progress, alerts and speed."),
-    choose_annotators=False,
-)
+report = pick_report(store, said("this screen shows each annotator's progress, alerts and speed."))
 if report is None:
     st.stop()
 signals = measured(report)
@@ -35,6 +30,6 @@ parts.headline(found, annotator_cards.with_open_alert(store, report.panel, signa
 if not found:
     st.write(say("No annotator has graded this sheet or been assigned a grading set yet."))
 for one in found:
-    parts.card(store, one, report.rubric, report.sheet.name, criterion)
+    parts.card(store, one, report.panel, criterion)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
 quality(store, report, criterion, browser_zone(), name)

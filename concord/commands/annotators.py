@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import panel_of, say_documents, verb
+from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 
 
 @verb
@@ -25,12 +25,19 @@ from concord.commands.frame import panel_of, say_documents, verb
     "--zone", metavar="ZONE", help="Time zone of days and hours, such as Asia/Tokyo; default: UTC."
 )
 @click.option("--graders", is_flag=True, help="Also print each annotator's card and speed.")
+@click.option("--exclude", metavar="NAME", help="Leave an annotator's grades out; takes --why.")
+@click.option("--include", metavar="NAME", help="Count an excluded or pending annotator's grades.")
+@click.option("--accept", metavar="NAME", help="Accept the open alert on one; takes --why.")
+@click.option("--why", default="", metavar="TEXT", help="The reason, shown with the decision.")
 @options.rubric
 @options.annotators
 @options.as_json
-def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotators, json_out):
+def annotators(
+    store, sheet_name, criteria, most, zone, graders, rubric, annotators, json_out, why, **actions
+):
     """Report inter-annotator agreement, strictness and warnings; with --graders, alerts.
 
+    --exclude, --include and --accept decide whose grades of the sheet count, in every figure.
     Also compare adding a second annotator with grading more answers. --json always contains
     everything.
     """
@@ -45,6 +52,8 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.document import documents
 
+    if decided := {action: name for action, name in actions.items() if name}:
+        _decide(store, sheet_name, rubric, decided, why)
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     known = [criterion.name for criterion in panel.rubric.criteria]
     for name in criteria:
@@ -56,3 +65,15 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     shown = annotator_card_document.documents(cards, panel.rubric)
     whole = {**plain(found), "cards": plain(cards)}
     say_documents(whole, json_out, *documents(found, panel.rubric, shown, graders))
+
+
+def _decide(store, sheet_name, rubric, decided, why):
+    """Exclude, include or accept the annotators named, by action."""
+    from concord.reports.reliability import annotator_decisions
+    from concord.store import graders
+
+    store.must_lead()
+    for action, name in decided.items():
+        panel = read_panel(store, sheet_name, rubric, (), of_answers=True)
+        person = graders.named(store, "person", name).id
+        annotator_decisions.decide(store, panel, person, action, BY, why)

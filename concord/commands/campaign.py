@@ -90,7 +90,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
 
 
 def _pilot(store, sheet_name, found, half_width):
-    from concord.commands.frame import sheet_of
+    from concord.commands.frame import name_left_out, sheet_of
     from concord.reports.panel import panel_reading, whole_answers
     from concord.reports.planning import pilot
     from concord.store.rubrics import rubric_versions
@@ -100,6 +100,7 @@ def _pilot(store, sheet_name, found, half_width):
     rubric = rubric_versions.get(store, found.rubric_id)
     whole_answers.of_answers(rubric)
     panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
+    name_left_out(panel.not_included)
     return pilot.pilot(store, panel, found, half_width)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from concord.commands import options
-from concord.commands.frame import rubric_of, say_documents, sheet_of, verb
+from concord.commands.frame import name_left_out, rubric_of, say_documents, sheet_of, verb
 
 
 @verb
@@ -35,11 +35,13 @@ def compare(store, sheet_name, judges, against, criterion, study, pool, path, **
     predefined comparisons instead. --study reading --pool chooses a reading rule on the few-shot
     pool, and --write FILE writes it into a judge file.
     """
+    from concord.grading import sheet_progress
     from concord.reports.comparison import compare_by_name, compare_document, studies
     from concord.reports.comparison.study import document
 
     sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
     options["rubric"] = rubric_of(store, sheet, options["rubric"], of_answers=True)[1].name
+    name_left_out(sheet_progress.not_included(store, sheet.id))
     asked = compare_by_name.ComparisonRequest(judges, against, criterion, **options)
     if (pool and study != studies.READING) or (path and not (pool and len(judges) == 1)):
         raise click.UsageError("Give --study reading --pool, and one --judge to --write FILE.")

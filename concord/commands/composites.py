@@ -6,7 +6,7 @@ import sys
 import click
 
 from concord.commands import options
-from concord.commands.frame import progress_line, say_documents, verb
+from concord.commands.frame import name_left_out, progress_line, say_documents, verb
 from concord.messages import Problem
 
 
@@ -69,8 +69,9 @@ def composites(store, sheet_name, said, judge, place, rubric, annotators, json_o
         found = metric_records.read(store, sheet)
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     panel = against_annotators.panel(store, sheet, named)
-    if panel and annotators:
-        panel = panel.choosing(annotators)
+    if panel:
+        panel = panel.choosing(annotators) if annotators else panel
+        name_left_out(panel.not_included)
     whole = report.named(store, sheet, report.report(found, panel, weights, judge))
     gated = _gate(store, sheet, weights, judge, **gate)
     shown = [*document.documents(whole), *([document.regression(gated)] if gated else [])]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from concord.reports.document import Document
 
 BY = "command line"  # who a change is noted under that is made there
+_LEFT_OUT = "concord.left_out"  # in a command's context
 
 
 def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
@@ -41,7 +42,7 @@ def say(document: object, json_out: bool, text: str, codes: bool = True) -> None
     if json_out:
         from concord.reports.document import as_json as plain
 
-        document = with_codes(plain(document)) if codes else plain(document)
+        document = with_codes(_naming_left_out(plain(document))) if codes else plain(document)
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
     if not text:
@@ -50,6 +51,16 @@ def say(document: object, json_out: bool, text: str, codes: bool = True) -> None
         click.echo(text)
     except BrokenPipeError:  # the reader closed the pipe, as `head` does; the work goes on
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _naming_left_out(document: object) -> object:
+    """Add `uncounted`, the annotators a command left out, to a result that does not name them."""
+    left_out = click.get_current_context().meta.get(_LEFT_OUT)
+    if left_out and isinstance(document, dict) and "uncounted" not in document:
+        from concord.reports.document import as_json as plain
+
+        document["uncounted"] = plain(left_out)
+    return document
 
 
 def with_codes(found: object) -> object:
@@ -160,12 +171,31 @@ def rubric_of(store, sheet, rubric, of_answers=False):
 
 
 def panel_of(store, sheet_name, rubric, annotators, of_answers=False):
-    """Return the panel of the sheet and rubric in the options, as in `rubric_of`."""
+    """Return the panel of the sheet and rubric in the options, as in `rubric_of`.
+
+    It names the annotators that the panel leaves out.
+    """
+    panel = read_panel(store, sheet_name, rubric, annotators, of_answers)
+    name_left_out(panel.not_included)
+    return panel
+
+
+def read_panel(store, sheet_name, rubric, annotators, of_answers=False):
+    """Return what `panel_of` does, without naming anyone."""
     from concord.reports.panel import panel_reading
 
     sheet = sheet_of(store, sheet_name)
     _, chosen = rubric_of(store, sheet, rubric, of_answers)
     return panel_reading.read(store, sheet, chosen, annotators or None)
+
+
+def name_left_out(left_out):
+    """Name the annotators a command leaves out, in a note and in its JSON."""
+    from concord.reports.panel.panel import without_note
+
+    click.get_current_context().meta[_LEFT_OUT] = left_out
+    if note := without_note(left_out):
+        print_note(note)
 
 
 def signed(by: str | None) -> str:

@@ -7,7 +7,7 @@ from concord.commands.frame import confirm, say_documents, verb
 
 
 @verb
-@click.argument("action", type=click.Choice(["accept", "pause", "resume"]), required=False)
+@click.argument("action", type=click.Choice(["pause", "resume"]), required=False)
 @click.argument("name", required=False)
 @click.option("--why", default="", metavar="TEXT", help="Why an annotator is paused or resumed.")
 @click.option("--rename", nargs=2, metavar="OLD NEW", help="Rename an annotator.")
@@ -29,11 +29,13 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
     """List annotators and judges; rename, merge or delete one, or state a judge's price.
 
     An annotator who typed their own name is pending until they have graded 10 answers: their
-    grades are stored and enter no figure. `graders accept NAME` lets them count at once.
+    grades are stored and enter no figure. `annotators --include NAME` lets them count at once.
 
     `graders pause NAME` makes an annotator's assignments wait; their grades stay and count.
     `graders resume NAME` ends the pause.
     """
+    from concord.commands.frame import BY
+    from concord.grading import pauses
     from concord.reports import lists
     from concord.store import graders as stored
 
@@ -42,7 +44,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
         if not name:
             raise click.UsageError(f"Name the annotator: graders {action} NAME.")
         changed = stored.named(store, "person", name).id
-        _act(store, action, changed, why)
+        {"pause": pauses.pause, "resume": pauses.resume}[action](store, changed, BY, why)
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
     if merge:
@@ -56,18 +58,6 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
         _state_price(store, text)
     found = graded(store, sheet_name, changed)
     say_documents({"graders": found}, json_out, lists.graders(found))
-
-
-def _act(store, action, grader_id, why):
-    """Accept, pause or resume an annotator."""
-    from concord.commands.frame import BY
-    from concord.grading import pauses
-    from concord.store import graders as stored
-
-    if action == "accept":
-        stored.accept(store, grader_id)
-    else:
-        {"pause": pauses.pause, "resume": pauses.resume}[action](store, grader_id, BY, why)
 
 
 def _state_price(store, text):

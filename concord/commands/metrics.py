@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import say, say_documents, verb
+from concord.commands.frame import name_left_out, say, say_documents, verb
 
 
 @verb
@@ -20,6 +20,7 @@ from concord.commands.frame import say, say_documents, verb
 def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
+    from concord.grading import sheet_progress
     from concord.messages import Problem
     from concord.reports.document import Document
     from concord.reports.metrics import (
@@ -44,6 +45,7 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
         return
     switches = metric_variants.parse(said)
     sheet = sheets.chosen(store, sheet_name)
+    name_left_out(sheet_progress.not_included(store, sheet.id))
     found = metric_records.read(store, sheet)
     found = metric_variants.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None

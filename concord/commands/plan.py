@@ -3,7 +3,14 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, rubric_of, say_documents, sheet_of, verb
+from concord.commands.frame import (
+    confirm,
+    name_left_out,
+    rubric_of,
+    say_documents,
+    sheet_of,
+    verb,
+)
 from concord.messages import Problem
 
 
@@ -133,6 +140,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
         rubric = sheet_rubric.proposed_rubric(store, sheet)
     rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
+    name_left_out(panel.not_included)
     _check(options)
     options["annotators"] = options.pop("per_answer")
     decided = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))

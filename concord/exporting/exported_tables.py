@@ -135,6 +135,7 @@ TABLES = {
     "carried_versions": "",
     "graders": "",
     "pauses": "",
+    "annotator_states": "sheet_id = :sheet",
     "grading_sets": "sheet_id = :sheet",
     "set_graders": _OF_SETS,
     "campaigns": _OF_SETS,

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading.annotators import REPLACED, counting
+from concord.grading.annotators import REPLACED, WITHOUT, counting
 from concord.model import EVALUATION
 from concord.sampling import splits
-from concord.store import graders
+from concord.stats.core.estimate import Reason
+from concord.store import annotator_states, graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT, GIVEN
@@ -28,7 +29,8 @@ class Graded(NamedTuple):
     count in `set_apart` alone, out of `apart`, the number of such answers whether graded or not.
     Nor do grades known to be given after seeing other scores: answers with such grades alone count
     in `not_blind`. Who graded no other answer is not among `annotators`. Nor do grades of an
-    annotator who is not accepted yet: `pending` counts the answers that no other annotator graded.
+    annotator who is pending or excluded (`without`): `not_included` counts the answers that no
+    other annotator graded.
     `replaced` counts the simulated annotators who no longer count; `tied` counts the answers among
     `apart` whose question only shares a text or cluster with one in the pool or held out.
     """
@@ -40,9 +42,10 @@ class Graded(NamedTuple):
     set_apart: int
     apart: int
     not_blind: int
-    pending: int
+    not_included: int
     replaced: int
     tied: int
+    without: tuple[str, ...] = ()
 
 
 class JudgingProgress(NamedTuple):
@@ -83,14 +86,14 @@ def graded(store: Store, sheet_id: int) -> Graded:
         " order by r.id",
         {"sheet": sheet_id},
     )
-    rows, pending, replaced = _counting(store, rows)
+    rows, left_out, replaced = _counting(store, sheet_id, rows)
     closed, tied = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
     items, blind, scored = (_parsed(rows, kind) for kind in ("items", "blind", "scored"))
     open_to = [own[~np.isin(own, closed)] for own in blind]
     counted = np.unique(np.concatenate([*open_to, _NONE]))
     every = np.unique(np.concatenate([*items, _NONE]))
-    waiting = np.unique(np.concatenate([*_parsed(pending, "items"), _NONE]))
+    waiting = np.unique(np.concatenate([*_parsed(left_out, "items"), _NONE]))
     apart = np.intersect1d(np.union1d(every, waiting), closed)
     who = {row["id"]: row for row, own in zip(rows, open_to, strict=True) if len(own)}
     by_version: dict[str, dict[int, np.ndarray]] = {}
@@ -107,6 +110,7 @@ def graded(store: Store, sheet_id: int) -> Graded:
         len(np.setdiff1d(waiting, np.union1d(every, closed))),
         replaced,
         tied,
+        tuple(dict.fromkeys(row["name"] for row in left_out)),
     )
 
 
@@ -132,19 +136,25 @@ def _by_two(store: Store, by_version: dict[str, dict[int, np.ndarray]]) -> np.nd
     return np.unique(np.concatenate(found))
 
 
-def _counting(store: Store, rows: list[Row]) -> tuple[list[Row], list[Row], int]:
-    """Return the rows of those who count in figures, those of pending annotators, and `replaced`.
+def _counting(store: Store, sheet_id: int, rows: list[Row]) -> tuple[list[Row], list[Row], int]:
+    """Return the rows of those who count in figures, of those not included, and `replaced`.
 
     Who counts is decided by those who graded blind. Means of annotators are left out if others
     graded too.
     """
     known = {one.id: one for one in graders.of_kind(store, "person")}
-    pending = [row for row in rows if known[row["id"]].pending]
-    here, excluded = counting(known[row["id"]] for row in rows if row["blind"])
-    kept = [row for row in rows if row not in pending and row["name"] not in excluded]
-    means = [row for row in rows if known[row["id"]].is_mean]
-    replaced = sum(why == REPLACED for why in excluded.values())
-    return kept if here else kept + means, pending, replaced
+    states = annotator_states.of_sheet(store, sheet_id)
+    without = {
+        name
+        for name, why in counting((known[row["id"]] for row in rows), states)[1].items()
+        if why.code in WITHOUT
+    }
+    here, uncounted = counting((known[row["id"]] for row in rows if row["blind"]), states)
+    left_out = [row for row in rows if row["name"] in without]
+    kept = [row for row in rows if row["name"] not in without | uncounted.keys()]
+    means = [row for row in rows if known[row["id"]].is_mean and row["name"] not in without]
+    replaced = sum(why == REPLACED for why in uncounted.values())
+    return kept if here else kept + means, left_out, replaced
 
 
 def annotators(store: Store, sheet_id: int) -> list[str]:
@@ -152,10 +162,12 @@ def annotators(store: Store, sheet_id: int) -> list[str]:
     return [row["name"] for row in _who(store, sheet_id, "person")]
 
 
-def pending(store: Store, sheet_id: int) -> list[str]:
-    """Return the names of those among them who are not accepted yet."""
-    known = {one.name for one in graders.of_kind(store, "person") if one.pending}
-    return [name for name in annotators(store, sheet_id) if name in known]
+def not_included(store: Store, sheet_id: int) -> dict[str, Reason]:
+    """Return those among them who are pending or excluded, with the reason, by name."""
+    graded_by = {*annotators(store, sheet_id)}
+    persons = [one for one in graders.of_kind(store, "person") if one.name in graded_by]
+    _, uncounted = counting(persons, annotator_states.of_sheet(store, sheet_id))
+    return {name: why for name, why in uncounted.items() if why.code in WITHOUT}
 
 
 def _set_apart(store: Store, sheet_id: int) -> tuple[list[int], int]:

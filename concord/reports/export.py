@@ -49,8 +49,9 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     Each holds the rows of all sheets under the rubrics of their annotators, every row with its
     `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw,
     `criteria` one per criterion with its own `models` and `orders`. `figures.csv` has one row for
-    each figure of `agreement.json`.
+    each figure of `agreement.json`, whose `uncounted` has one for each annotator left out.
     """
+    uncounted: list[dict] = []
     parts = ("rows", "reliability", "annotator_agreement", "bias_tests", "skipped_analyses")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
@@ -59,6 +60,10 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
         used = rubric_versions.annotators_used(store, sheet.id)
         for name in used or rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
+            uncounted += [
+                {"sheet": sheet.name, "rubric": name, "annotator": one, "why": message_of(why)}
+                for one, why in read.uncounted.items()
+            ]
             whole = whole_report.whole(store, read, by_answer_model=True)
             _add(agreed, as_json(whole), read)
             lines += _lines(whole, read)
@@ -66,7 +71,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
             criteria = [{"criterion": c} | one for c, one in found["criteria"].items()]
             more = {"criteria": criteria, "corrected": [found["corrected"]]}
             _add(ranked, found | more, read)
-    documents = {"agreement.json": agreed, "ranking.json": ranked}
+    documents = {"agreement.json": agreed | {"uncounted": uncounted}, "ranking.json": ranked}
     written = [
         exported_tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))
         for name, document in documents.items()

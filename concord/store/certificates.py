@@ -7,7 +7,10 @@ from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
 # Tables that a certificate's figures are based on; each is append-only.
-_FACTS = ("grades", "adjudications", "question_roles", "carried_versions", "decisions", "looks")
+_FACTS = (
+    *("grades", "adjudications", "question_roles", "carried_versions", "annotator_states"),
+    *("decisions", "looks"),
+)
 
 
 def last_rows(store: Store) -> dict[str, int]:

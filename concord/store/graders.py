@@ -133,12 +133,6 @@ def ensure_annotator(store: Store, name: str) -> Grader:
     return found or get(store, ensure(store, "person", name, accepted=False))
 
 
-def accept(store: Store, grader_id: int) -> None:
-    """Accept an annotator: the grades count from now on, however few there are."""
-    with store.write():
-        store.execute("update graders set accepted = 1 where id = ?", (grader_id,))
-
-
 def of_kind(store: Store, kind: str) -> list[Grader]:
     """Return all graders of a kind, oldest first; merged ones are left out."""
     return [
@@ -215,7 +209,7 @@ def delete(store: Store, grader_id: int) -> int:
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
         asked = ("adjudication_assignments", "assignments", "packs", "pauses")
-        asked += ("regrade_requests", "set_graders")
+        asked += ("annotator_states", "regrade_requests", "set_graders")
         for table in ("replies", "runs", *asked):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
         # That it happened stays known, by whom not.

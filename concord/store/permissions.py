@@ -128,7 +128,7 @@ LOOKED = frozenset({"openings", "looks"})
 NOTED = (
     *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
     *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
-    *("pauses", "comments", "adjudication_assignments"),
+    *("annotator_states", "pauses", "comments", "adjudication_assignments"),
     *("adjudications", "decisions", "certificates", "members", "member_roles"),
 )
 
@@ -298,6 +298,8 @@ _CASE_ROWS = {
     "adjudication_assignments": "t.grader_id = {me}",
     "openings": "t.grader_id = {me}",
     "pauses": "t.grader_id = {me}",
+    "annotator_states": "t.sheet_id in"
+    f" (select i.sheet_id from main.items i where i.id in {_CASES})",
     # What the screen and the panel look for, and what is nothing to adjudicate by.
     **dict.fromkeys(
         (
@@ -319,6 +321,8 @@ _CASE_HIDDEN = {
     ("graders", "accepted"): "t.accepted or (select count(distinct g.item_id) from main.grades g"
     " join main.graders m on m.id = g.grader_id where t.id in (m.id, m.merged_into)) >= 10",
     ("adjudications", "grader_id"): "case when t.grader_id = {me} then t.grader_id end",
+    ("annotator_states", "why"): "''",
+    ("annotator_states", "given_by"): "''",
 }
 _CASE_REFUSED = {
     ("adjudications", "insert"): f"{_OTHERS} or new.triggered_by <> 'people' or new.unit_id is not"

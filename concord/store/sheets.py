@@ -25,6 +25,7 @@ HOLDERS = (
     *(("set_graders", "grader_id"), ("block_moves", "grader_id"), ("packs", "grader_id")),
     *(("comments", "grader_id"), ("adjudication_assignments", "grader_id")),
     *(("regrade_requests", "grader_id"), ("certificates", "grader_id")),
+    ("annotator_states", "grader_id"),
     *(("units", "approved_by"), ("units", "decomposer_id")),
     *(("decompositions", "decomposer_id"), ("decomposition_approvals", "grader_id")),
 )

@@ -16,6 +16,7 @@ from concord.reports.reliability.annotator_warnings import AnnotatorWarning, war
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import DrawnSet
+from concord.store.annotator_states import AnnotatorState
 from concord.store.caching import kept_results
 from concord.store.caching.kept_results import Shapes
 from concord.store.caching.version_key import extent, state
@@ -23,14 +24,14 @@ from concord.store.database import Store
 from concord.ui.caching import Keyed, kept
 
 Found = TypeVar("Found")
-_SHAPES = (Panel, Marks, Grader, DrawnSet)
+_SHAPES = (Panel, Marks, Grader, DrawnSet, AnnotatorState)
 # Answers of a sheet from which on results are kept for other processes; smaller ones are computed
 # well within a second.
 LARGE = 10_000
 
 
 class Report(Keyed):
-    """A sheet's grades under a rubric, for some choice of annotators.
+    """A sheet's grades under a rubric.
 
     With `by_criterion` the grades of a criterion are read when they are asked for, which takes less
     time where only one is looked at.
@@ -45,14 +46,12 @@ class Report(Keyed):
         store: Store,
         sheet: Sheet,
         rubric: Rubric,
-        annotators: tuple[str, ...] | None = None,
         by_criterion: bool = False,
     ):
         self.store = store
         self.sheet = sheet
         self.rubric = rubric
-        self.key = (state(store, sheet), rubric.body(), annotators)
-        self._annotators = annotators
+        self.key = (state(store, sheet), rubric.body())
         self._at = (self.key[0], extent(store, sheet))
         self._panels: dict[str | None, Panel] = {}
         # At once, so that it is of the state in the key.
@@ -89,9 +88,7 @@ class Report(Keyed):
 
     def _read(self, only: str | None) -> Panel:
         if only not in self._panels:
-            everyone: Panel = _panel(self.store, self.sheet, self.rubric, only)
-            chosen = self._annotators
-            self._panels[only] = everyone if chosen is None else everyone.choosing(chosen)
+            self._panels[only] = _panel(self.store, self.sheet, self.rubric, only)
             # Somebody may have graded for the first time since the one before was read.
             self.people = self._panels[only]
         return self._panels[only]

@@ -1,24 +1,22 @@
-"""The picker of a report: sheet, rubric and the annotators who count; what to do without grades."""
+"""The picker of a report: sheet and rubric, who is left out, and what to do without grades."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from concord.messages import Said, counted, is_message, joined, listed, said
+from concord.messages import listed, said
 from concord.model import Sheet
-from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel import without_note
 from concord.reports.panel.provenance import weighting
-from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import noun
 from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
 from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Reason
 from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
-from concord.ui.frame import filters, recall_several, remember
-from concord.ui.language import plain, say
+from concord.ui.language import plain
 from concord.ui.widgets import (
     TO_JUDGES,
     TO_SETS,
@@ -34,14 +32,12 @@ def pick_report(
     store: Store,
     then: str,
     units: bool = False,
-    choose_annotators: bool = True,
     by_criterion: bool = False,
 ) -> Report | None:
-    """Sheet, rubric and annotators; None where something is missing, which the screen then says.
+    """Sheet and rubric; None where something is missing, which the screen then says.
 
     `then` ends a sentence on what the screen says once annotators and judges have graded; `units`
-    offers rubrics of units too, where parts of answers are graded. Without `choose_annotators` the
-    report is of all who count, whatever was chosen on another screen. `by_criterion` is that of
+    offers rubrics of units too, where parts of answers are graded. `by_criterion` is that of
     `Report`.
     """
     sheet = pick_sheet(store)
@@ -54,17 +50,12 @@ def pick_report(
         no_grades(store, sheet, then)
         return None
     _, rubric = pick_rubric(store, graded)
-    everyone = Report(store, sheet, rubric, None, by_criterion)
-    annotators = None
-    if choose_annotators:
-        with filters():
-            annotators = annotators_popover(everyone.people)
-    note = weighting(everyone.people)
+    report = Report(store, sheet, rubric, by_criterion)
+    show_left_out(report.people.not_included)
+    note = weighting(report.people)
     if note:
         st.caption(plain(note))
-    if annotators is None:
-        return everyone
-    return Report(store, sheet, rubric, annotators, by_criterion)
+    return report
 
 
 def pick_graded(
@@ -168,109 +159,6 @@ def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
     )
 
 
-def annotators_popover(panel: Panel) -> tuple[str, ...] | None:
-    """Return the annotators chosen in a popover; None for the default rule."""
-    names, default = _offered(panel)
-    if len(names) < 2:
-        return None
-    # On a change the widget alone has the new choice: the URL gets it below.
-    held = st.session_state.get(_widget(panel.sheet))
-    wanted = _before(panel.sheet) if held is None else held
-    wanted = [name for name in wanted if name in names] or default
-    with st.popover(say(_included(len(wanted), len(names))), icon=":material/group:"):
-        return pick_annotators(panel)
-
-
-def pick_annotators(panel: Panel) -> tuple[str, ...] | None:
-    """Return the chosen annotators; None for the default rule.
-
-    A choice holds on the other screens of the sheet that follow it (docs/team.md) until it is
-    changed: a decision without an annotator and an agreement with them would contradict each other.
-    """
-    names, default = _offered(panel)
-    if len(names) < 2:
-        return None
-    simulated = {person.name for person in panel.persons.values() if person.simulated}
-    chosen = st.multiselect(
-        say("Annotators included"),
-        names,
-        default=[name for name in _before(panel.sheet) if name in names] or default,
-        format_func=lambda name: _called(name, name in simulated),
-        key=_widget(panel.sheet),
-        placeholder=say("All eligible annotators"),
-        help=say("The annotators whose grades the judges are compared with."),
-    )
-    st.caption(say("Without a selection, all eligible annotators are included."))
-    by_rule = not chosen or set(chosen) == set(default)
-    st.session_state[_key(panel.sheet)] = () if by_rule else tuple(chosen)
-    remember(annotators=None if by_rule else _in_url(chosen))
-    return None if by_rule else tuple(sorted(chosen))
-
-
-def included(report: Report) -> Said:
-    """Return how many annotators a report is of, and of how many who can be chosen."""
-    return _included(len(report.people.annotators), len(_offered(report.people)[0]))
-
-
-def _included(chosen: int, every: int) -> Said:
-    if chosen == every:
-        return counted(every, "annotator")
-    return said("{n:,} of {all:,} annotators", n=chosen, all=every)
-
-
-def _offered(panel: Panel) -> tuple[list[str], list[str]]:
-    """Return whom one can choose, and those who count by default."""
-    default = [person.name for person in panel.graded_by]
-    return [*default, *(name for name in panel.uncounted if name not in panel.pending)], default
-
-
-def chosen_report(store: Store, sheet: Sheet, rubric: Rubric) -> Report | None:
-    """Return the report of the annotators chosen on another screen; None for the default rule."""
-    chosen = chosen_annotators(store, sheet, rubric)
-    return Report(store, sheet, rubric, chosen, by_criterion=True) if chosen else None
-
-
-def chosen_annotators(store: Store, sheet: Sheet, rubric: Rubric) -> tuple[str, ...] | None:
-    """Return the annotators chosen on another screen; None for the default rule.
-
-    The choice is put into the URL, so that it outlives a reload.
-    """
-    before = _before(sheet)
-    if not before:
-        return None
-    people = Report(store, sheet, rubric, None, by_criterion=True).people
-    default = {person.name for person in people.graded_by}
-    known = default | (people.uncounted.keys() - people.pending)
-    chosen = known.intersection(before)
-    if not chosen or chosen == default:
-        return None
-    remember(annotators=_in_url(before))  # whole: another rubric may have others of them
-    return tuple(sorted(chosen))
-
-
-def _before(sheet: Sheet) -> Sequence[str]:
-    """The annotators chosen before, by name: in the URL, else in the session."""
-    return recall_several("annotators") or st.session_state.get(_key(sheet), ())
-
-
-def _in_url(annotators: Iterable[str]) -> str:
-    return json.dumps(sorted(annotators), ensure_ascii=False)
-
-
-def _widget(sheet: Sheet) -> str:
-    return f"annotators.{sheet.id}"
-
-
-def _key(sheet: Sheet) -> str:
-    return f"kept.annotators.{sheet.id}"
-
-
-def _called(name: str, simulated: bool) -> str:
-    """An annotator's name, which is data, and whether they are simulated, which is said."""
-    called = named(name, simulated)
-    return say(called) if is_message(called) else called
-
-
 def warned(found: Iterable[AnnotatorWarning]) -> None:
     """Show the warnings about annotators."""
     lines = [f"- {plain(one.sentence)}" for one in found]
@@ -279,8 +167,7 @@ def warned(found: Iterable[AnnotatorWarning]) -> None:
         st.warning(text, icon=":material/person_alert:")
 
 
-def uncounted(found: Mapping[str, str]) -> None:
-    """Show which annotators do not count, and why."""
-    if found:
-        each = (said("{person} is excluded: {why}.", person=p, why=why) for p, why in found.items())
-        st.caption(plain(joined(" ", each)))
+def show_left_out(left_out: Mapping[str, Reason]) -> None:
+    """Show which annotators are excluded or pending, and why."""
+    if note := without_note(left_out):
+        st.caption(plain(note))

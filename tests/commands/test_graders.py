@@ -35,17 +35,11 @@ def test_what_is_no_price_says_what_to_write(graded_in_a_file, price, said):
     assert listed(graded_in_a_file) is None
 
 
-def test_an_annotator_who_named_themselves_is_pending_until_accepted(graded_in_a_file):
+def test_an_annotator_who_named_themselves_is_pending(graded_in_a_file):
     graded_in_a_file("disagreements", "--by", "Zoe")
     found = json.loads(graded_in_a_file("graders", "--json").stdout)["graders"]
     assert {row["name"]: row["pending"] for row in found} == {"ours": False, "Zoe": True}
     assert "annotator (pending)" in graded_in_a_file("graders").stdout
-    found = json.loads(graded_in_a_file("graders", "accept", "Zoe", "--json").stdout)["graders"]
-    assert not any(row["pending"] for row in found)
-    assert (
-        "There is no annotator “Yan”" in graded_in_a_file("graders", "accept", "Yan", code=2).stderr
-    )
-    assert "graders accept NAME" in graded_in_a_file("graders", "accept", code=2).stderr
 
 
 def test_an_annotator_is_paused_and_resumed_with_a_reason(graded_in_a_file):

@@ -1,6 +1,6 @@
 """Headline: the best judge's exact agreement on the heaviest criterion with grades of both."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from concord.messages import Said, joined, on_command_line, said
@@ -79,16 +79,11 @@ def best(panel: Panel) -> Headline | None:
     return _best(_by_judge(panel).values())
 
 
-def by_judge(
-    store: Store, sheet: Sheet, rubric: Rubric, annotators: Collection[str] | None = None
-) -> dict[int, Headline]:
-    """Return each judge's figure by grader id, all on the heaviest criterion that has one.
-
-    `annotators` restricts by name who counts.
-    """
+def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
+    """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
     # Usually the heaviest has grades, and reading it alone is quicker.
-    alone = read(store, sheet, rubric, annotators, rubric.heaviest().name)
-    return _by_judge(alone) or _by_judge(read(store, sheet, rubric, annotators))
+    alone = read(store, sheet, rubric, only=rubric.heaviest().name)
+    return _by_judge(alone) or _by_judge(read(store, sheet, rubric))
 
 
 def _by_judge(panel: Panel) -> dict[int, Headline]:

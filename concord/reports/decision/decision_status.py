@@ -22,7 +22,7 @@ from concord.reports.decision.results import (
     told,
 )
 from concord.reports.panel.simulated import named
-from concord.store import decisions, graders
+from concord.store import decisions
 from concord.store.database import Store
 
 
@@ -75,9 +75,8 @@ def decided(
     verdict = row.verdict if row else found.verdict
     figure = capital(VERDICTS[verdict])
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
-    waiting = {one.name for one in graders.of_kind(store, "person") if one.pending}
-    # No metric enters a decision, nor do grades of an annotator who is not accepted yet.
-    if any(row["kind"] != "metric" and row["name"] not in waiting for row in since):
+    # No metric enters a decision, nor do grades of an annotator who is not included.
+    if any(row["kind"] != "metric" and row["name"] not in graded.without for row in since):
         why = said("New grades since the last look at the decision.")
         then = (why, SCREEN, said("Review the decision"))
         return DecisionState(figure, said("new grades since"), False, then)

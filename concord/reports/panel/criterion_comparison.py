@@ -34,7 +34,7 @@ from concord.stats.statistics import FIRST, absent, composite_figures, counts, f
 ONE_PERSON = reason("no_answer_graded_twice")
 ONE_SELECTED = reason("one_annotator_selected")
 TOO_LITTLE_OVERLAP = reason("too_little_overlap")
-_NOT_SELECTED = {"annotator_not_chosen", "annotator_not_named"}
+_NOT_SELECTED = {"annotator_not_chosen", "annotator_not_named", "annotator_excluded"}
 
 
 class PairStatistics(NamedTuple):

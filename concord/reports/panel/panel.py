@@ -6,7 +6,7 @@ and never dropped without one.
 """
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from concord.grading.annotators import MEAN
+from concord.grading.annotators import MEAN, WITHOUT
 from concord.grading.annotators import counting as who_counts
 from concord.messages import Said, joined, said
 from concord.model import STATUSES, Grader, Sheet
@@ -23,6 +23,7 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Reason
 from concord.stats.core.inclusion_weights import DrawnSet, chance
 from concord.stats.core.inclusion_weights import weights as over_chances
+from concord.store.annotator_states import INCLUDED, AnnotatorState
 
 COMPOSITE = said("composite")
 REWEIGHTED = said("reweighted by inclusion probability")
@@ -72,6 +73,7 @@ class Panel:
         judges: Judges and metrics by grader id; of the baseline only the newest.
         uncounted: Annotators who graded and do not count, with the reason, by name.
         restricted: Whether the user named who counts.
+        states: What was decided on the sheet about annotators, by grader id.
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
         weights: Exact weight by criterion of the composite; the rubric's, unless explored.
         draws: The grading sets, where one of them was drawn with unequal chances; else none.
@@ -95,6 +97,7 @@ class Panel:
     weights: dict[str, Fraction]
     draws: tuple[DrawnSet, ...] = ()
     restricted: bool = False
+    states: dict[int, AnnotatorState] = field(default_factory=dict)
     continuous: dict[tuple[str, int], Marks] = field(default_factory=dict)
     only: str | None = None
     graded_open: tuple[int, ...] = ()
@@ -172,9 +175,13 @@ class Panel:
         return {i: one for i, one in persons if one.is_mean and one.name not in left_out}
 
     @property
-    def pending(self) -> list[str]:
-        """The names of annotators who graded here and are not accepted yet."""
-        return [person.name for person in self.persons.values() if person.pending]
+    def not_included(self) -> dict[str, Reason]:
+        """The annotators who graded here and are excluded or pending, with the reason, by name."""
+        return {name: why for name, why in self.uncounted.items() if why.code in WITHOUT}
+
+    def alert_accepted(self, person: int) -> bool:
+        """True where an open alert on an annotator was accepted with a reason."""
+        return person in self.states and self.states[person].accepts_alert
 
     @cached_property
     def denominator(self) -> int:
@@ -281,12 +288,14 @@ class Panel:
 
     def choosing(self, annotators: Collection[str]) -> "Panel":
         """The same panel with these annotators alone; a Problem where one has no grade here."""
-        chosen, uncounted = who_counts(self.persons.values(), tuple(annotators))
+        chosen, uncounted = who_counts(self.persons.values(), self.states, tuple(annotators))
         return replace(self, annotators=chosen, uncounted=uncounted, restricted=True)
 
     def lets_count(self, person: int) -> bool:
         """True where an annotator's actions other than grading count, even without grades here."""
-        return person in self.annotators or (person not in self.persons and not self.restricted)
+        if person in self.persons or self.restricted:
+            return person in self.annotators
+        return person not in self.states or self.states[person].state == INCLUDED
 
     def mask(self, items: np.ndarray) -> np.ndarray:
         """(N,) which items are among these indices."""
@@ -324,6 +333,12 @@ class Panel:
             if grader_id in self.annotators:
                 graded |= marks.status >= 0
         return graded
+
+
+def without_note(left_out: Mapping[str, Reason]) -> Said | None:
+    """Return a sentence that names who is left out, and why; None where nobody is."""
+    each = [said("{name} ({why})", name=name, why=why) for name, why in left_out.items()]
+    return said("Without {annotators}.", annotators=joined(", ", each)) if each else None
 
 
 def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:

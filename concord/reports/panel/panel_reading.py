@@ -25,7 +25,7 @@ from concord.reports.panel.panel import (
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.core.tables import ranked
-from concord.store import grade_table, graders, grades
+from concord.store import annotator_states, grade_table, graders, grades
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -67,7 +67,8 @@ def read(
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
-    chosen, uncounted = who_counts(persons.values())
+    states = annotator_states.of_sheet(store, sheet.id)
+    chosen, uncounted = who_counts(persons.values(), states)
     adjudicated = grade_table.adjudicated(store, sheet.id, versions)
     adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
@@ -87,6 +88,7 @@ def read(
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
+        states=states,
         draws=tuple(draws),
         only=only,
         graded_open=tuple(i for i, closed in graded.items() if "" in closed),

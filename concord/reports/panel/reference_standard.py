@@ -13,7 +13,7 @@ EACH, CONSENSUS, MEAN = "each", "consensus", "mean"
 NOBODY = said("no annotator's grade")
 UNSCORED = said("annotators gave no score")
 INCOMPLETE = said("annotators did not score every criterion")
-PENDING = said("graded by an annotator who is not accepted yet")
+NOT_INCLUDED = said("graded only by annotators who are pending or excluded")
 NOT_BLIND = said("not blind")
 NO_CONSENSUS = said("annotators have no consensus")
 NOT_DRAWN = said("graded outside every sampled set, so its inclusion probability is unknown")
@@ -104,8 +104,8 @@ def without_consensus(annotators: Reference) -> tuple[int, float | None]:
 def _each(panel: Panel, criterion: str) -> Reference:
     why = np.full(len(panel.items), NOBODY, dtype=object)
     for person, grader in panel.persons.items():
-        if grader.pending:
-            why[panel.of(criterion, person).status >= 0] = PENDING
+        if grader.name in panel.not_included:
+            why[panel.of(criterion, person).status >= 0] = NOT_INCLUDED
     marks = {person: panel.of(criterion, person) for person in panel.annotators}
     for mark in marks.values():
         why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED

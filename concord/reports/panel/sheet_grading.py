@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from concord.grading import sheet_progress
 from concord.grading.sheet_progress import Graded
-from concord.messages import counted, listed, said
+from concord.messages import counted, joined, listed, said
 from concord.model import Sheet
 from concord.reports.panel.unit_words import UnitWords, how_many, noun, singular
 from concord.store.database import Store
@@ -108,7 +108,7 @@ def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) 
     apart = not_counted(annotators)
     if not annotators.answers:
         none = apart or (said("No answer is graded yet."),)
-        begun = _graded_of(sheet, annotators) if annotators.pending else ""
+        begun = _graded_of(sheet, annotators) if annotators.not_included else ""
         return SheetGrading(begun, said("None yet"), none, "open")
     who = counted(len(annotators.annotators), "annotator", "annotators")
     by = said("by {annotators}", annotators=who)
@@ -141,14 +141,12 @@ def _rubrics(store: Store, sheet: Sheet) -> tuple[str, ...]:
 
 def not_counted(annotators: Graded) -> tuple[str, ...]:
     """Return what is graded, but enters no figure, with its number."""
-    others = {
-        said("not counted: {n:,} graded, but not blind"): annotators.not_blind,
-        said(
-            "not counted: {n:,} graded by an annotator who is not accepted yet"
-        ): annotators.pending,
-    }
-    others = tuple(said(words, n=n) for words, n in others.items() if n)
-    return (*_apart(annotators), *others, *_replaced(annotators))
+    n, found = annotators.not_blind, []
+    if n:
+        found.append(said("not counted: {n:,} graded, but not blind", n=n))
+    if annotators.without:
+        found.append(said("without {annotators}", annotators=joined(", ", annotators.without)))
+    return (*_apart(annotators), *found, *_replaced(annotators))
 
 
 def _apart(annotators: Graded) -> tuple[str, ...]:

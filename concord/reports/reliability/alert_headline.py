@@ -37,16 +37,11 @@ def detail(found: Sequence[AnnotatorCard]) -> Said:
     of = _untested(found)
     never = said("{sentence}.", sentence=_never(of)) if 0 < of.never < of.untested else ""
     meaning = _meaning() if _has_tests(found) else _requirement()
-    others = len(found) > 1 and any(one.alerts for one in found)
-    return joined(" ", [never, meaning, _exclude() if others else ""])
+    return joined(" ", [never, meaning])
 
 
 def _meaning() -> Said:
     return said("An alert is a reason to read the answers. It excludes no grade.")
-
-
-def _exclude() -> Said:
-    return said("To exclude an annotator, select only the others under Agreement.")
 
 
 def _requirement() -> Said:

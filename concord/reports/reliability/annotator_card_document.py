@@ -18,6 +18,7 @@ from concord.reports.reliability.annotator_signals import AnnotatorSignals, Sign
 from concord.rubrics.model import Rubric
 from concord.stats.core.minimums import ANNOTATOR_FLOOR, QUESTION_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
+from concord.store.annotator_states import EXCLUDED, INCLUDED, PENDING
 
 _FIGURES = {
     rule.AGREEMENT: said("Agreement with the other annotators, QWK"),
@@ -79,7 +80,7 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         (Column("p", "p"), lambda one: one.p),
         (Column(said("alert")), lambda one: said("alert") if one.alert else None),
     )
-    facts = [_done(one) for one in card.progress]
+    facts = [*standing(card), *(_done(one) for one in card.progress)]
     shared = partners(card, rubric, criterion)
     lacks = untested(card, criterion)
     if lacks:
@@ -93,6 +94,23 @@ def document(card: AnnotatorCard, rubric: Rubric, criterion: str | None = None) 
         (_with_seconds(table_of("signals", shown, parts), card.measured), shared) if shown else (),
         tuple(undefined(shared)),
     )
+
+
+_STANDING = {
+    EXCLUDED: said("Excluded by {who} on {day}: {why}"),
+    PENDING: said("Pending: fewer than 10 graded answers, which do not count in any figure yet."),
+    INCLUDED: said("Included by {who} on {day}: {why}"),
+}
+
+
+def standing(card: AnnotatorCard) -> list[Said]:
+    """Return whether the grades count where somebody decided, or they do not count yet."""
+    one = card.decided
+    if not one:
+        return [_STANDING[PENDING]] if card.state == PENDING else []
+    words = said("Alert accepted by {who} on {day}: {why}")
+    words = words if one.accepts_alert else _STANDING[one.state]
+    return [said(words, who=one.by, day=day_of(one.at), why=one.why or said("no reason given"))]
 
 
 def _with_seconds(table: Table, measured: AnnotatorSignals) -> Table:

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 
 from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
 from concord.grading.adjudication import adjudicators
+from concord.grading.annotators import state_of
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import testable_agreement
+from concord.reports.reliability import annotator_decisions, testable_agreement
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.reports.reliability.testable_agreement import Enough
 from concord.stats.reliability.annotator_alerts import EXACT
 from concord.store import graders
+from concord.store.annotator_states import INCLUDED, AnnotatorState
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -39,9 +41,10 @@ class SetProgress:
 class AnnotatorCard:
     """The figures of an annotator that a lead needs.
 
-    `paused` is since when, None while they grade; `to_adjudicate` are the answers of the sheet
-    that are assigned to them to adjudicate and still open; `testable` is whether what is graded and
-    assigned suffices to test their agreement, and their gold items; None without a set.
+    `state` is whether the grades count on this sheet; `decided` by whom, when and why, None by
+    default. `paused` is since when, None while they grade; `to_adjudicate` are the answers of the
+    sheet that are assigned to them to adjudicate and still open; `testable` is whether what is
+    graded and assigned suffices to test their agreement, and their gold items; None without a set.
     """
 
     annotator: str
@@ -52,6 +55,8 @@ class AnnotatorCard:
     paused: str | None
     to_adjudicate: int
     testable: Enough | None = None
+    state: str = INCLUDED
+    decided: AnnotatorState | None = None
 
     @property
     def alerts(self) -> list[Signal]:
@@ -80,7 +85,7 @@ def cards(
     """Return a card per annotator who graded the sheet or was given a set of it."""
     progress = _progress(store, panel.sheet.id)
     testable = testable_agreement.of_panel(store, panel)
-    people = dict(panel.annotators)
+    people = {i: one for i, one in panel.persons.items() if not one.is_mean}
     people |= {one: graders.get(store, one) for one in progress if one not in people}
     found = []
     for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id)):
@@ -90,6 +95,8 @@ def cards(
                 grader_id=one.id,
                 simulated=one.simulated,
                 progress=tuple(progress.get(one.id, ())),
+                state=state_of(one, panel.states),
+                decided=panel.states.get(one.id),
                 measured=measured.get(one.id, AnnotatorSignals()),
                 paused=pauses.since(store, one.id),
                 to_adjudicate=adjudicators.left(store, one.id, panel.sheet.id),
@@ -102,12 +109,12 @@ def cards(
 def with_open_alert(
     store: Store, panel: Panel, measured: Mapping[int, AnnotatorSignals]
 ) -> list[str]:
-    """Return the names of annotators with an alert who still grade: not paused, not removed."""
+    """Return the names of those with an open alert who still grade: not paused, not removed."""
     removed = set_graders.left_sheet(store, panel.sheet.id)
     return sorted(
         panel.annotators[one].name
-        for one, its in measured.items()
-        if its.alerts and one not in removed and not pauses.of(store, one)
+        for one in annotator_decisions.with_open_alert(panel, measured)
+        if one not in removed and not pauses.of(store, one)
     )
 
 

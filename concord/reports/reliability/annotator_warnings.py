@@ -42,8 +42,8 @@ _OF_TWO = said(
     "Agreement of {one} with {other} on {criterion} is not above chance (QWK {qwk}, n = {n:,})."
 )
 REMEDY = said(
-    "Review these grades before you rely on figures that include them. To exclude an annotator, "
-    "select only the others."
+    "Review these grades before you rely on figures that include them. Annotators are "
+    "excluded under Annotate, Progress."
 )
 
 

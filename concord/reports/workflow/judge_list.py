@@ -1,7 +1,7 @@
 """Judge list: all judges, and the state of each on a sheet."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from concord.grading import sheet_progress
 from concord.judges.definition import model, registry
@@ -20,20 +20,16 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-def agreements(
-    store: Store, sheet: Sheet, chosen: Mapping[str, Sequence[str]] | None = None
-) -> dict[int, Agreement]:
+def agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
     """Return the agreement of each judge that has one, by grader id.
 
-    It is on the heaviest criterion with grades, under the rubric that annotators use first; with
-    the annotators chosen under that rubric, else with all.
+    It is on the heaviest criterion with grades, under the rubric that annotators use first.
     """
     found: dict[int, Agreement] = {}
     for name in rubric_versions.graded(store, sheet.id):
         _, rubric = rubric_versions.named(store, name)
-        names = (chosen or {}).get(name)
-        for judge_id, figure in by_judge(store, sheet, rubric, names).items():
-            found.setdefault(judge_id, Agreement(name, figure, names and len(names)))
+        for judge_id, figure in by_judge(store, sheet, rubric).items():
+            found.setdefault(judge_id, Agreement(name, figure))
     return found
 
 

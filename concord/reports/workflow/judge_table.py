@@ -32,14 +32,10 @@ PROMPTS = {
 
 
 class Agreement(NamedTuple):
-    """A judge's exact agreement with annotators, and the rubric it is under.
-
-    `annotators` is how many were chosen; None where all count.
-    """
+    """A judge's exact agreement with annotators, and the rubric it is under."""
 
     rubric: str
     figure: Headline
-    annotators: int | None = None
 
 
 class Entry(NamedTuple):
@@ -194,10 +190,6 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
         )
         for criteria in [_criteria(found)]
         if criteria
-    ]
-    about += [
-        said("{sentence}.", sentence=counted(n, "annotator included", "annotators included"))
-        for n in sorted({one.agreement.annotators or 0 for one in found if one.agreement} - {0})
     ]
     if any(one.cost and one.cost.per_1000 is not None for one in found):
         about.append(said("Prices are in USD per 1,000 answers."))

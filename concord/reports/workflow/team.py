@@ -26,7 +26,7 @@ OF_WHAT = (
     *(said("set access"), said("campaigns"), said("block moves"), said("runs"), said("packages")),
     *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
     *(said("member roles"), said("pauses"), said("comments"), said("assignments")),
-    said("adjudication assignments"),
+    *(said("adjudication assignments"), said("annotator states")),
 )
 _NAMED_OTHERWISE = {
     "question_roles": "splits",

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from concord.clock import a_day_ago, day_of, today
 from concord.grading import assignments, sheet_progress
+from concord.grading.annotators import IS_PENDING
 from concord.grading.sheet_progress import Graded, JudgingProgress
 from concord.messages import counted, joined, listed, restored, said, spoken
 from concord.model import BASELINE, Sheet
@@ -78,7 +79,6 @@ def loop(
     sheet: Sheet,
     headline: Headline | None = None,
     seen: bool = False,
-    chosen: str = "",
     why_not: str = "",
 ) -> Loop:
     """Return the state of a sheet.
@@ -88,7 +88,6 @@ def loop(
         sheet: The sheet.
         headline: The best judge's agreement; None where unknown.
         seen: True where a judge's agreement can be seen although there is no headline.
-        chosen: The annotators the headline is of, as "3 of 4 annotators"; '' for the default rule.
         why_not: Why no judge can be chosen (`candidates.why_none`); '' where one can be.
     """
     annotators, judges = (
@@ -105,7 +104,7 @@ def loop(
         _sheet_step(sheet),
         _graded_step(store, sheet, graded),
         _judged_step(annotators, judges, labels),
-        _agreement_step(annotators, judges, labels, headline, chosen),
+        _agreement_step(annotators, judges, labels, headline),
         Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
     ]
     following = (
@@ -139,7 +138,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
             return said("{done}, none of them by a judge yet", done=done)
         return _to_compare(done, len(labels.judges))
     answers = counted(sheet.items, "answer")
-    if not (annotators.answers or annotators.pending):
+    if not (annotators.answers or annotators.not_included):
         return said(
             "{answers}, none graded blind yet"
             if annotators.not_blind
@@ -213,7 +212,6 @@ def _agreement_step(
     judges: JudgingProgress,
     labels: UnitLabels,
     headline: Headline | None,
-    chosen: str,
 ) -> Step:
     screen, title = "agreement", said("Agreement")
     if headline:
@@ -222,8 +220,6 @@ def _agreement_step(
             said("best judge: {judge}", judge=named(headline.judge, headline.simulated)),
             said("exact agreement on {criterion}, n = {n:,}", **about),
         ]
-        if chosen:
-            notes.append(chosen)
         return Step(title, written(headline.exact, "share"), notes, screen, "done")
     rubric = None
     if annotators.answers and judges.judges:
@@ -262,11 +258,12 @@ def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabe
 
 def _to_accept(store: Store, sheet: Sheet, annotators: Graded) -> Next | None:
     """Return the first pending annotator where no other has graded, or None."""
-    if annotators.answers or not annotators.pending:
+    if annotators.answers or not annotators.not_included:
         return None
-    for name in sheet_progress.pending(store, sheet.id):
-        why = said(sheet_grading.PENDING, name=name)
-        return Next(why, "annotators", said("Accept {name}", name=name))
+    for name, why in sheet_progress.not_included(store, sheet.id).items():
+        if why == IS_PENDING:
+            why = said(sheet_grading.PENDING, name=name)
+            return Next(why, "progress", said("Include {name}", name=name))
     return None
 
 

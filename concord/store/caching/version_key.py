@@ -5,6 +5,7 @@ from concord.store.database import Store
 
 _NEWEST = (
     *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets", "decompositions"),
+    "annotator_states",
     "adjudications where triggered_by <> 'judge'",  # a cause alone is in no figure
 )
 
@@ -20,7 +21,7 @@ _SETS = "select id, name, kind, rubric_id, emptied, created_at from grading_sets
 _COUNTED = (
     *("items", "questions", "question_roles", "grades", "adjudications", "regrade_requests"),
     *("rubrics", "carried_versions", "grading_set_items", "draw_probabilities", "runs"),
-    *("units", "decompositions", "decomposition_units"),
+    *("units", "decompositions", "decomposition_units", "annotator_states"),
 )
 
 

@@ -146,7 +146,21 @@ MARKED = """
 alter table grades add column marked_passages text not null default '';  -- JSON; '': see `quote`
 """
 
+STATES = """
+create table annotator_states (        -- append-only: whose grades of a sheet count; see the module
+    id integer primary key,
+    sheet_id integer not null references sheets on delete cascade,
+    grader_id integer not null references graders,
+    state text not null check (state in ('included', 'excluded')),
+    alert integer not null check (alert in (0, 1)),  -- one on the annotator was open
+    why text not null,
+    given_by text not null,
+    created_at text not null
+);
+create index annotator_states_by_sheet on annotator_states (sheet_id, id);
+"""
+
 STEPS = (
     *(TRACED, SEARCHED, ROWS, ACCEPTED, GRADED, PROCEDURES, NARROW, PAUSED, REMARKS, COVERED),
-    *(DISTRIBUTIONS, DELEGATED, TRANSLATED, MARKED),
+    *(DISTRIBUTIONS, DELEGATED, TRANSLATED, MARKED, STATES),
 )

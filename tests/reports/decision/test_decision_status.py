@@ -8,7 +8,7 @@ from concord.reports.certificate.certificate import JudgeIdentity
 from concord.reports.decision import choose, decision_status
 from concord.reports.decision.results import GOOD_ENOUGH
 from concord.reports.panel.named_judge import judge_of
-from concord.store import graders, sheets
+from concord.store import annotator_states, graders, sheets
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import TERMS, off, state
 
@@ -25,7 +25,7 @@ def test_grades_of_a_pending_annotator_are_no_news_of_a_decision(store, doc_qa, 
     zed = give(store, doc_qa, "Zed", {0: 3})
     before = state(store, sheet, 1)
     assert before.note != "new grades since"
-    graders.accept(store, zed)
+    annotator_states.decide(store, sheet.id, zed, "included", "Lea")
     assert state(store, sheet, 1).note == "new grades since"
 
 

@@ -15,7 +15,7 @@ from concord.store.rubrics import rubric_versions
 from tests.support.alike import differ
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 
-PEOPLE = ("persons", "annotators", "judges", "labels", "uncounted", "pending", "means", "graded_by")
+PEOPLE = ("persons", "annotators", "judges", "labels", "uncounted", "means", "graded_by")
 
 
 @pytest.mark.parametrize("name", ["sample", "simulated", "unequal", "units"])

@@ -1,15 +1,15 @@
-"""A pending annotator: few grades under a self-chosen name, in no figure until accepted."""
+"""A pending annotator: few grades under a self-chosen name, in no figure until included."""
 
 import pytest
 
 from concord.grading import grading_sets
-from concord.grading.annotators import PENDING
+from concord.grading.annotators import IS_PENDING
 from concord.messages import Problem
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading, sampling_weights
-from concord.reports.panel.reference_standard import PENDING as NOT_ACCEPTED
-from concord.store import graders
+from concord.reports.panel.reference_standard import NOT_INCLUDED
+from concord.store import annotator_states, graders
 from concord.store.database import open_store
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
@@ -29,6 +29,10 @@ def read(store, sheet, names=None):
     return panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-3")[1], names)
 
 
+def include(store, sheet, person):
+    annotator_states.decide(store, sheet.id, person, "included", "Lea")
+
+
 def rows(store, sheet):
     return as_json(report(read(store, sheet)))["rows"]
 
@@ -37,20 +41,19 @@ def test_few_grades_under_a_typed_name_change_no_figure(store, judged_sheet):
     before = rows(store, judged_sheet)
     zoe = typed(store, judged_sheet, 9)
     panel = read(store, judged_sheet)
-    assert panel.uncounted == {"Zoe": PENDING} and zoe not in panel.annotators
+    assert panel.uncounted == {"Zoe": IS_PENDING} and zoe not in panel.annotators
     assert rows(store, judged_sheet) == before
-    with pytest.raises(Problem, match=r"“Zoe” is pending.*graders accept NAME"):
+    with pytest.raises(Problem, match=r"“Zoe” is pending.*annotators --include NAME"):
         read(store, judged_sheet, ["Zoe"])
 
 
 @pytest.mark.parametrize("answers", [9, 10])
-def test_a_pending_annotator_counts_once_accepted_or_from_ten_answers_on(
+def test_a_pending_annotator_counts_once_included_or_from_ten_answers_on(
     store, judged_sheet, answers
 ):
     zoe = typed(store, judged_sheet, answers)
     if answers < graders.ENOUGH:
-        graders.accept(store, zoe)
-    assert not graders.get(store, zoe).pending
+        include(store, judged_sheet, zoe)
     assert zoe in read(store, judged_sheet).annotators
 
 
@@ -60,7 +63,7 @@ def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
     store.execute("delete from grades where item_id <= 3 and grader_id <> ?", (judge,))
     typed(store, sheet, 3)
     row = next(row for row in rows(store, sheet) if row["criterion"] == "correctness")
-    assert row["left_out"] == {NOT_ACCEPTED: 3} and row["n"] == scales.ANSWERS - 3
+    assert row["left_out"] == {NOT_INCLUDED: 3} and row["n"] == scales.ANSWERS - 3
 
 
 def test_it_is_not_said_why_a_pending_annotators_grades_are_outside_a_sample(
@@ -69,7 +72,7 @@ def test_it_is_not_said_why_a_pending_annotators_grades_are_outside_a_sample(
     grading_sets.create(store, judged_sheet.id, rubric[0], "Set", None, 1, 9, 0.0)
     zoe = typed(store, judged_sheet, 2)
     assert not sampling_weights.drawn(store, read(store, judged_sheet)).excluded_grades
-    graders.accept(store, zoe)
+    include(store, judged_sheet, zoe)
     [why] = sampling_weights.drawn(store, read(store, judged_sheet)).excluded_grades
     assert why.startswith("2 answers of “Set” that Zoe graded")
 
@@ -89,20 +92,19 @@ def test_answers_of_a_merged_name_count_towards_the_ten(store, judged_sheet):
 
 
 @pytest.mark.parametrize(("role", "offered"), [(None, True), (LEAD, True), (VIEWER, False)])
-def test_the_screen_offers_to_accept_to_those_who_may(role, offered):
+def test_quality_is_shown_to_those_who_may(role, offered):
     assert may_see(role and Who("Lea", role)) is offered
 
 
-def test_a_lead_accepts_an_annotator_on_screen(store, judged_sheet, monkeypatch):
+def test_a_lead_includes_an_annotator_on_screen(store, judged_sheet, monkeypatch):
     zoe = typed(store, judged_sheet, 2)
     app = opened(monkeypatch, store.path, "pages/agreement.py", sheet=judged_sheet.name)
-    assert "Zoe is excluded: pending, with fewer than 10 graded answers" in said(app)
-    app = opened(monkeypatch, store.path, "pages/annotators.py", sheet=judged_sheet.name)
-    app = app.button(key=f"annotators.accept.{zoe}").click().run()
-    assert not app.exception and "Zoe</b> has graded" not in said(app)
-    assert [one.label for one in app.button if one.label.startswith("Accept")] == []
+    assert "Without Zoe (pending, with fewer than 10 graded answers" in said(app)
+    app = opened(monkeypatch, store.path, "pages/progress.py", sheet=judged_sheet.name)
+    app = app.button(key=f"include.{zoe}").click().run()
+    assert not app.exception
     with open_store(store.path) as fresh:
-        assert not graders.get(fresh, zoe).pending
+        assert zoe in read(fresh, judged_sheet).annotators
 
 
 def test_every_grader_of_a_file_counts_at_once(store, judged_sheet):

@@ -87,11 +87,3 @@ def test_how_many_can_never_be_tested_is_below_a_headline_about_all_who_are_not(
     assert detail([IMPORTED, NOT_BEGUN]).startswith(
         "Agreement of 1 of 2 annotators cannot be tested. Alerts need grades to compare"
     )
-
-
-def test_where_there_is_an_alert_it_says_how_to_exclude_an_annotator_also_one_who_was_removed():
-    exclude = "It excludes no grade. To exclude an annotator, select only the others under Agree"
-    gone = replace(EVE, progress=(SetProgress("main", 2, 2, None, True, None),), testable=None)
-    assert exclude in detail([TESTED, EVE]) and exclude in detail([TESTED, gone])
-    for nobody_to_exclude in ([TESTED, APART], [EVE]):
-        assert detail(nobody_to_exclude).endswith("It excludes no grade.")

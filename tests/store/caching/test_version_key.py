@@ -7,7 +7,7 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.reports.panel.panel_reading import read
-from concord.store import additions, graders, sheets
+from concord.store import additions, annotator_states, graders, sheets
 from concord.store.caching.version_key import extent, state
 from concord.store.database import Store, open_store
 from concord.store.rubrics import rubric_freezes, rubric_versions
@@ -80,8 +80,9 @@ def _delete_other_sheet(store, sheet, rubric):
     sheets.delete(store, sheets.find(store, "other"))
 
 
-def _accept(store, sheet, rubric):
-    graders.accept(store, graders.named(store, "person", "Typed").id)
+def _exclude(store, sheet, rubric):
+    ana = graders.named(store, "person", "Ana").id
+    annotator_states.decide(store, sheet.id, ana, "excluded", "Lea", "at random")
 
 
 def _merge(store, sheet, rubric):
@@ -89,7 +90,7 @@ def _merge(store, sheet, rubric):
     graders.merge(store, *ids)
 
 
-CHANGES = [_withdraw_older_set, _freeze, _delete_other_sheet, _accept, _merge]
+CHANGES = [_withdraw_older_set, _freeze, _delete_other_sheet, _exclude, _merge]
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -15,6 +15,7 @@ from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain, say, word
+from concord.ui.report_picker import show_left_out
 from concord.ui.screens.agreement.agreement_pick import REFERENCES
 from concord.ui.screens.agreement.cached_comparison import ComparedSheet
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_sheet, select, switch
@@ -80,6 +81,7 @@ def pick_comparison(store: Store) -> ComparedSheet | None:
             first = found.annotators.rubric.name
             rubric = select(said("Annotators' rubric"), "rubric", named_so, first)
         found = ComparedSheet(store, sheet, rubric)
+    show_left_out(found.annotators.not_included)
     return found
 
 

@@ -15,7 +15,6 @@ from concord.ui import render
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.language import plain, say
-from concord.ui.report_picker import uncounted
 from concord.ui.screens.agreement import cached_comparison
 from concord.ui.screens.agreement.cached_comparison import ComparedSheet
 from concord.ui.screens.agreement.compare_pick import CompareChoice
@@ -37,7 +36,6 @@ def side_by_side(found: ComparedSheet, choice: CompareChoice, title: DeltaGenera
     shown = compare_document.document(compared)
     with title:
         render.head(shown, in_one=True)
-    uncounted(compared.uncounted)
     if compared.weighting:
         st.caption(plain(compared.weighting))
     terms(*_TERMS)

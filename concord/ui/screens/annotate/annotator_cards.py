@@ -8,10 +8,16 @@ import streamlit as st
 from concord.clock import day_of
 from concord.grading import pauses
 from concord.messages import duration, joined, said
+from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
-from concord.reports.reliability import alert_headline, annotator_card_document
+from concord.reports.reliability import (
+    alert_headline,
+    annotator_card_document,
+    annotator_decisions,
+)
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
-from concord.rubrics.model import Rubric
+from concord.reports.reliability.annotator_decisions import ACCEPT, EXCLUDE, INCLUDE
+from concord.store.annotator_states import INCLUDED
 from concord.store.database import Store
 from concord.text.display import width
 from concord.ui import render
@@ -46,11 +52,12 @@ def _tests(numbers: list[int]) -> str:
     return said("{n:,}", n=low) if low == high else said("{low:,} to {high:,}", low=low, high=high)
 
 
-def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion: str) -> None:
-    """Show an annotator's progress, alerts, figures on a criterion, and the button to pause.
+def card(store: Store, one: AnnotatorCard, panel: Panel, criterion: str) -> None:
+    """Show an annotator's progress, alerts, figures on a criterion, and what a lead may decide.
 
     The figures are those of an alert where the annotator has some on other criteria alone.
     """
+    rubric, sheet = panel.rubric, panel.sheet.name
     shown = criterion if criterion in one.alerted else next(iter(one.alerted), criterion)
     show_refused(f"{_NOTICE}.{one.grader_id}")
     document = annotator_card_document.document(one, rubric, shown)
@@ -61,7 +68,9 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
         )
         row.subheader(plain(named(one.annotator, one.simulated)), anchor=False)
         with row:
-            _actions(one, sheet, shown)
+            _actions(one, panel, shown)
+        for sentence in annotator_card_document.standing(one):
+            st.info(plain(sentence), icon=":material/how_to_reg:")
         if one.paused and not one.removed:
             words = said("Paused since {day}. Assignments are kept.", day=day_of(one.paused))
             st.info(say(words), icon=":material/pause:")
@@ -93,18 +102,22 @@ def card(store: Store, one: AnnotatorCard, rubric: Rubric, sheet: str, criterion
                     )
 
 
-def _actions(one: AnnotatorCard, sheet: str, shown: str) -> None:
+def _actions(one: AnnotatorCard, panel: Panel, shown: str) -> None:
     st.page_link(
         "pages/data.py",
         label=say("Read the answers"),
         icon=":material/table_view:",
         query_params={
-            "sheet": sheet,
+            "sheet": panel.sheet.name,
             "annotator": f".{one.annotator}",
             "scores": "1",
             "criteria": json.dumps(one.alerted or [shown]),
         },
     )
+    if one.grader_id in panel.persons:
+        if one.alerts and not (one.decided and one.decided.accepts_alert):
+            _decision(one, panel, ACCEPT)
+        _decision(one, panel, EXCLUDE if one.state == INCLUDED else INCLUDE)
     if one.removed or not (one.progress or one.paused):
         return  # there is nothing they could grade
     label = said("Resume {name}") if one.paused else said("Pause {name}")
@@ -116,6 +129,33 @@ def _actions(one: AnnotatorCard, sheet: str, shown: str) -> None:
         on_click=_set,
         args=(one.grader_id, one.paused is None),
     )
+
+
+_DECISIONS = {
+    EXCLUDE: (said("Exclude {name}"), "person_off", said("Figures will leave out their grades.")),
+    INCLUDE: (said("Include {name}"), "person_add", said("Figures will include their grades.")),
+    ACCEPT: (said("Accept the alert"), "check", said("Their grades go on counting.")),
+}
+
+
+def _decision(one: AnnotatorCard, panel: Panel, action: str) -> None:
+    """Ask for the reason of a decision about whether an annotator's grades count."""
+    label, icon, means = _DECISIONS[action]
+    label, key = say(label, name=plain(one.annotator)), f"{action}.{one.grader_id}"
+    with (
+        st.popover(label, icon=f":material/{icon}:", type="tertiary"),
+        st.form(f"{key}.form", enter_to_submit=False, border=False),
+    ):
+        st.write(say(means))
+        st.text_input(say("Reason"), key=f"{key}.why")
+        args = one.grader_id, panel, action, f"{key}.why"
+        st.form_submit_button(label, key=key, on_click=_decide, args=args)
+
+
+def _decide(grader_id: int, panel: Panel, action: str, why: str) -> None:
+    reason = st.session_state[why]
+    with changing(f"{_NOTICE}.{grader_id}") as store:
+        annotator_decisions.decide(store, panel, grader_id, action, store.by(), reason)
 
 
 def _set(grader_id: int, paused: bool) -> None:

@@ -21,6 +21,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
+from concord.ui.report_picker import show_left_out
 from concord.ui.screens.annotate.plan_decision import decision
 from concord.ui.widgets import pick_rubric, select, url_number
 
@@ -81,7 +82,8 @@ def ask(store: Store, sheet: Sheet) -> PlanInput:
         label = say("Half-width of the 95% CI, points")
         half_width = url_number(label, "width", 1, 30, 5, unsaid=5, key="plan.width")
     decided, compare = decision()
-    panel = Report(store, sheet, rubric, None).panel
+    panel = Report(store, sheet, rubric).panel
+    show_left_out(panel.not_included)
     return PlanInput(panel, rubric_id, criterion, half_width / 100, decided, compare)
 
 

@@ -1,7 +1,5 @@
 """The table of judges, in which a row opens the card of its judge."""
 
-from collections.abc import Iterator
-
 import streamlit as st
 
 from concord.definitions import digest
@@ -12,12 +10,10 @@ from concord.reports.work_list import Listed
 from concord.reports.workflow import judge_list
 from concord.reports.workflow.judge_table import IN_SIGHT, ON_TELEPHONE, Agreement, Entry
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.caching import kept
 from concord.ui.frame import is_narrow, recall, remember
 from concord.ui.language import say
-from concord.ui.report_picker import chosen_annotators
 
 # In the session: the table and row selected last, and how often a judge was named from elsewhere.
 _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
@@ -26,27 +22,17 @@ _SELECTED, _RENAMED = "judges.selected", "judges.renamed"
 def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
     """Return the baseline, the user's own judges, those run on a sheet, and the URL's.
 
-    Their agreement, with the annotators chosen on another screen, is computed once.
+    Their agreement is computed once.
     """
-    agreed = _agreements(store, sheet, tuple(_chosen(store, sheet)))
+    agreed = _agreements(store, sheet)
     every, wanted = judge_list.entries(store, sheet, agreed), recall("judge")
     mine = [one for one in every if one.is_mine() or one.argument in (BASELINE, wanted)]
     return every.list.of(mine, ordered=False)
 
 
 @kept(said("Comparing judges with annotators…"))
-def _agreements(
-    store: Store, sheet: Sheet, chosen: tuple[tuple[str, tuple[str, ...]], ...]
-) -> dict[int, Agreement]:
-    return judge_list.agreements(store, sheet, dict(chosen))
-
-
-def _chosen(store: Store, sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the annotators chosen under each rubric that has a choice."""
-    for name in rubric_versions.graded(store, sheet.id):
-        _, rubric = rubric_versions.named(store, name)
-        if names := chosen_annotators(store, sheet, rubric):
-            yield name, names
+def _agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
+    return judge_list.agreements(store, sheet)
 
 
 def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:

@@ -16,6 +16,7 @@ from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
+from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import finding, select, terms
 
 
@@ -31,6 +32,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if panel is None:
         st.page_link("pages/annotate.py", label=say("Go to Grading sets"), icon=":material/group:")
     else:
+        show_left_out(panel.not_included)
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
         names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}

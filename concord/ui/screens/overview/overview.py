@@ -19,7 +19,6 @@ from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
-from concord.ui.report_picker import chosen_report, included
 
 _MARKS = {"done": "✓", "next": said("next step"), "open": ""}
 
@@ -68,19 +67,12 @@ def _card(place: int, step: Step) -> None:
             st.page_link(path(step.screen), label=say(step.link), query_params=opened)
 
 
-def best_figure(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, str]:
-    """The best judge's exact agreement on a sheet, and which annotators were chosen, in words.
-
-    The first is None where it is undefined, the second '' where the default rule says who counts.
-    """
+def best_figure(store: Store, sheet: Sheet) -> headline.Headline | None:
+    """Return the best judge's exact agreement on a sheet; None where it is undefined."""
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
-        return None, ""
-    _, rubric = rubric_versions.named(store, graded[0])
-    chosen = chosen_report(store, sheet, rubric)
-    if chosen:
-        return chosen.headline(), included(chosen)
-    return _headline(store, sheet, rubric), ""
+        return None
+    return _headline(store, sheet, rubric_versions.named(store, graded[0])[1])
 
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:

@@ -23,7 +23,7 @@ class DisagreementKind(Kind):
 
     name = "disagreements"
     title = said("Disagreements")
-    params = (*_OWN, "annotators")
+    params = _OWN
 
     def __init__(self, store: Store, sheet: Sheet):
         self._store, self._sheet, self._report = store, sheet, None
@@ -31,8 +31,7 @@ class DisagreementKind(Kind):
         if not graded:
             return
         _, rubric = pick_rubric(store, graded)
-        self._everyone = Report(store, sheet, rubric)
-        self._report = report_picker.chosen_report(store, sheet, rubric) or self._everyone
+        self._report = Report(store, sheet, rubric)
         judges = self._report.panel.judges
         self._ids = {label: judge for judge, label in self._report.panel.labels.items()}
         self.criterion = rubric.headings()
@@ -63,12 +62,8 @@ class DisagreementKind(Kind):
             report_picker.is_missing(self._store, self._report, _THEN)
 
     def own_filters(self, chosen: Chosen) -> bool:
-        """Show the annotators who count, and the scores, their distance and the cause."""
-        everyone = self._everyone
-        annotators = report_picker.pick_annotators(everyone.panel)
-        self._report = everyone
-        if annotators is not None:
-            self._report = Report(everyone.store, everyone.sheet, everyone.rubric, annotators)
+        """Show who is left out, and the scores, their distance and the cause."""
+        report_picker.show_left_out(self._report.panel.not_included)
         shared = {"criterion": chosen.criterion, "answer_model": chosen.model}
         shared["judge"] = self._ids.get(chosen.judge)
         self._wanted = pick_filters(self._report, shared)

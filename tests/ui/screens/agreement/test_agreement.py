@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
-from concord.store import additions, graders, grades, items
+from concord.store import additions, annotator_states, graders, grades, items
 from concord.store.database import open_store
 from concord.store.grades import Press, grade_blind
 from concord.store.rubrics import rubric_versions
@@ -57,26 +57,6 @@ def test_what_is_chosen_goes_into_the_link(monkeypatch, sample_db):
     assert title(app).endswith(" on readability")
     assert app.query_params["criterion"] == "readability"
     assert app.query_params["judge"] == "simulated-careful-judge"
-
-
-def test_who_counts_can_be_chosen_and_the_simulated_are_marked(monkeypatch, sample_db):
-    app = shown(monkeypatch, sample_db)
-    assert app.multiselect[0].value == ["author", "simulated-grader-a", "simulated-grader-b"]
-    app.multiselect[0].set_value(["author"]).run()
-    assert "Inter-annotator agreement: unknown" in said(app)
-    assert app.query_params["annotators"] == '["author"]'
-
-
-def test_annotators_of_a_link_count_alone(monkeypatch, sample_db):
-    app = shown(monkeypatch, sample_db, annotators='["simulated-grader-a"]')
-    assert "The annotator is simulated." in said(app)
-
-
-@pytest.mark.parametrize("annotators", ["[", "3", '["gone"]', '{"a": 1}'])
-def test_annotators_of_a_broken_link_are_those_who_count_by_rule(
-    monkeypatch, sample_db, annotators
-):
-    assert len(shown(monkeypatch, sample_db, annotators=annotators).multiselect[0].value) == 3
 
 
 def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
@@ -265,10 +245,14 @@ def test_details_hold_every_statistic_the_bias_tests_and_the_annotator_test(monk
 
 
 def test_the_floor_is_not_tested_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
-    query = {"annotators": '["author"]', "judge": "baseline"}
+    with open_store(sample_db) as store:
+        for one in graders.of_kind(store, "person"):
+            if one.simulated:
+                annotator_states.decide(store, 1, one.id, "excluded", "Lea", "one is enough")
+    query = {"judge": "baseline"}
     app = detailed(monkeypatch, sample_db, "reliability", **query)
     assert "alpha, ordinal" not in {*tables(app)[2]["criterion"]}
-    assert "only one annotator is selected" in said(app)
+    assert "only one annotator is included" in said(app)
     app = detailed(monkeypatch, sample_db, "bias", **query)
     assert "The baseline is not tested for bias." in said(app)
     app = detailed(monkeypatch, sample_db, "exclusions", **query)

@@ -8,7 +8,7 @@ from concord.reports.disagreements import adjudication_keys, adjudicators
 from concord.reports.disagreements.adjudicate import DRAWN, differing, drawn
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.reports.panel import panel_reading
-from concord.store import additions, graders, permissions
+from concord.store import additions, annotator_states, graders, permissions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_pages import component_json
 from tests.support.made_items import made_item
@@ -158,15 +158,16 @@ def test_a_lead_assigns_the_contested_answers_and_withdraws_them(store, monkeypa
     assert app.button(key="adjudicators.assign").disabled  # Ana graded all of them
 
 
-def test_who_is_excluded_on_agreement_makes_no_case_here(store, monkeypatch):
+def test_who_is_excluded_makes_no_case_here(store, monkeypatch):
     made(store)
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    give(store, rubric, "Rex", {0: 0, 2: 0})
+    rex = give(store, rubric, "Rex", {0: 0, 2: 0})
     app = opened(monkeypatch, store.path, PAGE, grader="Lea")
     assert app.header[0].value == "Annotators differ on 3 answers (any criterion)"
-    names = json.dumps(["Ana", "Ben"])
-    app = opened(monkeypatch, store.path, PAGE, grader="Lea", annotators=names)
+    sheet = sheets.all_sheets(store)[0]
+    annotator_states.decide(store, sheet.id, rex, "excluded", "Lea", "at random")
+    app = opened(monkeypatch, store.path, PAGE, grader="Lea")
     assert app.header[0].value == "Annotators differ on 2 answers (any criterion)"
     sent = json.loads(component_json(app))
     assert max(len(voices) for voices in sent["places"][0]["voices"].values()) == 2
-    assert "2 of 3 annotators" in [one.proto.popover.label for one in app.get("popover")]
+    assert "Without Rex" in said(app)

@@ -187,49 +187,6 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     assert not app.exception and not app.warning
 
 
-def test_an_alert_stays_where_its_annotator_is_left_out_elsewhere(
-    store, rubric, with_eve, monkeypatch
-):
-    app = opened(monkeypatch, store.path, PAGE, annotators='["Ana", "Ben"]')
-    assert not app.exception
-    assert app.header[0].value == "Annotators with an alert: Eve"
-
-
-def test_the_chosen_annotators_count_on_every_screen_of_the_sheet(
-    store, rubric, with_eve, monkeypatch
-):
-    key = f"annotators.{with_eve.id}"
-    app = opened(monkeypatch, store.path, "pages/annotators.py")
-    everyone = app.multiselect(key=key).value
-    chosen = [name for name in everyone if name != "Eve"]
-    app.multiselect(key=key).set_value(chosen).run()
-    labels = [one.proto.popover.label for one in app.get("popover")]
-    assert f"{len(chosen)} of {len(everyone)} annotators" in labels
-    app.query_params.clear()
-    app.switch_page("pages/ranking.py").run()
-    assert not app.exception and app.multiselect(key=key).value == chosen
-    app.multiselect(key=key).set_value(everyone).run()
-    app.query_params.clear()
-    app.switch_page("pages/annotators.py").run()
-    assert app.multiselect(key=key).value == everyone
-
-
-def test_the_overview_shows_the_agreement_with_the_chosen_annotators(
-    store, rubric, with_eve, monkeypatch
-):
-    judge(store, rubric[1], "Jo", dict.fromkeys(range(36), 3))
-
-    def card(**query: str) -> str:
-        app = opened(monkeypatch, store.path, "pages/overview.py", **query)
-        assert not app.exception
-        return next(one.proto.body for one in app.get("html") if "Agreement" in one.proto.body)
-
-    everyone, chosen = card(), card(annotators='["Ana", "Ben"]')
-    assert "2 of 5 annotators" in chosen and "of 5 annotators" not in everyone
-    assert everyone != chosen
-    assert card(annotators='["somebody else"]') == everyone
-
-
 def test_the_terms_of_a_decision_warn_as_agreement_does(store, rubric, with_eve, monkeypatch):
     judge(store, rubric[1], "Jo", dict.fromkeys(range(36), 3))
     about = {"rubric": rubric[1].name, "sheet": with_eve.name}

@@ -108,12 +108,6 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     assert title(again) == title(app)
 
 
-def test_with_one_annotator_selected_a_decision_says_so(monkeypatch, sample_db):
-    app = fixing(filled(shown(monkeypatch, sample_db, annotators='["author"]')))
-    assert "only one annotator is selected" in said(app)
-    assert "blind by two annotators" not in said(app)
-
-
 def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
     app = fixing(filled(shown(monkeypatch, sample_db)), "Fix terms only")
     assert title(app) == "The terms are fixed; no interim look has been taken yet"

@@ -15,14 +15,13 @@ from concord.messages import Problem
 from concord.sampling import split_assignment, splits
 from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question
-from concord.store.rubrics import rubric_versions
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.judges.decisions import decided
 from tests.support.judges.rubric_runs import in_background
 from tests.support.judges.screen import select, selected
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge
+from tests.support.panels import give
 from tests.support.patience import PATIENT_S, until
 from tests.support.screens import opened, said
 
@@ -505,30 +504,3 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
 
 def unescaped(markdown: str) -> str:
     return markdown.replace("\\", "")
-
-
-def test_annotators_excluded_on_another_screen_are_excluded_here(store, sheet, keyed, monkeypatch):
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    give(store, rubric, "Ana", {0: 3, 1: 0})
-    give(store, rubric, "Rex", {0: 0, 1: 3})
-    judge(store, rubric, "gpt", {0: 3, 1: 0})
-    app = opened(monkeypatch, store.path, PAGE)
-    assert "50%" in app.dataframe[0].value.to_csv() and "included" not in said(app)
-    app = opened(monkeypatch, store.path, PAGE, annotators='["Ana"]')
-    assert "100%" in app.dataframe[0].value.to_csv() and "1 annotator included." in said(app)
-
-
-def test_a_choice_of_annotators_is_kept_whole_although_a_rubric_has_few_of_them(
-    store, sheet, keyed, monkeypatch
-):
-    for name, graded_by in (
-        ("doc-qa-0-3", ("Ana", "Ben", "Rex")),
-        ("doc-qa-decoupled-0-3", ("Ana", "Dan")),
-    ):
-        rubric = rubric_versions.named(store, name)[1]
-        for who in graded_by:
-            give(store, rubric, who, {0: 3, 1: 1})
-        judge(store, rubric, "gpt", {0: 3, 1: 1})
-    app = opened(monkeypatch, store.path, PAGE, annotators='["Ana", "Ben"]')
-    assert not app.exception and "2 annotators included." in said(app)
-    assert app.query_params["annotators"] == '["Ana", "Ben"]'

@@ -16,7 +16,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.caching import kept
 from concord.ui.language import say
 from concord.ui.looker import pick_lead
-from concord.ui.report_picker import annotators_popover
+from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import TO_SETS, empty, pick_rubric, switch, url_number, url_toggle
 
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
@@ -36,7 +36,6 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
         trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
-        annotators = annotators_popover(_panel(store, sheet, rubric, None))
         own = adjudicator is not None and not url_toggle(
             say("Also answers that I graded myself"),
             "own",
@@ -44,7 +43,8 @@ def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
             help=say("The adjudicator should not be one of the annotators who differ."),
         )
     without = adjudicator.id if own else None
-    panel, seed = _panel(store, sheet, rubric, annotators), sheet.seed()
+    panel, seed = _panel(store, sheet, rubric), sheet.seed()
+    show_left_out(panel.not_included)
     draw = _draw(seed) if trigger == DRAW else None
     cases = _cases_of(store, panel, draw, without)
     every = cases if without is None else _cases_of(store, panel, draw, None)
@@ -89,6 +89,6 @@ def _cases(
 
 
 @kept(said("Reading annotators' grades…"), 6, shared=True)
-def _panel(store: Store, sheet: Sheet, rubric: Rubric, annotators: tuple[str, ...] | None) -> Panel:
+def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
     # Not the panel of the reports: the store of this screen can reach no judge's grade.
-    return read(store, sheet, rubric, annotators)
+    return read(store, sheet, rubric)
