@@ -67,8 +67,8 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
         raise Problem("A spec describes one file. Name only one file with --save-spec.")
     read = []
     for file in files:
-        made = [one.rubric for one in read if one.is_new]
-        read.append(_read(store, file, **how, made=made))
+        made = [one.rubric.name for one in read if one.is_new]
+        read.append(_read(store, file, **how, sheet=sheet_name, made=made))
     named = [(sheet_import.sheet_name(sheet_name, one.sheet), one) for one in read]
     for one in read:
         warn_of(one.sheet, partial)
@@ -161,7 +161,19 @@ def _scale(text):
 
 
 def _read(
-    store, file, mapped, rubric, words, scale, encoding, worksheet, qrels, run, made, **proposed
+    store,
+    file,
+    mapped,
+    rubric,
+    words,
+    scale,
+    encoding,
+    worksheet,
+    qrels,
+    run,
+    sheet,
+    made,
+    **proposed,
 ):
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
@@ -184,7 +196,8 @@ def _read(
         elif scale and not (columns.scores or columns.column("score")):
             raise Problem("--scale is that of grades, and no column is mapped to grades. Map one.")
         elif columns.scores or columns.column("score"):
-            rubric, columns, words, is_new = _proposed(store, table, columns, words, scale, made)
+            grades = table, columns, words, scale
+            rubric, columns, words, is_new = _proposed(store, sheet, made, *grades)
         if found and (sentence := (found := found.mapped(words)).mapping()):
             print_note(f"{table.source.name}: {sentence}")
         sheet = answer_file.read(table, columns, rubric, words)
@@ -232,14 +245,14 @@ def _words(table, mapped, as_proposed, without):
     return (*words, *mapped)
 
 
-def _proposed(store, table, columns, words, scale, made):
-    """The rubric of a file's grades where none was named; `made` are those of files before it."""
+def _proposed(store, sheet, made, table, columns, words, scale):
+    """The rubric of a file's grades where none was named; `made` are names of those made before."""
     from concord.importing.proposals.grade_rubric import grade_rubric
     from concord.store.rubrics import rubric_versions
 
-    stored = [rubric_versions.named(store, name)[1] for name in rubric_versions.names(store)]
-    stored += [one for one in made if one.name not in {rubric.name for rubric in stored}]
-    found = grade_rubric(table, columns, [one for one in stored if not one.units], words, scale)
+    stored = rubric_versions.of_import(store, sheet or table.source.stem)
+    taken = [*rubric_versions.names(store), *made]
+    found = grade_rubric(table, columns, stored, words, scale, taken)
     if found is None:
         return None, columns, words, False
     print_note(f"{table.source.name}: {found.sentence()}")

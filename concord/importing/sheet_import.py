@@ -235,7 +235,7 @@ def _take(
     """Store grades; return what that changed, and the ids of grades that were stored already."""
     taken = []
     for rubric in rubrics:
-        rubric_versions.register(store, rubric, "file")
+        rubric_versions.register(store, rubric, "import")
         taken.append(grade_import.compare(store, rubric, _under(rubric, grades), ids))
     conflicts = [conflict for compared in taken for conflict in compared.conflicts]
     if conflicts and on_conflict is None:

@@ -56,7 +56,8 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
         if found:
             return found
     graded = [name for name in rubric_versions.graded(store, sheet.id) if _fits(store, name, given)]
-    found = graded or [n for n in rubric_versions.names(store) if _fits(store, n, given)]
+    others = [one.name for one in rubric_versions.of_import(store, sheet.name)]
+    found = graded or [name for name in others if _fits(store, name, given)]
     if len(found) == 1:
         return rubric_versions.named(store, found[0])[1]
     named = quoted(of_cell.excerpt(word) for word in sorted(given)[:10]) or said("one criterion")

@@ -102,7 +102,7 @@ def import_answers(
     refuse_grades(table)
     columns = column_map(table.columns, _words(table, words))
     spelt = words_to_scores(arguments.score_words(scores))
-    chosen, columns, spelt = _rubric(store, table, columns, rubric, spelt, scale)
+    chosen, columns, spelt = _rubric(store, sheet, table, columns, rubric, spelt, scale)
     read = answer_file.read(table, columns, chosen, spelt)
     name = sheet_import.sheet_name(sheet, read)
     taken = (
@@ -136,6 +136,7 @@ def _words(table: Table, words: Sequence[str]) -> Sequence[str]:
 
 def _rubric(
     store: Store,
+    sheet: str | None,
     table: Table,
     columns: ColumnMap,
     name: str | None,
@@ -148,7 +149,7 @@ def _rubric(
         return chosen, under(columns, chosen), words
     if not (columns.scores or columns.column("score")):
         return None, columns, words
-    stored = [rubric_versions.named(store, one)[1] for one in rubric_versions.names(store)]
-    whole = [one for one in stored if not one.units]
-    found = grade_rubric(table, columns, whole, words, scale)
+    stored = rubric_versions.of_import(store, sheet or table.source.stem)
+    taken = rubric_versions.names(store)
+    found = grade_rubric(table, columns, stored, words, scale, taken)
     return (found.fit.rubric, found.columns, found.words) if found else (None, columns, words)

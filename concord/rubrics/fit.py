@@ -61,7 +61,7 @@ def proposed(
     fits.sort(key=lambda one: (one.scale != tuple(scale), one.scale[-1] != top, len(one.criteria)))
     if fits and top in (None, fits[0].scale[-1]):
         return Fit(fits[0], False, _why(fits[0], titles), tuple(one.name for one in fits[1:]))
-    told = said("no rubric has these criteria and this scale")
+    told = said("no rubric of this sheet or of yours has these criteria and this scale")
     return Fit(new_rubric(titles, scale, name, taken), True, told, tuple(one.name for one in fits))
 
 
@@ -104,12 +104,18 @@ def new_rubric(
         )
     names = criterion_names(titles)
     weight = Fraction(1, len(titles))
+    free = rubric_name(name, taken)
+    called = " ".join(name.split()) or free
     criteria = tuple(
-        Criterion(name=names[title], title=shown, weight=weight, question=shown)
+        Criterion(name=names[title], title=shown, weight=weight, question=question(shown, called))
         for title, shown in zip(titles, map(_title, titles), strict=True)
     )
-    free = rubric_name(name, taken)
-    return Rubric(name=free, title=" ".join(name.split()) or free, scale=scale, criteria=criteria)
+    return Rubric(name=free, title=called, scale=scale, criteria=criteria)
+
+
+def question(title: str, rubric: str) -> str:
+    """The question of a made criterion; that of another file is another criterion."""
+    return f"{title} ({rubric})"
 
 
 def _title(title: str) -> str:
@@ -178,15 +184,16 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
     try:
         rows = list(table["criteria"])
         weight = Fraction(1, max(len(rows), 1))
+        called = table.get("title") or table["name"]
         criteria = [
-            {"title": row["name"], "question": row.get("title") or row["name"], **row}
-            | {"weight": weight}
+            {"title": row["name"], **row, "weight": weight}
+            | {"question": question(row.get("title") or row["name"], called)}
             for row in rows
         ]
         return Rubric.model_validate(
             {
                 "name": table["name"],
-                "title": table.get("title") or table["name"],
+                "title": called,
                 "scale": tuple(table["scale"]),
                 "criteria": criteria,
             }

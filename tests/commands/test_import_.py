@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.exports import FOLDER
 from tests.support.nested_objects import ROWS
@@ -159,6 +162,30 @@ def test_criteria_on_different_scales_are_refused_and_come_in_one_after_the_othe
     )
     assert (first["rubric"], second["rubric"]) == ("two", "two-2")
     assert (first["grades"], second["grades"], second["items"]) == (10, 10, 0)
+
+
+def test_a_rubric_that_an_import_made_is_of_its_sheet_alone(db, tmp_path):
+    how = ("--map", "score:annotator:Ana:quality=q")
+    for name in ("a", "b"):
+        rows = (f"{name}{n}?,A{n},{1 + n % 5}\n" for n in range(20))
+        (tmp_path / f"{name}.csv").write_text("question,answer,q\n" + "".join(rows))
+
+    def rubrics(*files):
+        taken = of(invoke(db, "import", *files, *how, "--json"))["sheets"]
+        return [one["rubric"] for one in taken]
+
+    both = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    assert rubrics(both[0]) == ["a"]
+    assert rubrics(*both) == ["a", "b"]
+    with open_store(db) as store:
+        under = [rubric_versions.graded(store, sheets.find(store, name).id) for name in "ab"]
+    assert under == [["a"], ["b"]]
+    (tmp_path / "c.csv").write_text("question,answer\nc0?,A0\n")
+    invoke(db, "import", tmp_path / "c.csv")
+    grades = tmp_path / "grades.csv"
+    grades.write_text("question,grader,grader_kind,criterion,score\nc0?,Ana,annotator,quality,3\n")
+    assert invoke(db, "grades", grades, "--sheet", "c").exit_code == 2
+    assert invoke(db, "grades", grades, "--sheet", "c", "--rubric", "a").exit_code == 0
 
 
 def test_the_scale_of_a_new_rubric_can_be_given(db, tmp_path):

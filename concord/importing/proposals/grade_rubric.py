@@ -45,15 +45,17 @@ def grade_rubric(
     rubrics: Iterable[Rubric],
     words: Words,
     scale: Sequence[int] = (),
+    taken: Sequence[str] = (),
 ) -> GradeRubric | None:
     """Propose the rubric of a file's grades; None for a file without grades.
 
     Args:
         table: The file.
         columns: Its column map.
-        rubrics: The stored rubrics of whole answers.
+        rubrics: The rubrics of whole answers that may be proposed.
         words: Score by word, as the user gave them; convention adds what is missing.
         scale: The scale as the user gave it; else it is read off the grades.
+        taken: The names of all rubrics.
 
     Raises:
         Problem: a word has no score, the grades show no scale, or several.
@@ -67,8 +69,6 @@ def grade_rubric(
         raise Problem(joined(" ", [different, *_leaving_out(columns, seen.others(words)), rather]))
     found = seen.of(seen.criteria, words)
     whole = found.whole()
-    rubrics = list(rubrics)
-    taken = [rubric.name for rubric in rubrics]
     fitting = [rubric for rubric in rubrics if not scale or rubric.scale == tuple(scale)]
     chosen = fit.proposed(
         fitting,

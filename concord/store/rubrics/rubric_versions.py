@@ -17,8 +17,8 @@ IMPORTED = "the scores had no meanings, so the grades were imported and not give
 def register(store: Store, rubric: Rubric, source: str) -> int:
     """The id of a rubric's content, stored now where it is new; its criterion versions with it.
 
-    `source` is 'preset', 'file', 'app', or 'again': one criterion of a rubric, for grades that are
-    given again. The same content is stored once.
+    `source` is 'preset', 'file', 'app', 'import' where an import made it from grades, or 'again':
+    one criterion of a rubric, for grades that are given again. The same content is stored once.
     """
     body = rubric.body()
     with store.write():
@@ -197,6 +197,19 @@ def names(store: Store) -> list[str]:
     """The names of all rubrics of whole answers, presets and the user's own, in order."""
     own = store.column("select distinct name from rubrics")
     return sorted({*own, *presets()} - of_units().keys())
+
+
+def of_import(store: Store, sheet: str) -> list[Rubric]:
+    """The rubrics that imported grades of a sheet may be of without the user naming one.
+
+    All of whole answers but those that an import made and other sheets are graded under: what is
+    called the same there need not be the same criterion.
+    """
+    row = store.row("select id from sheets where name = ?", (sheet,))
+    own = _graded(store, row["id"]) if row else []
+    made = store.column("select distinct name from rubrics where source = 'import'")
+    found = [named(store, name)[1] for name in names(store)]
+    return [r for r in found if r.name not in made or r.name in own or not _has_grades(store, r)]
 
 
 def graded(store: Store, sheet_id: int) -> list[str]:

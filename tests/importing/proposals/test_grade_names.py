@@ -101,9 +101,7 @@ def test_who_is_known_from_one_criterion_is_known_in_another():
 def test_groups_that_share_no_grader_are_criteria_with_a_doubt():
     columns = ["plain tone", "dry tone", "deep relevance", "wide relevance"]
     found, doubts = proposed(columns)
-    assert found == (
-        ":plain_tone :dry_tone :deep_relevance :wide_relevance"
-    )
+    assert found == (":plain_tone :dry_tone :deep_relevance :wide_relevance")
     assert doubts == [tuple(columns[:2]), tuple(columns[2:])]
 
 

@@ -1,6 +1,6 @@
 """The rubric of imported grades: one that fits, or one made from what the file holds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
@@ -48,8 +48,8 @@ def pick_rubric(
         Problem: no rubric fits, and none can be made.
     """
     rubrics = {one: rubric_versions.named(store, one)[1] for one in rubric_versions.names(store)}
-    rubrics = {one: rubric for one, rubric in rubrics.items() if not rubric.units}
-    proposal, problem = _proposed(rubrics, criteria, scale, name)
+    may_be = rubric_versions.of_import(store, name)
+    proposal, problem = _proposed(may_be, criteria, scale, name, rubrics)
     can_make = bool(scale.scale)
     fitting = [] if proposal is None or proposal.is_new else [proposal.rubric.name]
     fitting += proposal.others if proposal else ()
@@ -80,12 +80,16 @@ def pick_rubric(
 
 
 def _proposed(
-    rubrics: Mapping[str, Rubric], criteria: Sequence[str], scale: Scale, name: str
+    rubrics: Sequence[Rubric],
+    criteria: Sequence[str],
+    scale: Scale,
+    name: str,
+    taken: Collection[str],
 ) -> tuple[Fit | None, str]:
     """The rubric that is proposed; None and the reason where none can be."""
     values = scale.whole() if scale.kind != "continuous" else ()
     try:
-        return fit.proposed(rubrics.values(), criteria, scale.scale, values, name, rubrics), ""
+        return fit.proposed(rubrics, criteria, scale.scale, values, name, taken), ""
     except Problem:
         return None, said(
             "No scale can be inferred from the grades: {reason}. Give each word a score, or "
@@ -168,5 +172,6 @@ def _titled(rubric: Rubric, in_file: Mapping[str, str], saved, key: str) -> Rubr
         before = known.get(one.name) or one.title
         title = places[number % len(places)].text_input(label, before, key=f"{key}.of.{one.name}")
         title = " ".join(title.split()) or one.title
-        criteria.append(one.model_copy(update={"title": title, "question": title}))
+        question = fit.question(title, rubric.title)
+        criteria.append(one.model_copy(update={"title": title, "question": question}))
     return rubric.model_copy(update={"criteria": tuple(criteria)})
