@@ -58,7 +58,9 @@ def read(sent: Any) -> Key:
     found |= _evidence(found["quote"])
     names_of_texts = ("slot", "note", "quote", "language", "after")
     texts = {name: "" if found[name] is None else found[name] for name in names_of_texts}
-    return Key(**found | texts | {"undo": found["undo"] or False})
+    # An invalid id cannot name its press in the reply either: JSON keys are texts.
+    press_id = found["press_id"] if _is_text(found["press_id"], _MOST_NAME) else ""
+    return Key(**found | texts | {"press_id": press_id, "undo": found["undo"] or False})
 
 
 def _evidence(sent: Any) -> dict[str, Any]:
@@ -72,7 +74,7 @@ def _evidence(sent: Any) -> dict[str, Any]:
 def fault(key: Key) -> str:
     """Return why a key press can never be saved, whatever is stored; '' where it can."""
     checks = {
-        "press_id": _is_text(key.press_id, _MOST_NAME) and key.press_id,
+        "press_id": key.press_id,
         "place": _is_whole(key.place_id, _LAST_ID),
         "version": _is_text(key.slot, _MOST_NAME),
         "status": isinstance(key.status, str) and key.status in _STATUSES,

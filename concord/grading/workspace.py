@@ -133,8 +133,7 @@ def save(
             except Refused:
                 why_not = said("the database denies this grader access")
             if why_not:
-                # The id of an invalid press may be of any type, and JSON keys are texts.
-                refused[str(key.press_id)] = why_not
+                refused[key.press_id] = why_not
             else:
                 on_disk.append(key.press_id)
     return Saved(on_disk, refused)

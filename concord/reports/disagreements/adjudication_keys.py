@@ -4,7 +4,7 @@ A key is bound to the annotators' grades that were on screen when it was pressed
 none decides a difference that is no more. Nothing here reads judges' grades.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from concord.definitions import digest
@@ -38,17 +38,18 @@ def seen(voices: Sequence[Voice]) -> str:
     return digest(sorted(one.grade_id for voice in voices for one in voice.said.values()))
 
 
-def save(store: Store, wanted: AdjudicationPick, sent: Sequence[Mapping[str, Any]]) -> Saved:
+def save(store: Store, wanted: AdjudicationPick, sent: Sequence[Any]) -> Saved:
     """Store keys in the order they were pressed; a refused one holds up none of those behind it."""
     on_disk, refused = [], {}
     for one in sent:
         key = keypress.read(one)
         try:
+            # What is no mapping has a fault.
             why_not = keypress.fault(key) or _save(store, wanted, key, one.get("seen"))
         except Problem as problem:
             why_not = problem.on_screen
         if why_not:
-            refused[str(key.press_id)] = why_not
+            refused[key.press_id] = why_not
         else:
             on_disk.append(key.press_id)
     return Saved(on_disk, refused)

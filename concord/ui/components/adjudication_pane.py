@@ -1,6 +1,5 @@
 """Adjudication in the grading pane: the same component and keys, with letters in place of names."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,8 @@ from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.store import permissions
 from concord.store.database import Store
 from concord.ui.components import adjudication_data
-from concord.ui.components.grading_pane import SHARED, draw, last_batch, number, pane_data
+from concord.ui.components.grading_pane import SHARED, Batch, draw, number, pane_data
+from concord.ui.components.payload import sent
 from concord.ui.frame import grading_only, link_of, recall
 from concord.ui.sign_in import adjudicating_store
 
@@ -40,9 +40,9 @@ def adjudication_pane(wanted: AdjudicationPick) -> None:
     about = (wanted.panel.sheet.id, wanted.panel.rubric.name, wanted.trigger, wanted.seed)
     token = digest([*map(str, about)])
     name = f"adjudicating.{token}.{who}"
-    batch = last_batch(name)
-    at, have = batch.get("at") or number(recall("at")), set(batch.get("have", ()))
-    read = partial(_read, wanted=wanted, token=token, at=at, have=have)
+    batch = sent(name, Batch) or Batch()
+    at = batch.at or number(recall("at"))
+    read = partial(_read, wanted=wanted, token=token, at=at, have={*batch.have})
     data = pane_data(name, read, at, grading_only(), _blind_store)
     data |= {"languages": None}  # the language is picked above it
     draw(name, data, partial(_saved, wanted=wanted, token=token), _blind_store)
@@ -54,9 +54,8 @@ def _blind_store() -> Store:
     return store
 
 
-def _saved(store: Store, batch: Mapping[str, Any], wanted: AdjudicationPick, token: str) -> Saved:
-    sent = batch["keys"] if batch["set"] == token else []
-    return adjudication_keys.save(store, wanted, sent)
+def _saved(store: Store, batch: Batch, wanted: AdjudicationPick, token: str) -> Saved:
+    return adjudication_keys.save(store, wanted, batch.keys if batch.set == token else [])
 
 
 def _read(

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import streamlit as st
+from pydantic import Field
 
 from concord.grading import grading_sets, workspace
 from concord.grading.keypress import read as read_key
@@ -22,7 +23,17 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.components import grading_data
-from concord.ui.components.payload import FOLDER, component, payload, words_of
+from concord.ui.components.payload import (
+    FOLDER,
+    UNREADABLE,
+    Message,
+    Text,
+    Whole,
+    component,
+    payload,
+    sent,
+    words_of,
+)
 from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import choose_language, language, say
 from concord.ui.server.security_middleware import LEAVE
@@ -100,6 +111,24 @@ _ALONE = """
 _LEFT = said("Still assigned to you to adjudicate: {answers}. Open them at the top.")
 
 
+class Batch(Message):
+    """Key presses not saved yet, and what the pane shows and holds.
+
+    Attributes:
+        set: The token of what is graded.
+        at: The place on screen.
+        language: The language that was picked in the pane.
+        have: The tokens of the texts that the browser holds.
+        keys: The presses in any form (`keypress.read`), oldest first.
+    """
+
+    set: Text = ""
+    at: Whole | None = None
+    language: Text | None = None
+    have: list[Text] = Field(default_factory=list)
+    keys: list[Any] = Field(default_factory=list)
+
+
 @dataclass(frozen=True)
 class GradingReply:
     """Result of the key presses the browser sent.
@@ -136,10 +165,10 @@ def pane(set_id: int, grader_id: int, to_adjudicate: int = 0) -> None:
     """
     st.html(SHARED + _FILLS + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
-    batch = last_batch(name)
+    batch = sent(name, Batch) or Batch()
     _heed(batch)
-    at, have = batch.get("at") or number(recall("item")), set(batch.get("have", ()))
-    read = partial(_read, set_id=set_id, grader_id=grader_id, at=at, have=have)
+    at = batch.at or number(recall("item"))
+    read = partial(_read, set_id=set_id, grader_id=grader_id, at=at, have={*batch.have})
     data = pane_data(name, read, at, only=grading_only())
     data |= (
         {"adjudicate": say(_LEFT, answers=counted(to_adjudicate, "answer"))}
@@ -149,16 +178,10 @@ def pane(set_id: int, grader_id: int, to_adjudicate: int = 0) -> None:
     draw(name, data, partial(_saved, set_id=set_id, grader_id=grader_id))
 
 
-def last_batch(name: str) -> dict[str, Any]:
-    """Return what the browser sent last; empty for nothing yet."""
-    state = st.session_state.get(name)
-    return (state and state.get("batch")) or {}
-
-
 def draw(
     name: str,
     data: dict[str, Any],
-    save: Callable[[Store, Mapping[str, Any]], Saved],
+    save: Callable[[Store, Batch], Saved],
     opened: Callable[[], Store] = own_store,
 ) -> None:
     """Show the pane; `save` puts the key presses of a batch on disk, in the store of `opened`."""
@@ -185,12 +208,11 @@ def pane_data(
     return {**payload(found), **payload(reply), **words, "session": session, "at": at}
 
 
-def _heed(batch: Mapping[str, Any]) -> None:
+def _heed(batch: Batch) -> None:
     """Go on in the language that was picked in the pane, at the place where one is."""
-    picked = batch.get("language")
-    if picked in LANGUAGES and picked != language():
-        choose_language(picked)
-        remember(item=batch["at"])
+    if batch.language in LANGUAGES and batch.language != language():
+        choose_language(batch.language)
+        remember(item=batch.at)
 
 
 def spoken(only: bool) -> Spoken:
@@ -199,15 +221,13 @@ def spoken(only: bool) -> Spoken:
     return Spoken(language(), words_of((FOLDER / _PAGE, *_OWN)), LANGUAGES if only else None, leave)
 
 
-def _save(
-    name: str, save: Callable[[Store, Mapping[str, Any]], Saved], opened: Callable[[], Store]
-) -> None:
+def _save(name: str, save: Callable[[Store, Batch], Saved], opened: Callable[[], Store]) -> None:
     """Put what the browser sent on disk, and note what became of it for the next data."""
-    batch = st.session_state[name]["batch"]
-    if not batch:
-        return
-    reply = GradingReply(heard=batch["seq"])
+    batch = sent(name, Batch)
+    reply = GradingReply(heard=batch.seq if batch else 0)
     try:
+        if batch is None:
+            raise Problem(UNREADABLE)
         with opened() as store:
             saved = save(store, batch)
         refused = {press_id: say(why) for press_id, why in saved.refused.items()}
@@ -217,14 +237,14 @@ def _save(
     st.session_state[f"{name}.reply"] = reply
 
 
-def _saved(store: Store, batch: Mapping[str, Any], set_id: int, grader_id: int) -> Saved:
-    keys = [read_key(sent) for sent in batch["keys"]]
+def _saved(store: Store, batch: Batch, set_id: int, grader_id: int) -> Saved:
+    keys = [read_key(one) for one in batch.keys]
     if not keys:
         return Saved([], {})
     _name(store, grader_id)
     grading_set = grading_sets.get(store, set_id)
-    if batch["set"] != grading_data.set_token(grading_set):
-        return Saved([], {str(key.press_id): said("its grading set was deleted") for key in keys})
+    if batch.set != grading_data.set_token(grading_set):
+        return Saved([], {key.press_id: said("its grading set was deleted") for key in keys})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return workspace.save(store, grading_set, grader_id, rubric, keys)
 
@@ -246,4 +266,4 @@ def _name(store: Store, grader_id: int) -> str:
 
 def number(text: str | None) -> int | None:
     """Return a number that the URL says; None for none."""
-    return int(text) if text and text.isdecimal() else None
+    return int(text) if text and text.isdecimal() and len(text) < 19 else None

@@ -1,14 +1,21 @@
-"""Components in the browser: their files, and what one receives, a frozen dataclass as JSON."""
+"""Components in the browser: their files, what one receives, a frozen dataclass as JSON, and sends.
+
+What the browser sends is untrusted: its fields are declared, and one of another type makes the
+whole message unreadable.
+"""
 
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import streamlit as st
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from concord.language import message_extraction
 from concord.language.languages import ENGLISH, shown
+from concord.messages import said
+from concord.model import MOST_TEXT
 from concord.ui.language import language
 
 # Of a field: it is left out where it is None, so that its key is absent in the browser.
@@ -16,6 +23,29 @@ OPTIONAL = {"optional": True}
 
 
 FOLDER = Path(__file__).parent
+UNREADABLE = said("The page sent what cannot be read, so nothing of it was saved. Reload the page.")
+Whole = Annotated[int, Field(ge=0, lt=2**63)]
+Text = Annotated[str, Field(max_length=MOST_TEXT)]  # without lone surrogates, as any `str` here
+
+
+class Message(BaseModel):
+    """What a component's browser sent last, and which of its messages it was."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    seq: Whole = 0
+
+
+_Form = TypeVar("_Form", bound=Message)
+
+
+def sent(name: str, form: type[_Form]) -> _Form | None:
+    """Return what the browser of a component sent last; None where it has another form."""
+    state = st.session_state.get(name)
+    try:
+        return form.model_validate((state and state.get("batch")) or {})
+    except ValidationError:
+        return None
 
 
 def component(name: str, page: str, styles: tuple[str, ...], scripts: tuple[Path, ...]):

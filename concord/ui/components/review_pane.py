@@ -4,17 +4,28 @@ The component binds every key to the entry it shows; see worklist/worklist.js. H
 put on disk and the page it asks for is handed out, after noting who sees it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated
 
 import streamlit as st
+from pydantic import Field
 
 from concord.messages import Problem
 from concord.model import Grader
 from concord.store import items
 from concord.store.database import Store
-from concord.ui.components.payload import FOLDER, component, payload, words_of
+from concord.ui.components.payload import (
+    FOLDER,
+    UNREADABLE,
+    Message,
+    Text,
+    Whole,
+    component,
+    payload,
+    sent,
+    words_of,
+)
 from concord.ui.components.review_list import ReviewList
 from concord.ui.frame import recall
 from concord.ui.language import say, word
@@ -26,14 +37,24 @@ NAME = "review"
 ENTRY = "entry"  # what names the current entry in the URL
 
 
-@dataclass(frozen=True)
-class Batch:
-    """The browser's last message: the list it is about, and the reader's position in it."""
+class Press(Message):
+    """A decision on an entry ('' withdraws it) with a note, by a grader, as the n-th press."""
 
-    token: str = ""
-    at: str | None = None
-    page: int | None = None
+    n: Whole
+    id: Text
+    decision: Text
+    note: Text
+    grader: Whole | None = None
+
+
+class Batch(Message):
+    """The list a message is about, the reader's position in it, and presses not stored yet."""
+
+    token: Text = ""
+    at: Text | None = None
+    page: Annotated[Whole, Field(ge=1)] | None = None
     prompt: bool = False
+    presses: list[Press] = Field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -96,11 +117,8 @@ def pane(store: Store, listed: ReviewList, grader: Grader | None) -> str | None:
 
 def _batch(listed: ReviewList) -> Batch:
     """Return the browser's last message where it is about this list; else the URL's state."""
-    state = st.session_state.get(NAME)
-    sent = (state and state.get("batch")) or {}
-    if sent.get("token") != listed.token:
-        return Batch(at=recall(ENTRY))
-    return Batch(listed.token, sent.get("at"), sent.get("page"), bool(sent.get("prompt")))
+    batch = sent(NAME, Batch)
+    return batch if batch and batch.token == listed.token else Batch(at=recall(ENTRY))
 
 
 def _page(listed: ReviewList, batch: Batch) -> tuple[int, Sequence[str], str | None]:
@@ -116,27 +134,27 @@ def _page(listed: ReviewList, batch: Batch) -> tuple[int, Sequence[str], str | N
 
 def _save(listed: ReviewList) -> None:
     """Put what the browser sent on disk, and note what became of it for the next data."""
-    batch = st.session_state[NAME]["batch"]
-    if not batch:
-        return
-    reply = replace(_reply(), heard=batch["seq"], problem="")
+    batch = sent(NAME, Batch)
+    reply = replace(_reply(), heard=batch.seq if batch else 0, problem="")
     try:
+        if batch is None:
+            raise Problem(UNREADABLE)
         with own_store() as store:
-            for press in sorted(batch["presses"], key=lambda press: press["n"]):
-                if press["n"] > reply.done:
+            for press in sorted(batch.presses, key=lambda press: press.n):
+                if press.n > reply.done:
                     problem = _decide(store, listed, press) or reply.problem
-                    reply = replace(reply, done=press["n"], problem=problem)
+                    reply = replace(reply, done=press.n, problem=problem)
     except Problem as problem:
         reply = replace(reply, problem=word(str(problem)))
     st.session_state[f"{NAME}.reply"] = reply
 
 
-def _decide(store: Store, listed: ReviewList, press: Mapping[str, Any]) -> str:
+def _decide(store: Store, listed: ReviewList, press: Press) -> str:
     """Keep one press; return why it could not be kept, '' where it was."""
-    if press["grader"] is None:
+    if press.grader is None:
         return ""
     try:
-        listed.decide(store, press["id"], press["decision"], press["grader"], press["note"])
+        listed.decide(store, press.id, press.decision, press.grader, press.note)
     except Problem as problem:
         return say("Not saved: {problem}", problem=str(problem))
     return ""
