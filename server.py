@@ -6,10 +6,12 @@
 import streamlit as st
 
 from concord.ui.server.auth_routes import routes
+from concord.ui.server.log_limit import limit_log
 from concord.ui.server.preload import preload
 from concord.ui.server.security_middleware import middleware
 from concord.ui.sign_in import is_inside
 
+limit_log()
 auth_routes = routes()
 app = st.App("app.py", routes=auth_routes, middleware=middleware(is_inside, auth_routes))
 preload()  # before fifty graders open their screens at once

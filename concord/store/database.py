@@ -34,7 +34,7 @@ class Refused(Problem):
     """The member's role or the database itself denies the statement; nothing was written."""
 
 
-BUSY_S, PAUSE_S = 30, 0.002
+BUSY_S, PAUSE_S, BEING_MADE_S = 30, 0.002, 3.0
 # Set where the process must not change any database: `concord app --read-only`.
 READ_ONLY = "CONCORD_READ_ONLY"
 # Four times SQLite's own: a run writes the same pages again and again.
@@ -386,6 +386,16 @@ def _check_place(path: Path, read_only: bool) -> None:
         )
     if path.is_dir():
         raise Problem("{path} is a folder. Name a file for the database.", path=path)
+    # Another process that is making it now has written the first page in a moment.
+    last = time.monotonic() + BEING_MADE_S
+    while path.exists() and path.stat().st_size == 0:
+        if time.monotonic() > last:
+            raise Problem(
+                "{path} is empty, so something emptied it. Restore a backup over it, or delete it "
+                "to begin a new database.",
+                path=path,
+            )
+        time.sleep(PAUSE_S)
     if read_only and not path.exists():
         raise Problem(
             "There is no database {path}, and none is made in read-only mode. Make one with "
@@ -409,10 +419,10 @@ def _address(path: str) -> str:
 
 
 def _file_at(path: str) -> tuple[int, int] | None:
-    """Return device and inode, which identify a file across renames; None without a file."""
+    """Return device and inode, which identify a file across renames; None without content."""
     with suppress(FileNotFoundError):
         found = os.stat(path)
-        return found.st_dev, found.st_ino
+        return (found.st_dev, found.st_ino) if found.st_size else None
     return None
 
 

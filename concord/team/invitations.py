@@ -61,6 +61,7 @@ def opened(store: Store, secret: str, address: str) -> Member:
         member = get(store, row["member_id"]) if row else None
         let_in = bool(member and member.who())
         # Stored before the Problem is raised, so that it is not rolled back with it.
+        store.execute("delete from sign_ins where not let_in and created_at < ?", (in_hours(-24),))
         store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
     if not let_in:
         # The same text for unknown, expired and withdrawn links: nothing can be learned by trying.

@@ -10,7 +10,7 @@ import pytest
 from concord import resources
 from concord.messages import Problem
 from concord.resources import ROOT
-from concord.store import graders, runs
+from concord.store import database, graders, runs
 from concord.store.database import default_path, file_lock, open_store
 from concord.store.schema import migrations
 from tests.support.older_databases import made_before
@@ -82,6 +82,21 @@ def test_a_database_put_in_the_place_of_an_open_one_takes_no_write_meant_for_tha
             graders.ensure(store, "person", "Ana")
     with open_store(first) as again:
         assert graders.of_kind(again, "person") == []
+
+
+def test_a_database_that_was_emptied_is_not_begun_anew(store, monkeypatch):
+    monkeypatch.setattr(database, "BEING_MADE_S", 0.01)
+    with store.write():
+        store.insert("graders", kind="person", name="Ana", simulated=0, created_at="")
+    path = Path(store.path)
+    os.truncate(path, 0)
+    with pytest.raises(Problem, match="was deleted, moved or replaced"):
+        graders.ensure(store, "person", "Ben")
+    for read_only in ("", "1"):
+        monkeypatch.setenv(database.READ_ONLY, read_only)
+        with pytest.raises(Problem, match="is empty"):
+            open_store(path)
+    assert path.stat().st_size == 0
 
 
 def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):

@@ -76,14 +76,14 @@ class Visitor:
         await self._until_idle()
         return self.pane["data"]
 
-    async def close_by(self, message: bytes) -> int:
+    async def close_by(self, message: bytes | str) -> int | None:
         """Say what the server ends the connection for; returns the code with which it does."""
         try:
             await self._socket.send(message)
             while True:
                 await asyncio.wait_for(self._socket.recv(), PATIENT_S)
         except ConnectionClosed as ended:
-            return ended.rcvd.code
+            return ended.rcvd.code if ended.rcvd else None
 
     def text(self) -> str:
         """All that is on the screen."""

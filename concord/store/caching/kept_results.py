@@ -1,10 +1,10 @@
 """Kept results: what one process computed from the store, for the next process that needs it.
 
 A result is a file in a folder next to the database, under a key that names the state of the store
-it was computed from. It only saves time: a file that is missing, damaged, of other code or of
-another key counts as none, and nothing is kept where the folder cannot be written. No backup and no
-export contains it. A result is kept as data (JSON and numpy arrays), never as a pickle, which could
-run code when it is read.
+it was computed from. It only saves time: a file that is missing, damaged, forged, of other code or
+of another key counts as none, and nothing is kept where the folder cannot be written. No backup and
+no export contains it. A result is kept as data (JSON and numpy arrays), never as a pickle, which
+could run code when it is read.
 
 The folder is bounded (`MOST_FILES`, `MOST_BYTES`), and `Store.forget_results` deletes it where
 something is deleted from the store. Some connections reach a part of the store alone; a result of
@@ -57,15 +57,15 @@ def recall(store: Store, key: tuple, shapes: Shapes) -> Any:
     name = _name(key)
     path = store.results / name
     try:
+        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+            return None
         held = path.read_bytes()
-    except OSError:
-        return None
-    digest, content = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
-    if digest != _seal(name, content):
-        return None
-    with suppress(OSError):
+        digest, content = held[:_DIGEST_BYTES], held[_DIGEST_BYTES:]
+        found = unpacked(content, shapes) if digest == _seal(name, content) else None
         os.utime(path)  # the least recently used goes first
-    return unpacked(content, shapes)
+    except Exception:  # whatever a file makes numpy or the shapes raise, it is none of ours
+        return None
+    return found
 
 
 def keep(store: Store, key: tuple, result: Any, shapes: Shapes) -> None:
@@ -144,6 +144,8 @@ def packed(value: Any, shapes: Shapes) -> bytes:
 def unpacked(content: bytes, shapes: Shapes) -> Any:
     """Return the value that was `packed` with the same shapes."""
     with np.load(BytesIO(content), allow_pickle=False) as arrays:
+        if sum(one.file_size for one in arrays.zip.infolist()) > MOST_BYTES:
+            raise ValueError("more than a result may hold")
         text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
         return _Unpacking(shapes, arrays).value(json.loads(text))
 

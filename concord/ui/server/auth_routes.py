@@ -19,6 +19,7 @@ from concord.store.database import open_store
 from concord.team import invitations, sessions
 from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE, address, is_foreign
 from concord.ui.server.server_requirements import PROVIDERS
+from concord.ui.server.sign_in_limit import network
 
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -64,7 +65,9 @@ async def _join(request: Request) -> Response:
         return _message_page(request, said("Open the link directly, not from another page."), 403)
     try:
         # SQLite blocks; on the loop's thread it would stall every screen.
-        session = await run_in_threadpool(_let_in, request.path_params["secret"], address(request))
+        # By network: a line of IPv6 has more addresses than attempts can be counted for.
+        home = network(address(request))
+        session = await run_in_threadpool(_let_in, request.path_params["secret"], home)
     except Problem as problem:
         return _message_page(request, str(problem), 403)
     await _end_session(request)  # one browser is one person at a time

@@ -1,8 +1,10 @@
 """Results kept for other processes come back as they were, or not at all."""
 
+import json
 import os
 from dataclasses import dataclass, field
 from fractions import Fraction
+from io import BytesIO
 from typing import NamedTuple
 
 import numpy as np
@@ -146,6 +148,65 @@ def test_a_file_cut_short_is_none(store, size):
     assert recall(store, KEY, ()) is None
     keep(store, KEY, 2, ())
     assert recall(store, KEY, ()) == 2
+
+
+def _npz(**arrays):
+    whole = BytesIO()
+    np.savez_compressed(whole, **arrays)
+    return whole.getvalue()
+
+
+def _text(plain):
+    return _npz(text=np.frombuffer(json.dumps(plain).encode(), np.uint8))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PK",
+        b"\x93NUMPY\x01\x00" + b"\xff" * 40,
+        _npz(other=np.zeros(3)),
+        _npz(text=np.array([{"a": 1}], dtype=object)),
+        _npz(text=np.full(3_000_000, ord(" "), np.uint8)),
+        *map(
+            _text,
+            (
+                [],
+                ["none such"],
+                ["made"],
+                ["made", "None such"],
+                ["array", "9", "<f8"],
+                ["array", "text", "nonsense"],
+                ["dict", 5],
+                ["dict", [["list"], 1]],
+                ["Fraction", 1, 0],
+                ["frame", 1],
+                ["categories", 1, 2, 3],
+                [["list"], 1],
+                [7],
+                json.loads("[" * 900 + "]" * 900),
+            ),
+        ),
+    ],
+    ids=lambda content: str(content[:12]),
+)
+def test_a_forged_file_is_none_also_with_the_right_seal(store, content, monkeypatch):
+    monkeypatch.setattr(kept_results, "MOST_BYTES", 2_000_000)
+    keep(store, KEY, 1, ())
+    (file,) = store.results.iterdir()
+    file.write_bytes(kept_results._seal(file.name, content) + content)
+    assert recall(store, KEY, ()) is None
+    keep(store, KEY, 2, ())
+    assert recall(store, KEY, ()) == 2
+
+
+def test_a_pipe_in_place_of_a_file_is_none(store):
+    keep(store, KEY, 1, ())
+    (file,) = store.results.iterdir()
+    file.unlink()
+    os.mkfifo(file)
+    assert recall(store, KEY, ()) is None
 
 
 def test_a_file_of_another_key_is_none(store):

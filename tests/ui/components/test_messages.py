@@ -23,7 +23,7 @@ NO_KEYS = (None, 3, "key", [], {}, {"press_id": ["p"]}, {"press_id": "x", "seen"
 
 def answer(monkeypatch, pane, batch, save):
     """The reply of a pane to a batch that Streamlit hands it."""
-    state = dict.fromkeys(("name", review_pane.NAME), {"batch": batch})
+    state = {key: {"batch": batch} for key in ("name", review_pane.NAME)}
     monkeypatch.setattr(pane.st, "session_state", state)
     save()
     return next(value for key, value in state.items() if key.endswith(".reply"))

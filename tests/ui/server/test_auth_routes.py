@@ -65,6 +65,14 @@ def test_a_link_that_does_not_open_says_so_and_a_guesser_is_counted_by_address(l
     assert asked("POST", link, **{"x-forwarded-for": "1.1.1.1"}).status_code == 303
 
 
+def test_a_line_of_ipv6_is_one_guesser(link, monkeypatch):
+    monkeypatch.setenv(BEHIND_PROXY, "1")
+    for n in range(invitations.TRIES):
+        asked("POST", "/join/guessed", **{"x-forwarded-for": f"2001:db8::{n}"})
+    assert "quarter of an hour" in asked("POST", link, **{"x-forwarded-for": "2001:db8::ff"}).text
+    assert asked("POST", link, **{"x-forwarded-for": "2001:db8:0:1::"}).status_code == 303
+
+
 def test_another_sites_page_opens_no_link(link):
     for origin in ("http://evil.test", "null"):
         assert asked("POST", link, origin=origin).status_code == 403

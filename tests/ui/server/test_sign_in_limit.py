@@ -8,7 +8,7 @@ import httpx2
 from websockets.exceptions import InvalidStatus
 
 from concord.store.database import open_store
-from concord.ui.server import security_middleware, sign_in_limit
+from concord.ui.server import log_limit, security_middleware, sign_in_limit
 from concord.ui.server.sign_in_limit import (
     FROM_ONE_ADDRESS,
     IN_ALL,
@@ -156,6 +156,21 @@ def test_a_connection_that_says_too_much_ends(monkeypatch):
 
     heard = asyncio.run(said())
     assert heard == ["websocket.receive"] * MESSAGES + ["websocket.disconnect"]
+
+
+def test_strangers_cannot_fill_the_log(team_server):
+    server, _ = team_server
+
+    async def send_nonsense():
+        for nonsense in (b"\xff\xff", "no bytes") * 20:
+            async with Visitor(server.url) as stranger:
+                await stranger.close_by(nonsense)
+
+    asyncio.run(send_nonsense())
+    log = server.log.read_text()
+    assert log.count("Error deserializing back message") == log_limit.TIMES
+    assert log.count("Exception in ASGI application") <= log_limit.TIMES
+    assert log.count("(not logged again within the hour)") == 2
 
 
 def test_a_header_does_not_say_where_a_guesser_comes_from(team_server, db):
