@@ -4,6 +4,7 @@ Fixtures made of these are in conftest.py: `serve`, `server`, `page` and `notice
 """
 
 import os
+import re
 import socket
 import time
 import urllib.request
@@ -21,6 +22,7 @@ import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Locator,
     Page,
     WebSocket,
     expect,
@@ -31,7 +33,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from concord.resources import ROOT
 from tests.support import chromium, warm_server
-from tests.support.patience import PATIENT_S
+from tests.support.patience import PATIENT_S, until
 
 FAILED = pytest.StashKey[bool]()
 SETTLED_MS = 120_000
@@ -70,6 +72,10 @@ DRAWN = """
 () => new Promise(done => requestAnimationFrame(() => setTimeout(
   () => requestAnimationFrame(() => setTimeout(done, 50)), 50)))
 """
+
+# Whether the page or its main area scrolls sideways.
+TOO_WIDE = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
+  .some(one => one.scrollWidth > one.clientWidth)"""
 
 # Ports of servers that have ended. The browser keeps the scripts of an address, compiled, so that
 # the next server at it is opened in less time.
@@ -311,3 +317,23 @@ def free_port() -> int:
                 return probe.getsockname()[1]
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def keyed(page: Page, key: str, within: str = "") -> Locator:
+    """What a widget with a key drew, or its button, field or box `within`."""
+    of_key = re.sub(r"[^a-zA-Z0-9_-]", "-", key)
+    return page.locator(f".stElementContainer.st-key-{of_key} {within}")
+
+
+def press(page: Page, key: str) -> None:
+    """Click a button by its key, and wait until the screen stands still."""
+    keyed(page, key, "button").first.click()
+    settled(page)
+
+
+def fits(page: Page) -> None:
+    """Assert that nothing scrolls sideways on a telephone nor on a desktop, which it is left on."""
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        settled(page)
+        until(lambda width=width: not page.evaluate(TOO_WIDE), SETTLED_MS / 1000)
