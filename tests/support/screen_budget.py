@@ -60,31 +60,38 @@ _ASIDE = (
     *(".concord-criterion .asks", ".concord-criterion .meaning", ".concord-criterion dl"),
     *(".plain", ".answer", ".asked", ".asks", ".meaning", ".levels", ".markdown"),
 )
-_SHOWN = """aside => {
+# Heads of the columns of a grid whose cells are such texts.
+_TEXTS = ("question", "answer", "text", "reason", "note")
+_SHOWN = """([aside, texts]) => {
   const main = document.querySelector('[data-testid="stMain"]');
   const found = [];
   const parent = one => one.parentElement ?? one.getRootNode().host;
   const hidden = one => {
+    const boxed = getComputedStyle(one).display === 'contents' ? parent(one) : one;
+    if (!boxed.checkVisibility({visibilityProperty: true, opacityProperty: true})) return true;
     for (let at = one; at && at !== main; at = parent(at)) {
-      if (at.matches(aside) || !at.checkVisibility({visibilityProperty: true, opacityProperty: true}))
-        return true;
-      const box = at.getBoundingClientRect(), style = getComputedStyle(at);
-      if (style.clipPath.startsWith('inset') || (style.overflow === 'hidden' && box.width <= 1))
-        return true;
+      const {clipPath, overflow, display} = getComputedStyle(at);
+      const clipped = overflow === 'hidden' && display !== 'contents' && at.clientWidth <= 1;
+      if (at.matches(aside) || clipPath.startsWith('inset') || clipped) return true;
     }
     return false;
+  };
+  const grid = ([head, ...rows]) => {
+    const heads = [...head.cells].map(cell => cell.textContent);
+    const own = row => [...row.cells].filter((_, at) => !texts.includes(heads[at]));
+    return [...heads, ...rows.flatMap(own).map(cell => cell.textContent)];
   };
   const walk = root => {
     for (const one of root.querySelectorAll('*')) {
       if (one.shadowRoot) walk(one.shadowRoot);
-      if (one.tagName === 'INPUT' && one.type !== 'checkbox' && one.type !== 'radio' && !hidden(one))
+      if (one.matches('input:not([type=checkbox], [type=radio])') && !hidden(one))
         found.push(one.value);
       if (one.matches('style, script, canvas *')) continue;
       const own = [...one.childNodes].filter(node => node.nodeType === Node.TEXT_NODE);
       const text = own.map(node => node.data).join(' ').trim();
       if (text && !hidden(one)) found.push(text);
       if (one.tagName === 'CANVAS' && one.querySelector('[role=grid]') && !hidden(one))
-        for (const row of [...one.querySelectorAll('tr')].slice(0, 11)) found.push(row.innerText);
+        found.push(...grid([...one.querySelectorAll('tr')].slice(0, 11)));
     }
   };
   walk(main);
@@ -104,9 +111,11 @@ def shown(page: Page, server: browser.Server, address: str) -> tuple[str, int]:
     """The words that count, and the height."""
     page.set_viewport_size({"width": WIDTH, "height": 900})
     browser.visit(page, server, address)
-    page.wait_for_timeout(500)  # a grid tells what it holds a moment after it is drawn
-    text, height = page.evaluate(_SHOWN, ", ".join(_ASIDE))
-    return text, height
+    seen = []
+    while len(seen) < 5 or any(one != seen[-1] for one in seen[-5:]):  # charts and grids come late
+        page.wait_for_timeout(400)
+        seen.append(page.evaluate(_SHOWN, [", ".join(_ASIDE), _TEXTS]))
+    return tuple(seen[-1])
 
 
 def prepare(db: Path) -> None:
