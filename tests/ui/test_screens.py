@@ -15,7 +15,7 @@ from concord.building import drafts
 from concord.grading import campaigns, grading_sets, pauses, set_graders
 from concord.grading.adjudication import adjudicators
 from concord.sampling import splits
-from concord.store import decisions, graders, items, runs, sheets
+from concord.store import annotator_states, decisions, graders, items, runs, sheets
 from concord.store.database import open_store
 from concord.store.permissions import LEAD, Who
 from concord.store.rubrics import rubric_versions
@@ -51,8 +51,8 @@ def most_rows(app: AppTest) -> int:
     return max(len(one.value) for one in (*app.table, *app.dataframe))
 
 
-def included(app: AppTest) -> int:
-    """How many annotators, or variants of judges, the screen counts."""
+def variants(app: AppTest) -> int:
+    """How many judges are compared."""
     return len(app.multiselect[0].value)
 
 
@@ -111,9 +111,9 @@ VIEWS = (
     View("agreement", rows, 4, 2),
     View("agreement?cell=3:1", rows, 4, 2),
     *(View(f"agreement?detail={detail}", rows, 4, 2) for detail in DETAILS),
-    View("annotators", included, 3, 2),
+    View("annotators", lambda app: len(app.table[1].value), 3, 2),
     View("ranking", most_rows, 15, 12),
-    View("compare", included, 4, 2),
+    View("compare", variants, 4, 2),
     View("compare?view=flips", most_rows, 73, 1111),
     View("compare?view=studies", rows, 9, 6),
     View("topicality", rows, 0, 1),
@@ -344,6 +344,16 @@ def test_progress_pauses_an_annotator(look, store, sheet, doc_qa, team_set):
     assert pauses.of(store, eve) is None
 
 
+def test_progress_excludes_an_annotator(look, store, sheet, doc_qa):
+    for name in ("Ana", "Eve"):
+        grade(store, doc_qa, name, dict.fromkeys(range(36), 2))
+    eve = graders.named(store, "person", "Eve").id
+    app = look(store.path, "progress")
+    app.text_input(key=f"exclude.{eve}.why").set_value("at random")
+    named(app.button, "Exclude Eve").click().run()
+    assert not app.exception and annotator_states.of_sheet(store, sheet.id)[eve].state == "excluded"
+
+
 def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):
     pane = panes.Pane(monkeypatch, panes.grading_pane)
     app = pressed(look(store.path, "grade"), "grader.first")
@@ -403,16 +413,6 @@ def test_a_judge_runs_on_a_local_endpoint(look, sample_store, monkeypatch):
 def test_a_cell_of_the_confusion_opens_its_answers_and_notes_it(look, sample_store):
     look(sample_store.path, "agreement?cell=3:1")
     assert sample_store.value("select count(*) from openings") == 1
-
-
-def test_an_annotator_who_is_not_accepted_yet_is_accepted(look, store, sheet, doc_qa):
-    for name in ("Ana", "Ben"):
-        grade(store, doc_qa, name, {0: 3})
-    zoe = graders.ensure_annotator(store, "Zoe").id
-    grade(store, doc_qa, "Zoe", {0: 3})
-    assert graders.get(store, zoe).pending
-    pressed(look(store.path, "annotators"), f"annotators.accept.{zoe}")
-    assert not graders.get(store, zoe).pending
 
 
 def test_ranking_explores_other_weights(look, sample_db):
