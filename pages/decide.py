@@ -55,7 +55,7 @@ if found:
     warn(decision.criterion)
     parts.conditions(found, name)
     decision_cost.costs(found, name)
-    if found.about and not found.earlier_procedure:
+    if found.about:
         decision_more.robustness(report, decision, found)
     if found.about and found.about != found.against:
         link_to_flips(found.about, found.against, found.sheet, found.rubric)

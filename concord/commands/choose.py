@@ -18,12 +18,17 @@ from concord.commands.frame import (
 
 @verb
 @click.option("--against", metavar="JUDGE", help="The reference judge (required).")
-@options.figure
+@click.option(
+    "--figure",
+    metavar="FIGURE",
+    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae; "
+    "default: as first fixed, else exact or qwk, as the annotators' grades suggest.",
+)
 @click.option(
     "--margin",
     type=options.Number(),
-    help="Non-inferiority margin in the figure's unit; default: 0.1 of exact, within_one and "
-    "balanced_accuracy.",
+    help="Non-inferiority margin in the figure's unit; default: as first fixed, else 0.1 of a "
+    "share and, of a proposed QWK, half the reference judge's.",
 )
 @options.minimum
 @click.option(
@@ -32,17 +37,14 @@ from concord.commands.frame import (
     "failure_recall",
     cls=options.Renamed,
     type=options.Share(),
-    default=0.5,
-    show_default=True,
-    help="Minimum recall of failing answers.",
+    help="Minimum recall of failing answers; default: 0.5.",
 )
 @options.failure_precision
 @click.option(
     "--planned-questions",
     type=int,
     metavar="N",
-    help="How many questions are planned; default: as at the first look, else all that may be "
-    "graded.",
+    help="How many questions are planned; default: as first fixed, else all that may be graded.",
 )
 @options.criterion
 @click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now, without an interim look.")
@@ -67,14 +69,15 @@ def choose(
     """Find the cheapest judge that is good enough.
 
     Good enough means non-inferior to a reference judge at the margin, and not below the minimums.
-    The terms are stored before the result is shown. Every analysis of new questions counts as an
+    The terms are stored before the result is shown. Those not named are the first ones fixed for
+    the sheet and criterion, else proposed; only looks under the first terms, or stricter ones, are
+    confirmatory and can be certified. Every analysis of new questions counts as an
     interim look and spends type I error by its share of the planned questions; there are at most
     four.
     """
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
-    from concord.reports.decision.results import Terms
     from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.named_judge import judge_of
@@ -85,8 +88,7 @@ def choose(
     if against is None:
         raise unnamed(panel)
     reference = judge_of(store, panel, against)
-    terms["margin"] = report.margin_of(terms["figure"], terms["margin"])
-    terms = Terms(**terms)
+    terms = report.default_terms(store, panel, reference, criterion, **terms)
     known = yes or report.fixed(store, panel, reference, terms, criterion)
     if not (known or _confirmed(store, panel, reference, terms, criterion)):
         return say({"decision": None}, json_out, "Nothing was fixed.")
@@ -111,14 +113,14 @@ def choose(
 def _confirmed(store, panel, reference, terms, criterion) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
     from concord.reports.decision import choose as report
-    from concord.reports.decision.looks import confirmatory
+    from concord.reports.decision.first_terms import changed_now
     from concord.reports.decision.terms_review import final_terms, warnings
     from concord.reports.document import Document
 
     decision = report.proposed(store, panel, reference, terms, criterion)
     if not at_a_terminal():
         return True
-    terms = final_terms(panel, decision, confirmatory(store, decision))
+    terms = final_terms(panel, decision, changed_now(store, panel, decision))
     notes = tuple(warnings(panel, decision, report.is_final(panel, decision)))
     tell_document(Document("", tables=(terms,), notes=notes))
     return confirm("Fixed terms cannot be changed.")

@@ -9,7 +9,7 @@ from concord.reports.agreement import whole_report
 from concord.reports.agreement.results import AgreementReport
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.decision import choose as decision
-from concord.reports.decision.results import Choice, Terms
+from concord.reports.decision.results import Choice
 from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel import Panel
@@ -87,9 +87,9 @@ def choose(
     sheet: str | None = None,
     *,
     margin: float | None = None,
-    figure: str = "exact",
+    figure: str | None = None,
     minimum: float | None = None,
-    failure_recall: float | None = decision.FAILURE_RECALL,
+    failure_recall: float | None = None,
     failure_precision: float | None = None,
     planned_questions: int | None = None,
     criterion: str | None = None,
@@ -98,20 +98,20 @@ def choose(
 ) -> Choice:
     """Find the cheapest judge that is good enough; fixes the terms and takes an interim look.
 
-    Terms cannot be changed once fixed. Each look at new questions counts, at most four; a call with
-    the same terms and grades returns the same look.
+    Terms cannot be changed once fixed. Those left out are the first ones fixed for the sheet and
+    criterion with this reference judge, else proposed. Each look at new questions counts, at most
+    four; a call with the same terms and grades returns the same look.
 
     Args:
         store: From `open_store`.
         against: The reference judge.
         sheet: The sheet; required if there are several.
-        margin: Non-inferiority margin in the figure's unit; default: 0.1 of a share.
+        margin: Non-inferiority margin in the figure's unit.
         figure: What decides: `exact`, `within_one`, `qwk`, `tau_b`, `balanced_accuracy` or `mae`.
-        minimum: Minimum of the figure (of `mae`: maximum); None for none.
-        failure_recall: Minimum recall of failing answers, in [0, 1]; None for none.
-        failure_precision: Minimum precision of failing verdicts, in [0, 1]; None for none.
-        planned_questions: How many questions are planned; default: as at the first look, else all
-            that count in figures.
+        minimum: Minimum of the figure (of `mae`: maximum); 0 for none.
+        failure_recall: Minimum recall of failing answers, in [0, 1]; 0 for none.
+        failure_precision: Minimum precision of failing verdicts, in [0, 1]; 0 for none.
+        planned_questions: How many questions are planned.
         criterion: The criterion; default: the one with the largest weight.
         rubric: The name or file of the rubric; required if annotators used several.
         annotators: The only annotators who count, or the only one; default: all.
@@ -126,15 +126,20 @@ def choose(
     """
     panel = _panel(store, sheet, rubric, annotators)
     whole_answers.of_answers(panel.rubric)
-    terms = Terms(
-        margin=decision.margin_of(figure, margin),
+    reference = judge_of(store, panel, against)
+    terms = decision.default_terms(
+        store,
+        panel,
+        reference,
+        criterion,
+        margin=margin,
         minimum=minimum,
         failure_recall=failure_recall,
         failure_precision=failure_precision,
         figure=figure,
         planned_questions=planned_questions,
     )
-    fixed = decision.fix(store, panel, judge_of(store, panel, against), terms, criterion)
+    fixed = decision.fix(store, panel, reference, terms, criterion)
     return decision.look(store, panel, fixed)
 
 

@@ -1,9 +1,8 @@
 """Decisions fixed before judges are compared, and interim looks at them.
 
-A decision is never changed: another margin, minimum or reference judge is another decision. It
-names its annotators where some have graded, at the latest at the first look; the grades of others
-are in another decision. Looks at decisions about one criterion of one sheet with one reference
-judge share one alpha budget, so that a new margin does not buy new looks.
+A decision is never changed: another margin, minimum, reference judge or list of annotators is
+another decision. Looks at decisions about one criterion with one reference judge share one alpha
+budget, so that a new margin does not buy new looks; on sheets that are nearly the same, too.
 """
 
 import json
@@ -11,8 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from concord.clock import now
-from concord.store.database import Row, Store
-from concord.store.json_names import renamed
+from concord.store.database import Row, Store, marks
 from concord.store.rubrics import rubric_versions
 
 
@@ -22,9 +20,8 @@ class Decision(NamedTuple):
     `figure` is the statistic judges are compared in, `margin` the non-inferiority margin to the
     reference judge `against` (as `Grader.label`). `minimum` is what a judge must reach, and
     `failure_recall` its recall of failing answers, `failure_precision` the precision of its failing
-    verdicts; None without one. `planned_questions` is None, and `procedure` `simultaneous`, of a
-    decision fixed by an earlier version. `annotators` are the ids of those whose grades count; None
-    before any has graded.
+    verdicts; None without one. `annotators` are the ids of the only ones whose grades count; None
+    where all who are included do.
     """
 
     id: int
@@ -38,26 +35,29 @@ class Decision(NamedTuple):
     against: str
     fixed_after_sight: bool
     created_at: str
+    planned_questions: int
     failure_precision: float | None = None
-    planned_questions: int | None = None
-    procedure: str = "simultaneous"
     annotators: tuple[int, ...] | None = None
 
 
 class Look(NamedTuple):
-    """One look at a decision: which grades it saw, and what was shown."""
+    """One look at a decision: which grades it saw, what was shown, and who was included then.
+
+    `annotators` are ids, also of annotators whom the decision does not name.
+    """
 
     decision_id: int
     grades_digest: str
     result: dict
     created_at: str
+    annotators: frozenset[int] = frozenset()
 
 
 # Columns that have another name than their field: those of the database do not change.
 _COLUMNS = {"figure": "metric", "failure_recall": "caught_minimum"}
 _FIELDS = {column: field for field, column in _COLUMNS.items()}
 _TERMS = ("sheet_id", "rubric_id", "criterion", "metric", "margin", "minimum")
-_TERMS += ("caught_minimum", "against", "failure_precision", "procedure")
+_TERMS += ("caught_minimum", "against", "failure_precision", "planned_questions", "annotators")
 _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
     ("minimum", "caught_minimum", "failure_precision"),
     "abs(coalesce({0}, 0) - coalesce(:{0}, 0)) < 1e-9",
@@ -66,57 +66,35 @@ _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
 
 def stored(decision: Decision) -> dict[str, Any]:
     """Return a decision by the columns of the database, as `choose --fix --json` prints it."""
-    return _by_column(decision._asdict())
-
-
-def _by_column(terms: Mapping[str, Any]) -> dict[str, Any]:
-    return {_COLUMNS.get(field, field): value for field, value in terms.items()}
+    return {_COLUMNS.get(field, field): value for field, value in decision._asdict().items()}
 
 
 def fix(store: Store, decision: Decision) -> Decision:
-    """Store a new decision, with an id and the time of now."""
-    terms = stored(decision)
-    annotators = terms.pop("annotators")
-    del terms["id"]
-    terms |= {"fixed_after_sight": int(decision.fixed_after_sight), "created_at": now()}
-    with store.write():
-        made = store.insert("decisions", **terms)
-        name_annotators(store, made, annotators or ())
-        return get(store, made)
+    """Store a new decision, with an id and the time of now; identical terms return the same one.
 
-
-def name_annotators(store: Store, decision_id: int, annotators: Collection[int]) -> None:
-    """Name whose grades count in a decision that names no annotators yet; no-op without any."""
-    if not annotators:
-        return
-    with store.write():
-        store.execute(
-            "update decisions set annotators = ? where id = ? and annotators is null",
-            (json.dumps(sorted(annotators)), decision_id),
-        )
-
-
-def find(
-    store: Store,
-    annotators: Collection[int] | None = None,
-    planned_questions: int | None = None,
-    **terms,
-) -> Decision | None:
-    """The newest decision with these terms, however they are written; None where none was fixed.
-
-    A minimum of 0 means no minimum. Where `annotators` are given, it names these or none yet; where
-    `planned_questions` are, it plans as many.
+    Terms are the same however they are written: a minimum of 0 means no minimum.
     """
+    with store.write():
+        same = find(store, decision)
+        if same:
+            return same
+        terms = _row(decision)
+        del terms["id"]
+        terms |= {"fixed_after_sight": int(decision.fixed_after_sight), "created_at": now()}
+        return get(store, store.insert("decisions", **terms))
+
+
+def find(store: Store, decision: Decision) -> Decision | None:
+    """Return the newest decision with the terms of one that may not be stored; None without."""
     # `is` and not `=`, which is never true of a null.
     same = " and ".join(_SAME.get(name, "{0} is :{0}").format(name) for name in _TERMS)
-    named = None if annotators is None else json.dumps(sorted(annotators))
-    row = store.row(
-        f"select * from decisions where {same} and"
-        " (:named is null or annotators is null or annotators = :named) and"
-        " (:planned is null or planned_questions = :planned) order by id desc",
-        _by_column(terms) | {"named": named, "planned": planned_questions},
-    )
+    row = store.row(f"select * from decisions where {same} order by id desc", _row(decision))
     return _decision(store, row) if row else None
+
+
+def _row(decision: Decision) -> dict[str, Any]:
+    named = decision.annotators
+    return stored(decision) | {"annotators": None if named is None else json.dumps(sorted(named))}
 
 
 def get(store: Store, decision_id: int) -> Decision | None:
@@ -140,50 +118,72 @@ def of_sheet(
     ]
 
 
-def budget(store: Store, **terms: Any) -> list[Look]:
-    """The looks that spend the error of a decision with these terms, oldest first.
+def family(store: Store, sheet_id: int, criterion: str) -> tuple[int, ...]:
+    """Return the sheets whose decisions on a criterion also bind those on a sheet; itself first.
 
-    It is shared by all decisions on the same sheet, criterion and reference judge under a rubric of
-    the same name.
+    They are those that hold half of its answers or more, by content.
     """
-    # By the name of the rubric: a new version must not buy new looks either.
+    alike = store.column(
+        "select b.sheet_id from items a join items b on b.content_hash = a.content_hash"
+        " where a.sheet_id = :sheet and b.sheet_id <> :sheet and b.sheet_id in"
+        " (select sheet_id from decisions where criterion = :criterion) group by b.sheet_id"
+        " having 2 * count(distinct a.id) >= (select count(*) from items where sheet_id = :sheet)",
+        {"sheet": sheet_id, "criterion": criterion},
+    )
+    return sheet_id, *alike
+
+
+def first(store: Store, sheet_id: int, criterion: str) -> Decision | None:
+    """Return the first decision on a criterion, of a sheet or its `family`; None without one."""
+    sheets = family(store, sheet_id, criterion)
+    row = store.row(
+        f"select * from decisions where sheet_id in ({marks(sheets)}) and criterion = ?"
+        " order by id",
+        (*sheets, criterion),
+    )
+    return _decision(store, row) if row else None
+
+
+def looks_on(store: Store, sheet_id: int, criterion: str, against: str | None = None) -> list[Look]:
+    """Return every look at a decision on a criterion, of a sheet and its `family`, oldest first.
+
+    Those with one reference judge, `against`, share one alpha budget.
+    """
+    sheets = family(store, sheet_id, criterion)
     return [
         _look(store, row)
         for row in store.rows(
             "select l.* from looks l join decisions d on d.id = l.decision_id"
-            " join rubrics r on r.id = d.rubric_id"
-            " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
-            " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
-            terms,
+            f" where d.sheet_id in ({marks(sheets)}) and d.criterion = ?"
+            " and coalesce(?, d.against) = d.against order by l.id",
+            (*sheets, criterion, against),
         )
     ]
 
 
-def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> None:
+def look(
+    store: Store,
+    decision: Decision,
+    grades_digest: str,
+    result: dict,
+    annotators: Collection[int] = (),
+) -> None:
     """Store a look; the same grades under the same decision are stored once.
 
-    Where an earlier version stored a look that lacks parts of this one, or where a price was stated
-    since, this one is stored too.
+    Where a price was stated since, this one is stored too. `annotators` are those included.
     """
     with store.write():
         same = [one for one in looks(store, decision) if one.grades_digest == grades_digest]
-        whole = [one for one in same if _parts(one.result) >= _parts(result)]
-        if whole and stated_prices(whole[-1].result) == stated_prices(result):
+        if same and stated_prices(same[-1].result) == stated_prices(result):
             return
         store.insert(
             "looks",
             decision_id=decision.id,
             grades_digest=grades_digest,
             result=json.dumps(result, ensure_ascii=False),
+            annotators=json.dumps(sorted(annotators)),
             created_at=now(),
         )
-
-
-def _parts(result: Mapping[str, Any]) -> set[str]:
-    """Return what a result holds: its keys, and the conditions of each judge."""
-    rows = result.get("judges", ())
-    named = {f"{one['judge']}: {name}" for one in rows for name in one.get("conditions", ())}
-    return {*result, *named}
 
 
 def stated_prices(result: Mapping[str, Any]) -> dict[str, tuple]:
@@ -237,10 +237,13 @@ def _decision(store: Store, row: Row) -> Decision:
 def _look(store: Store, row: Row) -> Look:
     fields = dict(row)
     del fields["id"]
-    result = renamed(json.loads(fields["result"]))
-    if "metric" in result:  # the name of an earlier version; in other documents it means another
-        result["figure"] = result.pop("metric")
+    result = json.loads(fields["result"])
     decided = get(store, fields["decision_id"])
     if decided and "criterion" in result:  # with the translations that JSON does not keep
         result["criterion"] = decided.criterion
-    return Look(**fields | {"result": result})
+    then = store.column(
+        "select coalesce(g.merged_into, j.value) from json_each(?) j"
+        " left join graders g on g.id = j.value",
+        (fields["annotators"],),
+    )
+    return Look(**fields | {"result": result, "annotators": frozenset(then)})

@@ -82,6 +82,19 @@ def graded(
             yield counts_as, (row[0] for row in rows)
 
 
+def first_grades(store: Store, sheets: Sequence[int], versions: Sequence[str]) -> dict[int, str]:
+    """Return the moment of each annotator's first grade of some sheets, by grader id."""
+    rows = store.rows(
+        "select p.who, g.created_at from (select coalesce(r.merged_into, r.id) as who,"
+        " min(f.id) as first from graders r join grades f on f.grader_id = r.id"
+        f" where r.kind = 'person' and f.version in ({marks(versions)}) and f.item_id in"
+        f" (select id from items where sheet_id in ({marks(sheets)})) group by who) p"
+        " join grades g on g.id = p.first",
+        (*versions, *sheets),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
 def adjudicated(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
     """Return the newest blind adjudications that annotators or a random sample triggered.
 

@@ -11,9 +11,6 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import (
-    AliasChoices,
-    BeforeValidator,
-    Field,
     PlainValidator,
     TypeAdapter,
     ValidationError,
@@ -23,25 +20,18 @@ from concord.definitions import digest
 from concord.messages import Problem, Said, fault_message, joined, said
 from concord.model import Grader
 from concord.reports.decision import results
+from concord.reports.decision.first_terms import FirstTerms
 from concord.reports.decision.results import Choice
 from concord.reports.document import as_json
 from concord.reports.panel.simulated import short_label
 from concord.stats.core.estimate import Estimate
-from concord.stats.decision.deciding_figure import EXACT
 from concord.store import certificates
 from concord.store.database import Store
-from concord.store.json_names import renamed
 
 DAYS = 90
-FORMAT = 2
-BEFORE = (1,)  # formats whose digest can be checked, and whose figures had other names
+FORMAT = 3
 CHANGED = "The certificate was changed after it was written."
 _NOT_COVERED = ("id", "digest")
-
-
-def _named(*names: str) -> Any:
-    """A field that earlier versions wrote under another name."""
-    return Field(validation_alias=AliasChoices(*names))
 
 
 @dataclass(frozen=True)
@@ -61,8 +51,8 @@ class DecisionAbout:
         figure: The name of the statistic that `estimate` is of.
         against: The label of the reference judge.
         margin, minimum: The terms, as shares; None for no minimum.
-        answers, questions: On how many; None of earlier versions.
-        confirmatory: False where another figure or plan came first; None of earlier versions.
+        answers, questions: On how many.
+        confirmatory: The look keeps the first terms.
     """
 
     criterion: str
@@ -75,9 +65,9 @@ class DecisionAbout:
     estimate: Interval
     fixed_at: str
     looked_at: str
-    answers: int | None = None
-    questions: int | None = None
-    confirmatory: bool | None = None
+    answers: int
+    questions: int
+    confirmatory: bool
 
 
 @dataclass(frozen=True)
@@ -90,7 +80,7 @@ class OtherTerms:
     failure_recall: float | None
     fixed_at: str
     verdicts: Mapping[str, str]
-    figure: str = "exact"
+    figure: str
 
 
 def _look(written: Mapping[str, Any]) -> Choice:
@@ -102,16 +92,6 @@ def _look(written: Mapping[str, Any]) -> Choice:
         raise ValueError(
             said("a part is missing or has another name: {names}", names=names)
         ) from None
-
-
-def _with_look(written: Any) -> Any:
-    """A quoted decision; one of an earlier version has the parts of its look in itself."""
-    if not isinstance(written, Mapping) or written.get("look"):
-        return written
-    decision = {"id": written.get("id", 0), "number": 1}
-    figure = written.get("figure", written.get("metric", EXACT))
-    parts = {"clusters": written.get("questions"), "judges": (), **written}
-    return {**written, "look": parts | {"decision": decision, "figure": figure}}
 
 
 @dataclass(frozen=True)
@@ -130,9 +110,6 @@ class QuotedDecision:
     stale: bool = False
     others: tuple[OtherTerms, ...] = ()
     robustness: Mapping[str, Any] | None = None
-
-
-Quoted = Annotated[QuotedDecision, BeforeValidator(_with_look)]
 
 
 @dataclass(frozen=True)
@@ -236,7 +213,7 @@ class HeldOut:
 class Questions:
     """The split that the figures are of, since when it was fixed, and the answering models."""
 
-    split: Annotated[str, _named("split", "role")]
+    split: str
     fixed_at: str
     opening: HeldOut | None
     answer_models: tuple[str, ...] = ()
@@ -316,10 +293,11 @@ class Contents:
     """Contents of a certificate; the digest covers its JSON.
 
     Attributes:
+        first_terms: The terms first fixed, and their verdict, by criterion.
         verdict: On the judge; None without a decision. `why_not`: why nothing is certified.
-        criteria: The certified criteria. Formats before they were kept have those of `decision`.
+        criteria: The certified criteria.
         decision: The first decision it is based on; `further_decisions`, the others.
-        decisions: Every decision about the judge on the sheet; None where they were not kept.
+        decisions: Every decision about the judge on the sheet.
         tried: Every judge with grades on the sheet.
         rows, by_answer_model, worst_answer_model, reliability: See `Figures`.
         anchors: For `recheck`; None without.
@@ -328,14 +306,15 @@ class Contents:
     """
 
     format: int
+    first_terms: Mapping[str, FirstTerms]
     certified: bool
     verdict: str | None = None
     why_not: str | None
     criteria: tuple[str, ...] = ()
     sentence: str = ""
-    decision: Quoted | None
-    further_decisions: tuple[Quoted, ...] = ()
-    decisions: tuple[DecisionAbout, ...] | None = None
+    decision: QuotedDecision | None
+    further_decisions: tuple[QuotedDecision, ...] = ()
+    decisions: tuple[DecisionAbout, ...]
     judge: JudgeIdentity
     rubric: RubricVersion
     sheet: CertifiedSheet
@@ -356,7 +335,7 @@ class Contents:
     @property
     def of(self) -> tuple[str, ...]:
         """The criteria it is about."""
-        return self.criteria or ((self.decision.look.criterion,) if self.decision else ())
+        return self.criteria
 
     @property
     def judge_label(self) -> str:
@@ -402,13 +381,13 @@ def signed(contents: Contents) -> Certificate:
 
 
 def read(document: Mapping[str, Any]) -> Certificate:
-    """Return a certificate that was written before, of any format.
+    """Return a certificate that was written before.
 
     Raises:
         Problem: The document is not a certificate.
     """
     try:
-        return _form().validate_python(renamed(dict(document)) | {"document": document})
+        return _form().validate_python({**document, "document": document})
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))

@@ -27,6 +27,7 @@ from concord.reports.certificate.certificate import (
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
 from concord.reports.decision.finding import finding
+from concord.reports.decision.first_terms import TITLES
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -41,7 +42,6 @@ from concord.reports.decision.results import (
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
-from concord.stats.core.tables import NEGLIGIBLE
 from concord.store import certificates, runs
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -120,6 +120,7 @@ def contents(
     judges = (one for one in panel.judges.values() if one.name != BASELINE)
     body = Contents(
         format=FORMAT,
+        first_terms={one.look.criterion: one.look.first_terms for one in quoted},
         certified=why is None,
         verdict=min((row and row.verdict for row in rows), key=_WORST.index, default=None),
         why_not=why,
@@ -196,8 +197,8 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if not look.confirmatory:
         return said(
-            "the verdict is exploratory, because another figure or another plan was fixed first "
-            "for this criterion and reference judge"
+            "the verdict is exploratory: the look did not keep the first terms ({changed})",
+            changed=joined(", ", [TITLES[one] for one in look.changed_terms]),
         )
     if row.verdict == GOOD_ENOUGH and copying(look):
         return said(
@@ -213,31 +214,11 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         )
     if not row.confirmed:
         return said("the present grades do not confirm the verdict")
-    if row.verdict == GOOD_ENOUGH and look.earlier_procedure and _no_assay(look, row):
-        return said(
-            "the decision was made by an earlier version, without assay sensitivity: the reference "
-            "judge or the majority-class baseline fails it; set a minimum, or take another "
-            "reference judge"
-        )
-    if row.verdict == GOOD_ENOUGH and not look.heeds_assay and not look.earlier_procedure:
-        return said(
-            "the last interim look was taken by an earlier version, which tested fewer conditions; "
-            "take another one under Decide{on_command_line}",
-            on_command_line=_CHOOSE,
-        )
     return {
         GOOD_ENOUGH: None,
         NOT: said("it is not good enough"),
         CANNOT_TELL: said("the verdict is inconclusive"),
     }[row.verdict]
-
-
-def _no_assay(look: Choice, row: JudgeFound) -> bool:
-    """True where a stored verdict's comparison lacks assay sensitivity; see `verdict`."""
-    majority = look.majority_baseline
-    least = (majority.exact if majority else 0) - NEGLIGIBLE
-    below = any((one.exact.value or 0) < least for one in (row, look.reference))
-    return not look.minimum and (below or look.reference.verdict == NOT)
 
 
 def findings(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str:
@@ -365,7 +346,7 @@ def _narrower(body: Contents) -> Iterator[tuple[Any, Choice]]:
 
 def _not_certified_on(panel: Panel, body: Contents) -> Iterator[str]:
     """Each criterion outside the certificate on which a look did not find the judge good enough."""
-    for row in body.decisions or ():
+    for row in body.decisions:
         other = row.rubric != panel.rubric.name
         if row.verdict != GOOD_ENOUGH and (other or row.criterion not in body.criteria):
             criterion = f"{row.criterion} ({row.rubric})" if other else row.criterion

@@ -74,7 +74,7 @@ def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
         (
             row.criterion,
             said("{verdict}, exploratory", verdict=VERDICTS[row.verdict])
-            if row.confirmatory is False
+            if not row.confirmatory
             else VERDICTS[row.verdict],
             FIGURES[row.figure].title,
             _estimate(row),

@@ -81,7 +81,7 @@ def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, .
 
 
 def _decided(look: Choice, row: JudgeFound) -> Interval:
-    """The deciding figure; a look of an earlier version is about exact agreement."""
+    """The deciding figure."""
     found = row.exact if look.figure == EXACT else row.value
     return Interval(found.value, found.low, found.high)
 

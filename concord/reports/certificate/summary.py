@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from concord.clock import day_of
-from concord.messages import Numeral, capital, counted, joined, said
+from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.cells import plain_share, written
 from concord.reports.certificate.certificate import Annotators, Certificate, Named, QuotedDecision
 from concord.reports.decision.document import (
@@ -17,7 +17,9 @@ from concord.reports.decision.document import (
     verdict,
 )
 from concord.reports.decision.finding import kinds
+from concord.reports.decision.first_terms import FirstTerms
 from concord.reports.decision.results import VERDICTS, Choice, JudgeFound
+from concord.reports.decision.terms import margin_text, minimum_text
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import short_label
@@ -30,7 +32,8 @@ from concord.stats.decision.deciding_figure import FIGURES
 
 def summary(one: Certificate) -> Table:
     """Return figure, baseline, ceiling, looks, annotators, judges tried and what was not tested."""
-    rows = [line for each in _quoted(one) for line in _decided(one, each)]
+    rows = [(first_title(one, name), first_text(of)) for name, of in one.first_terms.items()]
+    rows += [line for each in _quoted(one) for line in _decided(one, each)]
     tried = joined(", ", _told_apart(one.tried))
     rows += [
         *_annotators(one.annotators),
@@ -54,6 +57,31 @@ def evidence(one: Certificate) -> Iterator[Document]:
             yield Document("", tables=tables, notes=(*notes, *_other_verdicts(each)))
 
 
+def first_title(one: Certificate, criterion: str) -> Said:
+    """Return the title of the first terms; it names their criterion where there are several."""
+    title = said("first terms")
+    several = len(one.first_terms) > 1
+    return (
+        said("{criterion}: {name}", criterion=criterion, name=title) if several else capital(title)
+    )
+
+
+def first_text(first: FirstTerms) -> Said:
+    """Return the first terms and their verdict in one line."""
+    minimum = minimum_text(FIGURES[first.figure], first.minimum) if first.minimum else None
+    who = first.annotators if isinstance(first.annotators, str) else joined(", ", first.annotators)
+    parts = (
+        FIGURES[first.figure].title,
+        said("margin {margin}", margin=margin_text(first.figure, first.margin)),
+        *([minimum] if minimum else []),
+        said("against {judge}", judge=short_label(first.against)),
+        said("annotators: {names}", names=who),
+        said("{n} planned", n=first.planned),
+        said("fixed {day}", day=day_of(first.when)),
+    )
+    return said("{terms}: {verdict}", terms=joined("; ", parts), verdict=VERDICTS[first.verdict])
+
+
 def _told_apart(judges: Sequence[Named]) -> list[str]:
     """Return the names of judges, with the beginning of the fingerprint where several share one."""
     named = Counter(one.name for one in judges)
@@ -68,7 +96,7 @@ def _quoted(one: Certificate) -> list[QuotedDecision]:
 
 
 def _row(one: Certificate, found: Choice) -> JudgeFound | None:
-    """The judge in a look; None in one by an earlier version, which has no conditions."""
+    """The judge in a look; None where it was not compared."""
     every = (row for row in found.judges if row.conditions)
     return next((row for row in every if one.judge.has(row.judge, row.fingerprint)), None)
 
@@ -151,17 +179,10 @@ def _looks(one: Choice) -> Iterator[tuple[str, str]]:
     yield said("terms fixed"), said("{day}", day=day_of(one.fixed_at))
     seen = said("yes") if one.fixed_after_sight else said("no")
     yield said("fixed after agreement could be seen"), seen
-    if one.earlier_procedure:
-        yield (
-            said("procedure"),
-            said("of an earlier version: simultaneous limits over all judges and conditions"),
-        )
     yield said("interim look"), said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
-    if one.planned_questions:
-        documents = one.clusters != one.questions
-        planned = said("planned documents") if documents else said("planned questions")
-        graded = said("{n} of {planned} graded", n=one.clusters, planned=one.planned_questions)
-        yield planned, graded
+    documents = one.clusters != one.questions
+    planned = said("planned documents") if documents else said("planned questions")
+    yield planned, said("{n} of {planned} graded", n=one.clusters, planned=one.planned_questions)
 
 
 def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
@@ -205,8 +226,6 @@ def _not_tested(one: Certificate) -> list[str]:
 
 def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
     look, row = each.look, _row(one, each.look)
-    if look.earlier_procedure:
-        yield said("conditions that later versions added: annotators who agree above chance")
     for name in look.uncompared:
         yield said(
             "agreement of {name} with other annotators (fewer than {n} shared questions)",

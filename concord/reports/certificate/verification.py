@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from concord.exporting.restore import restored
-from concord.messages import Problem, listed, said, system_fault
+from concord.messages import Problem, said, system_fault
 from concord.reports.certificate.certificate import (
-    BEFORE,
     CHANGED,
     FORMAT,
     Certificate,
@@ -47,7 +46,6 @@ class Verification:
 
     Attributes:
         holds: It is unchanged, and no figure differs.
-        format: Of an earlier format only the digest is checked.
         unchanged: It is as it was written, by its digest.
         criteria: The criteria it is about.
         decisions: Every decision about the judge.
@@ -84,13 +82,13 @@ def load(path: str | Path) -> Certificate:
         ) from None
     if not isinstance(document, dict) or "digest" not in document:
         raise Problem("{path} is not a certificate. {remedy}", path=path, remedy=_WRITE)
-    if document.get("format") not in (*BEFORE, FORMAT):
+    if document.get("format") != FORMAT:
         raise Problem(
             "{path} has the format {format}, and this Concord reads {known}. Verify it with the "
             "version that wrote it.",
             path=path,
             format=document.get("format"),
-            known=listed([str(one) for one in (*BEFORE, FORMAT)]),
+            known=FORMAT,
         )
     try:
         return read(document)
@@ -110,7 +108,6 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
     """Recompute every figure of a certificate from an export.
 
     The export is read as it was when the certificate was written; later grades do not matter.
-    Of an earlier format only the digest is checked: its figures need the version that wrote it.
 
     Args:
         certificate: The certificate.
@@ -119,8 +116,7 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
     Raises:
         Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
     """
-    earlier = certificate.format in BEFORE
-    pairs = [] if earlier else _compared(certificate, folder)
+    pairs = _compared(certificate, folder)
     differences = tuple(Difference(*pair) for pair in pairs if not _same(*pair[1:]))
     return Verification(
         holds=certificate.unchanged and not differences,
@@ -130,7 +126,7 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
         sheet=certificate.sheet.name,
         certified=certificate.certified,
         criteria=certificate.of,
-        decisions=certificate.decisions or (),
+        decisions=certificate.decisions,
         figures=len(pairs),
         differences=differences,
     )
@@ -139,32 +135,18 @@ def verify(certificate: Certificate, folder: str | Path) -> Verification:
 _HEADLINES = {
     "same": said("All {figures:,} values of the certificate of {judge} are reproduced."),
     "differ": said("Values that differ in the certificate of {judge}: {differ:,} of {figures:,}."),
-    "earlier": said(
-        "The digest of the certificate of {judge} is correct; its figures were not recomputed."
-    ),
-    "changed": said(
-        "The digest of the certificate of {judge} is wrong: it was changed after it was written."
-    ),
 }
 
 
 def document(found: Verification) -> Document:
     """Return what is shown of a verification."""
-    earlier = found.format in BEFORE
     key = "differ" if found.differences else "same"
-    if earlier:
-        key = "earlier" if found.unchanged else "changed"
     columns = (
         Column(said("figure")),
         Column(said("certified value")),
         Column(said("recomputed value")),
     )
     rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
-    needed = said(
-        "Format {format}: its figures can only be recomputed by the version of Concord that wrote "
-        "it.",
-        format=found.format,
-    )
     return Document(
         said(
             _HEADLINES[key],
@@ -177,7 +159,6 @@ def document(found: Verification) -> Document:
             Table("differences", columns, rows, said("Differences")),
             decisions_table(found.decisions, found.judge),
         ),
-        (needed,) if earlier else (),
     )
 
 

@@ -79,7 +79,6 @@ def _choice(chosen: _Compared) -> Choice:
         criterion=decision.criterion,
         figure=decision.figure,
         margin=decision.margin,
-        procedure=decision.procedure,
         failure_precision=decision.failure_precision,
         planned_questions=decision.planned_questions,
         shares=look.shares,

@@ -7,20 +7,15 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.compared_look import compared_look
 from concord.reports.decision.cost import stated_prices
-from concord.reports.decision.looks import Look, next_look, opening, plan_of, tested
-from concord.reports.decision.results import (
-    EARLIER,
-    OPENED,
-    PROCEDURE,
-    Choice,
-    Reasons,
-    Terms,
-    read,
-)
+from concord.reports.decision.first_terms import included
+from concord.reports.decision.looks import Look, next_look, opening, terms_of, tested
+from concord.reports.decision.results import OPENED, Choice, Reasons, Terms, read
 from concord.reports.decision.robustness import Robustness, holds
 from concord.reports.decision.verdict import too_few
 from concord.reports.panel.candidates import (
@@ -31,15 +26,20 @@ from concord.reports.panel.candidates import (
     field,
     of_decision,
 )
+from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning.extent import Extent, extent_of, least_questions
-from concord.stats.decision.deciding_figure import FIGURES, MARGIN
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
+from concord.stats.majority_baseline import constant
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.rubrics import rubric_versions
 
 FAILURE_RECALL = 0.5
+EXACT_LEVELS = 4  # of a scale, on which exact agreement may be proposed
+MARGIN_STEP = 0.05  # of a proposed margin of QWK
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,6 @@ class Standing:
         before: The newest look at other grades, if there was one.
         uncounted: Annotators whose grades do not count in the decision, with the reason.
         repriced: A price was stated since the look that is shown.
-        final: It was fixed by an earlier version, whose procedure has no further looks.
     """
 
     look: Look
@@ -60,13 +59,12 @@ class Standing:
     before: Choice | None
     uncounted: Reasons
     repriced: bool = False
-    final: bool = False
 
     @property
     def free(self) -> bool:
         """True where a look now would spend nothing, and show what none has shown yet."""
-        current = self.shown is not None and self.shown.heeds_assay and not self.repriced
-        return not (current or self.look.new or self.final)
+        current = self.shown is not None and not self.repriced
+        return not (current or self.look.new)
 
 
 def fix(
@@ -82,23 +80,14 @@ def fix(
         Problem: The criterion is not in the rubric, the baseline is the reference, or a share is
             invalid.
     """
-    decision = proposed(store, panel, against, terms, criterion)
-    with store.write():
-        return fixed(store, panel, against, terms, criterion) or decisions.fix(store, decision)
+    return decisions.fix(store, proposed(store, panel, against, terms, criterion))
 
 
 def fixed(
     store: Store, panel: Panel, against: Grader, terms: Terms, criterion: str | None = None
 ) -> Decision | None:
-    """Return the decision that was fixed with these terms before; None where they are new.
-
-    Where the panel is restricted to some annotators, only one that names these, or none yet.
-    """
-    name = _criterion(panel, criterion)
-    who = tuple(panel.annotators) if panel.restricted else None
-    wanted = _terms(store, panel, against, terms, name)
-    planned = terms.planned_questions or plan_of(store, **wanted)
-    return decisions.find(store, who, planned, **wanted)
+    """Return the decision that was fixed with these terms before; None where they are new."""
+    return decisions.find(store, proposed(store, panel, against, terms, criterion))
 
 
 def proposed(
@@ -106,53 +95,80 @@ def proposed(
 ) -> Decision:
     """Return the decision that fixing these terms would store, for confirmation; id 0.
 
+    Where the panel is restricted to some annotators, the decision names these.
+
     Raises:
         Problem: As `fix`.
     """
-    name = _criterion(panel, criterion)
+    name = criterion_of(panel, criterion)
     _check(terms)
     _check_size(terms, extent_of(panel))
     field(panel, name, against)
-    wanted = _terms(store, panel, against, terms, name)
     return Decision(
         id=0,
-        fixed_after_sight=could_be_seen(panel, name),
-        created_at="",
-        annotators=tuple(panel.annotators) or None,
-        planned_questions=terms.planned_questions
-        or plan_of(store, **wanted)
-        or extent_of(panel).clusters,
-        **wanted,
-    )
-
-
-def planned(store: Store, panel: Panel, against: Grader, criterion: str) -> int:
-    """Return how many questions a new decision plans: as many as the first one that was looked at.
-
-    Before that all that count in figures. A Problem where no decision about this judge is possible.
-    """
-    check_scores(panel, criterion, against)
-    every = decisions.of_sheet(store, panel.sheet.id, criterion, panel.rubric.name)
-    same = [one for one in every if one.against == against.label()]
-    known = plan_of(store, **same[0]._asdict()) if same else None
-    return known or extent_of(panel).clusters
-
-
-def _terms(
-    store: Store, panel: Panel, against: Grader, terms: Terms, criterion: str
-) -> dict[str, Any]:
-    return dict(
         sheet_id=panel.sheet.id,
         rubric_id=rubric_versions.register(store, panel.rubric, "app"),
-        criterion=criterion,
+        criterion=name,
         figure=terms.figure,
         margin=terms.margin,
         minimum=terms.minimum,
         failure_recall=terms.failure_recall,
         failure_precision=terms.failure_precision,
-        procedure=PROCEDURE,
         against=against.label(),
+        fixed_after_sight=could_be_seen(panel, name),
+        created_at="",
+        planned_questions=terms.planned_questions or planned(store, panel, against, name),
+        annotators=tuple(sorted(panel.annotators)) if panel.restricted else None,
     )
+
+
+def planned(store: Store, panel: Panel, against: Grader, criterion: str) -> int:
+    """Return how many questions a new decision plans: as many as the first one on the criterion.
+
+    Before that all that count in figures. A Problem where no decision about this judge is possible.
+    """
+    check_scores(panel, criterion, against)
+    first = decisions.first(store, panel.sheet.id, criterion)
+    return first.planned_questions if first else extent_of(panel).clusters
+
+
+def default_terms(
+    store: Store, panel: Panel, against: Grader, criterion: str | None = None, **named: Any
+) -> Terms:
+    """Return terms: those named, the first ones where the reference judge is theirs, or proposed.
+
+    `named` are fields of `Terms`; what is None is not named. Figure and margin are proposed from
+    the annotators' grades and the reference judge alone (`proposed_figure`).
+    """
+    name, named = criterion_of(panel, criterion), {k: v for k, v in named.items() if v is not None}
+    first = decisions.first(store, panel.sheet.id, name)
+    same_figure = first and named.get("figure", first.figure) == first.figure
+    if same_figure and first.against == against.label():
+        return Terms(**terms_of(first)._asdict() | named)
+    check_scores(panel, name, against)
+    figure, margin = proposed_figure(panel, name, against)
+    if named.setdefault("figure", figure) != figure:
+        margin = margin_of(named["figure"], named.get("margin"))
+    return Terms(**{"margin": margin, "failure_recall": FAILURE_RECALL} | named)
+
+
+def proposed_figure(panel: Panel, criterion: str, against: Grader) -> tuple[str, float]:
+    """Return the key of the deciding figure that suits the annotators' grades, and its margin.
+
+    Exact agreement on a scale of at most four levels where inter-annotator agreement is shown to
+    lie above always giving one score; else QWK with half the reference judge's as the margin.
+    Exact agreement, too, while that QWK is undefined, or on a sheet too small for a verdict on it.
+    """
+    on = ground(panel, criterion, EACH)
+    scale, between = panel.rubric.scale, on.ceiling(np.ones(len(panel.items), bool))
+    level = constant(between.used, scale)
+    ceiling = between.figures[EXACT].low
+    separates = level is not None and ceiling is not None and ceiling > level.exact
+    qwk = on.judged(against).figures[QWK].value
+    too_few = extent_of(panel).answers < FIGURES[QWK].answers
+    if qwk is None or too_few or (len(scale) <= EXACT_LEVELS and separates):
+        return EXACT, MARGIN
+    return QWK, max(MARGIN_STEP, MARGIN_STEP * round(qwk / 2 / MARGIN_STEP))
 
 
 def margin_of(figure: str, margin: float | None) -> float:
@@ -178,7 +194,6 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
         read(before[-1]) if before else None,
         found.on.panel.uncounted,
         last is not None and _is_repriced(store, panel, last),
-        decision.procedure == EARLIER,
     )
 
 
@@ -192,7 +207,7 @@ def _is_repriced(store: Store, panel: Panel, shown: Choice) -> bool:
 
 def is_final(panel: Panel, decision: Decision) -> bool:
     """Return whether all planned questions are graded, so that the next look is the last one."""
-    return _questions(_field(panel, decision)) >= (decision.planned_questions or math.inf)
+    return _questions(_field(panel, decision)) >= decision.planned_questions
 
 
 def look(store: Store, panel: Panel, decision: Decision) -> Choice:
@@ -200,17 +215,10 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
 
     A look without new planned questions spends nothing: it describes the grades as they are now,
     with the verdicts of the last look that had some.
-
-    Raises:
-        Problem: An earlier version fixed the decision; its looks stay as they are.
     """
-    if decision.procedure == EARLIER:
-        return _earlier(store, decision)
-    found = _field(panel, decision)
-    result = _compared(store, decision, found)
-    with store.write():
-        decisions.name_annotators(store, decision.id, found.on.panel.annotators)
-        decisions.look(store, decision, result.grades_digest, result.to_json())
+    result = described(store, panel, decision)
+    who = included(panel)
+    decisions.look(store, decision, result.grades_digest, result.to_json(), who)
     return result
 
 
@@ -226,16 +234,17 @@ def _compared(store: Store, decision: Decision, found: Field) -> Choice:
 
 def _next(store: Store, decision: Decision, found: Field) -> Look:
     """The look at the questions of a field, after all that share the decision's error."""
-    spent = filter(tested, decisions.budget(store, **decision._asdict()))
+    of = decision.sheet_id, decision.criterion, decision.against
+    spent = filter(tested, decisions.looks_on(store, *of))
     now = _questions(found)
     enough = too_few(found, FIGURES[decision.figure]) is None
     seen = [one.result["clusters"] for one in spent]
-    return next_look(seen, now, decision.planned_questions or now, enough)
+    return next_look(seen, now, decision.planned_questions, enough)
 
 
 def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Choice | None:
     """The look whose verdicts stay, since this one has no new planned questions; None where new."""
-    now, planned = _questions(found), decision.planned_questions or math.inf
+    now, planned = _questions(found), decision.planned_questions
     taken = [read(one.result) for one in decisions.looks(store, decision)]
     kept = [
         one
@@ -249,24 +258,11 @@ def _decisive(store: Store, decision: Decision, found: Field, this: Look) -> Cho
     # The look at these very grades gives its own verdicts again, with the prices of today.
     last = kept[-1]
     same = last.grades_digest == digest(found) and not last.kept_from
-    # A good verdict of an earlier version, which tested fewer conditions, does not stay.
-    return None if (same or last.untested) and this.level else last
+    return None if same and this.level else last
 
 
 def _questions(found: Field) -> int:
     return len(set(found.on.panel.cluster[found.common].tolist()))
-
-
-def _earlier(store: Store, decision: Decision) -> Choice:
-    """The last look under the procedure of an earlier version."""
-    taken = decisions.looks(store, decision)
-    if taken:
-        return read(taken[-1].result)
-    raise Problem(
-        "These terms were fixed on {day} under the procedure of an earlier version, and no look "
-        "was taken. Fix them again.",
-        day=decision.created_at[:10],
-    )
 
 
 def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choice:
@@ -286,10 +282,8 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
 
-def replayed(panel: Panel, decision: Decision, judge: Grader, looked: Choice) -> Robustness | None:
-    """Return a sensitivity analysis of a look; None under the procedure of an earlier version."""
-    if looked.earlier_procedure:
-        return None
+def replayed(panel: Panel, decision: Decision, judge: Grader, looked: Choice) -> Robustness:
+    """Return a sensitivity analysis of a look."""
     return holds(panel, decision, reference_of(panel, decision), judge, looked.spending)
 
 
@@ -316,7 +310,8 @@ def _field(panel: Panel, decision: Decision) -> Field:
     return field(counted, decision.criterion, reference_of(panel, decision))
 
 
-def _criterion(panel: Panel, criterion: str | None) -> str:
+def criterion_of(panel: Panel, criterion: str | None) -> str:
+    """Return the name of the criterion named, else of the heaviest; a Problem for the composite."""
     if criterion == COMPOSITE:
         raise Problem(
             "Two weighted means are hardly ever equal, so a judge is not chosen by exact agreement "

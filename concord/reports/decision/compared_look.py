@@ -8,18 +8,17 @@ from concord.messages import joined
 from concord.reports.decision.choice import compared
 from concord.reports.decision.cost import costs
 from concord.reports.decision.finding import finding, findings, look
-from concord.reports.decision.looks import Look, confirmatory, terms_of
+from concord.reports.decision.first_terms import changed_now, described
+from concord.reports.decision.looks import Look, terms_of
 from concord.reports.decision.more_labels import more_labels
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
     SETTLED,
     Choice,
-    Judged,
     JudgeFound,
     KeptFrom,
     Terms,
-    Verdicts,
 )
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
@@ -46,25 +45,39 @@ def compared_look(
     judges = found.on.panel.judges
     spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
     number = _number(store, decision)
-    terms, planned = terms_of(decision).tested(), decision.planned_questions or judged.clusters
+    terms, planned = terms_of(decision).tested(), decision.planned_questions
     more = {one.judge.id: more_labels(one, judged, terms, this, planned) for one in judged.judges}
-    untested = before is not None and before.untested
-    judged = _again(found, judged, before) if untested else judged
     result = replace(
         compared(found, decision, number, this, judged, spent, more),
         annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
         without_annotators=without_each(found, terms_of(decision), judged, shares),
-        confirmatory=confirmatory(store, decision),
         repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),
         looked_at=now(),
     )
     if before:
         good = _confirmed(found, before, terms_of(decision), shares)
-        result = _tested_again(result, before) if untested else _keeping(result, before, good)
+        result = _keeping(result, before, good)
+    result = replace(result, **_of_first_terms(store, found, decision, result.verdict))
     text = finding(result).sentence()
     sentence = joined(" ", filter(None, (text, *findings(result), *look(result))))
     return replace(result, headline=text, sentence=sentence)
+
+
+def _of_first_terms(
+    store: Store, found: Field, decision: Decision, verdict: str
+) -> dict[str, object]:
+    """The parts of a look about the first terms; `verdict` is its own."""
+    first = decisions.first(store, decision.sheet_id, decision.criterion)
+    changed = changed_now(store, found.on.panel, decision)
+    if first.id != decision.id:
+        taken = decisions.looks(store, first)
+        verdict = taken[-1].result["verdict"] if taken else None
+    return {
+        "first_terms": described(store, first, verdict),
+        "changed_terms": changed,
+        "confirmatory": not changed,
+    }
 
 
 def _with_labels_of_now(before: Choice, found: Field) -> Choice:
@@ -116,39 +129,6 @@ def _keeping(now: Choice, before: Choice, good: Collection[str]) -> Choice:
         new_look=False,
         **({} if before.verdict == CANNOT_TELL else _FINAL),
     )
-
-
-def _again(found: Field, judged: Verdicts, before: Choice) -> Verdicts:
-    """The verdicts of a look that tested fewer conditions, under all conditions of today.
-
-    No error is left for new verdicts, so they can only be withdrawn: a judge stays good enough if
-    it was found so and the present grades meet every condition. Whatever was tested then keeps its
-    level, since both must hold; what was not is tested here, once.
-    """
-    labels = found.on.panel.labels
-    rows = {(row.judge, row.fingerprint): row for row in before.judges}
-    return judged._replace(
-        judges=[
-            _withdrawn(one, rows.get((labels[one.judge.id], one.judge.fingerprint)))
-            for one in judged.judges
-        ]
-    )
-
-
-def _withdrawn(now: Judged, before: JudgeFound | None) -> Judged:
-    if before is None:
-        return now._replace(verdict=CANNOT_TELL, why=[NOT_COMPARED], p=None, vetoes=())
-    if before.verdict != GOOD_ENOUGH:
-        return now._replace(verdict=before.verdict, why=list(before.why), vetoes=before.vetoes)
-    if now.verdict == GOOD_ENOUGH:
-        return now
-    return now._replace(verdict=CANNOT_TELL, vetoes=())
-
-
-def _tested_again(now: Choice, before: Choice) -> Choice:
-    """The look that tests an earlier verdict again; what was spent stays as it was."""
-    of_then = {name: getattr(before, name) for name in ("looks", "level", "shares")}
-    return replace(now, **of_then, tested_again=before.looked_at, new_look=False)
 
 
 def _with_verdict(row: JudgeFound, before: JudgeFound | None, good: bool) -> JudgeFound:

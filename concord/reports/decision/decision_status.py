@@ -80,14 +80,6 @@ def decided(
         why = said("New grades since the last look at the decision.")
         then = (why, SCREEN, said("Review the decision"))
         return DecisionState(figure, said("new grades since"), False, then)
-    if found.untested:
-        why = said(
-            "The last look was taken by an earlier version, which did not check the majority-class "
-            "baseline, whether the reference judge itself fails, or whether annotators agree above "
-            "chance."
-        )
-        then = (why, SCREEN, said("Review the decision"))
-        return DecisionState(figure, said("looked at by an earlier version"), False, then)
     if row and not row.confirmed:
         why = said(
             "{judge} was found good enough, but the present grades do not confirm it.",

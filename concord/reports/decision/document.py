@@ -8,7 +8,6 @@ from concord.messages import Numeral, counted, day, joined, said
 from concord.reports.cells import UNDEFINED, interval, undefined, written
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.finding import (
-    confidence,
     counted_of,
     finding,
     findings,
@@ -167,7 +166,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         (Column(said("condition")), lambda of: condition_title(found, of[1])),
         (Column(said("estimate")), lambda of: _estimated(found, of)),
         (
-            Column(said("{level}% CI", level=confidence(found))),
+            Column(said("95% CI")),
             lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
         ),
         (Column(said("limit")), lambda of: _written(found, of, of[2].above)),
@@ -364,9 +363,7 @@ def _without_scores(found: Choice) -> Iterator[str]:
 
 
 def p_values(found: Choice) -> tuple[str, ...]:
-    """Return what the intervals and p-values are; of an earlier procedure the look says so."""
-    if found.earlier_procedure:
-        return ()
+    """Return what the intervals and p-values are."""
     every = (
         said(
             "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
@@ -402,9 +399,8 @@ def one_sided(found: Choice, judge: str | None = None) -> str:
     if not any(one.estimate.low is not None and _contains(one.estimate, one.above) for one in met):
         return ""
     return said(
-        "A condition can pass although its {level}% CI contains the limit, as the test is "
-        "one-sided at .05: the p-value decides.",
-        level=confidence(found),
+        "A condition can pass although its 95% CI contains the limit, as the test is one-sided at "
+        ".05: the p-value decides."
     )
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from concord.clock import day_of
-from concord.messages import Numeral, Said, capital, counted, joined, said
+from concord.messages import Said, capital, counted, joined, said
 from concord.reports.cells import percent, plain_share, written
+from concord.reports.decision.first_terms import TITLES
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -107,12 +108,11 @@ def _good_enough(found: Choice, row: JudgeFound) -> Finding:
         return _of_reference(found, row)._replace(verdict=verdict)
     good = said(
         "Non-inferior to {against} at a margin of {margin} in {figure} (difference {difference}, "
-        "{level}% CI).",
+        "95% CI).",
         against=named(found.against, found.simulated),
         margin=margin_text(found.figure, found.margin),
         figure=FIGURES[found.figure].title,
         difference=written(_tested(row), kinds(found)[1]),
-        level=confidence(found),
     )
     return Finding(verdict, joined(" ", (good, *_shows_little(found, row))))
 
@@ -278,10 +278,9 @@ def _of_reference(found: Choice, row: JudgeFound) -> Finding:
         criterion=found.criterion,
     )
     reached = said(
-        "It reaches {figure} {value} ({level}% CI) on {answers}.",
+        "It reaches {figure} {value} (95% CI) on {answers}.",
         figure=FIGURES[found.figure].title,
         value=written(row.exact if found.figure == EXACT else row.value, kinds(found)[0]),
-        level=confidence(found),
         answers=counted(found.answers, "answer"),
     )
     doubts = _shows_little(found, row) if row.verdict == GOOD_ENOUGH else ()
@@ -315,19 +314,23 @@ _FINDINGS = {GOOD_ENOUGH: _good_enough, NOT: _not_good_enough, CANNOT_TELL: _inc
 
 def findings(found: Choice) -> tuple[str, ...]:
     """Return what the finding needs: levels, failing answers, what to do, whether exploratory."""
-    exploratory = said(
-        "Exploratory, so never certified: another figure or another plan was fixed first for this "
-        "criterion and reference judge."
-    )
     row, failing = told(found), _failing_answers(found)
     both = counted_as_both([(row.statistics, row.n)], said("answers")) if row and failing else ()
     every = (
         _levels(found),
         joined(" ", (failing, *both)),
         _advice(found),
-        "" if found.confirmatory else exploratory,
+        "" if found.confirmatory else exploratory(found),
     )
     return tuple(filter(None, every))
+
+
+def exploratory(found: Choice) -> Said:
+    """Say which of the first terms a look does not keep."""
+    return said(
+        "Exploratory, so never certified: not under the first terms ({changed}).",
+        changed=joined(", ", [TITLES[one] for one in found.changed_terms]),
+    )
 
 
 def _levels(found: Choice) -> str:
@@ -341,7 +344,7 @@ def _levels(found: Choice) -> str:
         "figure": capital(figure.title),
         "value": written(value, kind)
         if value.low is None
-        else said("{figure}, {level}% CI", figure=written(value, kind), level=confidence(found)),
+        else said("{figure}, 95% CI", figure=written(value, kind)),
         "annotators": _between(found),
     }
     if not exact:
@@ -468,8 +471,9 @@ def _is_open(found: Choice, condition: str) -> bool:
 def look(found: Choice) -> tuple[str, ...]:
     """Return which interim look it was, whether it is new, and which decision it belongs to."""
     number = found.decision.number
+    this = said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
     return (
-        said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
+        (this if found.confirmatory else "")  # an exploratory look is none of them
         if found.level is not None
         else said(
             "Interim look {n}: the earlier ones have spent the type I error, so this one gives no "
@@ -482,13 +486,7 @@ def look(found: Choice) -> tuple[str, ...]:
 
 
 def _spent(found: Choice) -> str:
-    """What the look rests on: planned questions, an earlier look, or an earlier procedure."""
-    if found.earlier_procedure:
-        return said(
-            "This interim look was taken under the procedure of an earlier version: simultaneous "
-            "limits over all judges and conditions, at most four looks of equal error. Fix the "
-            "terms again for a look under the present one."
-        )
+    """What the look rests on: planned questions, or an earlier look."""
     documents = found.clusters != found.questions
     kept = found.kept_from
     if kept:
@@ -502,15 +500,6 @@ def _spent(found: Choice) -> str:
             n=kept.clusters,
         )
         return joined(" ", filter(None, (of_then, _ended(found))))
-    if found.tested_again:
-        return said(
-            "An earlier version gave the verdict of {day}, with fewer conditions. A judge that it "
-            "found good enough stays so only if the present grades meet all current conditions. "
-            "This spends no type I error.",
-            day=day_of(found.tested_again),
-        )
-    if not found.planned_questions:
-        return ""
     graded = said(
         "Graded: {n} of {planned} planned documents."
         if documents
@@ -587,9 +576,3 @@ _KINDS: dict[str, tuple[Kind, Kind]] = {
     "number": ("number", "difference"),
     "points": ("number", "difference"),
 }
-
-
-def confidence(found: Choice) -> str:
-    """The level of the intervals: 95, and `96.4` of a look by an earlier version."""
-    earlier = found.earlier_procedure and found.level
-    return Numeral(f"{100 * (1 - 2 * found.level):g}" if earlier else "95")

@@ -1,13 +1,10 @@
 """Interim looks: the terms of a decision, and the share of its questions each look spent on."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from concord.reports.decision.results import EARLIER, Terms
-from concord.stats.core.minimums import VERDICT_FLOOR
+from concord.reports.decision.results import Terms
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
-from concord.store import decisions
-from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.store.decisions import Look as Stored
 
@@ -57,37 +54,9 @@ def opening(number: int) -> Look:
     return Look(number, True, shares, level(shares) if number <= LOOKS_AT_MOST else None)
 
 
-def plan_of(store: Store, **terms: Any) -> int | None:
-    """Return the planned questions of the first decision that spent the error of these terms.
-
-    None before any did. That plan is fixed once: with another one, the shares at which error was
-    spent would count for less afterwards.
-    """
-    for look in decisions.budget(store, **terms):
-        first = decisions.get(store, look.decision_id)
-        if tested(look) and first.planned_questions:
-            return first.planned_questions
-    return None
-
-
 def tested(look: Stored) -> bool:
     """Return whether a look spent error: one at too few grades for a verdict tests nothing."""
-    result = look.result
-    # Under the procedure of earlier versions a look had limits and no p-values.
-    if result.get("procedure", EARLIER) == EARLIER:
-        return result["clusters"] >= VERDICT_FLOOR
-    return any(row.get("p") is not None for row in result["judges"])
-
-
-def confirmatory(store: Store, decision: Decision) -> bool:
-    """Return whether figure and plan are the first ones for the criterion and reference judge.
-
-    Of figures the first one fixed counts, of plans the first one looked at.
-    """
-    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
-    first = next((one for one in every if one.against == decision.against), decision)
-    plan = plan_of(store, **decision._asdict()) or decision.planned_questions
-    return first.figure == decision.figure and plan == decision.planned_questions
+    return any(row.get("p") is not None for row in look.result["judges"])
 
 
 def terms_of(decision: Decision) -> Terms:

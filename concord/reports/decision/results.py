@@ -12,6 +12,7 @@ from concord.exporting.reason_codes import read_reasons, with_reasons
 from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
+from concord.reports.decision.first_terms import FirstTerms
 from concord.reports.document import FLAT, as_json
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions
@@ -33,7 +34,6 @@ VERDICTS = {
     CANNOT_TELL: said("inconclusive"),
     None: said("no verdict"),
 }
-EARLIER, PROCEDURE = "simultaneous", "intersection_union"
 
 
 class Terms(NamedTuple):
@@ -352,13 +352,12 @@ class Choice:
         signature: Provenance.
         without_annotators: Judges whose verdict differs without an annotator.
         grades_digest: Which grades it rests on.
-        procedure: `intersection_union`; `simultaneous` of looks by earlier versions.
         planned_questions: How many independent questions were planned when it was fixed.
         shares: Of these at each look that spent error, this one last.
-        confirmatory: Figure and plan are the first ones for sheet, criterion and reference judge.
+        first_terms: What was fixed first for the sheet and criterion, and its verdict.
+        changed_terms: Which of these the look does not keep (`first_terms.RULES`, `annotators`).
+        confirmatory: It keeps all of them, or has stricter ones.
         kept_from: No planned question is new, so verdicts and conditions are those of this look.
-        tested_again: When an earlier version, with fewer conditions, gave the verdict that this
-            look without new planned questions tested under all of them; None without one.
         baseline: The deciding figure of the best judge that always gives one score.
         failing_scores: The scores that fail.
         repeated_questions: How many questions have the text and contexts of another one, and
@@ -405,13 +404,13 @@ class Choice:
     without_annotators: tuple[WithoutAnnotator, ...] = ()
     grades_digest: str = ""
     looked_at: str = ""
-    procedure: str = EARLIER
     failure_precision: float | None = None
     planned_questions: int | None = None
     shares: tuple[float, ...] = ()
+    first_terms: FirstTerms | None = None
+    changed_terms: tuple[str, ...] = ()
     confirmatory: bool = True
     kept_from: KeptFrom | None = None
-    tested_again: str | None = None
     baseline: float | None = None
     repeated_questions: int = 0
     uncounted: Reasons = field(default_factory=dict)
@@ -436,15 +435,10 @@ class Choice:
         )
 
     @property
-    def earlier_procedure(self) -> bool:
-        """True for a look under the procedure of earlier versions."""
-        return self.procedure == EARLIER
-
-    @property
     def too_few(self) -> bool:
         """True where the grades are too few for a verdict, so that nothing was tested or spent."""
         untested = all(row.p is None for row in self.judges)
-        return untested and self.level is not None and not self.earlier_procedure
+        return untested and self.level is not None
 
     @property
     def spending(self) -> tuple[float, ...] | None:
@@ -465,20 +459,6 @@ class Choice:
     def candidates(self) -> tuple[JudgeFound, ...]:
         """The judges without the reference judge."""
         return tuple(row for row in self.judges if not row.is_reference)
-
-    @property
-    def heeds_assay(self) -> bool:
-        """True where it requires assay sensitivity, which earlier versions did not.
-
-        Part of it is that annotators agree with one another above chance.
-        """
-        needed = set(tested_conditions.ADDED)
-        return all(needed <= row.conditions.keys() for row in self.judges if row.conditions)
-
-    @property
-    def untested(self) -> bool:
-        """True where a verdict of good enough rests on fewer conditions than there are now."""
-        return self.verdict == GOOD_ENOUGH and not self.heeds_assay
 
 
 def told(found: Choice) -> JudgeFound | None:
@@ -525,10 +505,11 @@ def _warned(found: Choice) -> list[tuple[str | None, Sequence[str]]]:
 
 
 def read(stored: Mapping[str, Any]) -> Choice:
-    """Return a stored look; one of an earlier version lacks parts, which have their defaults."""
+    """Return a stored look."""
     stored = read_reasons(stored)
-    # The old name is not in `json_names.RENAMED`: a judge called so is a key of other objects.
-    level = stored.get("majority_baseline", stored.get("constant"))
+    level, first = stored.get("majority_baseline"), stored.get("first_terms")
+    if first and not isinstance(first["annotators"], str):
+        first = first | {"annotators": tuple(first["annotators"])}
     made = {
         "judges": tuple(map(_read_judge, stored["judges"])),
         "decision": DecisionMade(**stored["decision"]),
@@ -538,6 +519,7 @@ def read(stored: Mapping[str, Any]) -> Choice:
             for one in stored.get("without_annotators", ())
         ),
         "majority_baseline": MajorityClass(**level) if level else None,
+        "first_terms": FirstTerms(**first) if first else None,
         "kept_from": KeptFrom(**stored["kept_from"]) if stored.get("kept_from") else None,
     }
     return _read(Choice, stored, made)

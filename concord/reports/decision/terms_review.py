@@ -3,6 +3,7 @@
 It rests on the annotators' grades and the size of the sheet alone, never on a judge's agreement.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.finding import final_look, no_other_judge
+from concord.reports.decision.first_terms import TITLES
 from concord.reports.decision.terms import margin_text, table
 from concord.reports.document import Table
 from concord.reports.panel.candidates import field
@@ -23,16 +25,22 @@ from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision
 
 
-def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> Table:
-    """Return what becomes final when terms are fixed, a row each, for confirmation."""
+def final_terms(panel: Panel, decision: Decision, changed: Sequence[str] = ()) -> Table:
+    """Return what becomes final when terms are fixed, a row each, for confirmation.
+
+    `changed` are the first terms that it does not keep.
+    """
     rows = (
         (said("criterion"), decision.criterion),
         *fixed_terms(panel, decision).rows,
         (
             said("result"),
             said("confirmatory")
-            if confirmatory
-            else said("exploratory, never certified: another figure or plan was fixed first"),
+            if not changed
+            else said(
+                "exploratory, never certified: not under the first terms ({changed})",
+                changed=joined(", ", [TITLES[one] for one in changed]),
+            ),
         ),
         (
             said("after agreement could be seen"),
@@ -44,10 +52,9 @@ def final_terms(panel: Panel, decision: Decision, confirmatory: bool = True) -> 
 
 def fixed_terms(panel: Panel, decision: Decision) -> Table:
     """Return the terms that hold for every look, a row each, with the plan and who counts."""
-    planned = decision.planned_questions  # None of a decision by an earlier version
     rows = (
         *table(decision).rows,
-        *([(planned_unit(panel), Numeral(f"{planned:,}"))] if planned else []),
+        (planned_unit(panel), Numeral(f"{decision.planned_questions:,}")),
         (said("annotators"), annotators_text(panel, decision)),
     )
     return replace(table(decision), rows=rows)
@@ -56,7 +63,7 @@ def fixed_terms(panel: Panel, decision: Decision) -> Table:
 def annotators_text(panel: Panel, decision: Decision) -> Said:
     """Return the names of the annotators whose grades count in a decision."""
     names = [one.name for i, one in panel.persons.items() if i in (decision.annotators or ())]
-    return joined(", ", names) or said("all who have graded by the first look")
+    return joined(", ", names) or said("all who are included")
 
 
 def offered(panel: Panel) -> dict[str, Said | None]:
@@ -124,7 +131,7 @@ def plans_too_many(panel: Panel, decision: Decision) -> Said | None:
 
     It is no error, as questions may still be imported.
     """
-    extent, planned = extent_of(panel), decision.planned_questions or 0
+    extent, planned = extent_of(panel), decision.planned_questions
     if planned <= extent.clusters:
         return None
     return _too_small(FIGURES[decision.figure], extent) or said(

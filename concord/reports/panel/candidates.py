@@ -67,14 +67,10 @@ class Field:
 
 
 def of_decision(panel: Panel, annotators: Collection[int] | None) -> Panel:
-    """Return the panel with the annotators that a decision names; unchanged if it names none.
-
-    The others are uncounted: anyone who grades later, on purpose or by a stray key press, neither
-    changes what the decision rests on nor spends a look.
-    """
+    """Return the panel with those annotators alone that a decision names; unchanged for None."""
     if annotators is None:
         return panel
-    named = {i: person for i, person in panel.persons.items() if i in annotators}
+    named = {i: person for i, person in panel.annotators.items() if i in annotators}
     later = {one.name: NOT_NAMED for i, one in panel.annotators.items() if i not in named}
     return replace(panel, annotators=named, uncounted=panel.uncounted | later)
 

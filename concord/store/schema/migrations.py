@@ -158,6 +158,8 @@ create table annotator_states (        -- append-only: whose grades of a sheet c
     created_at text not null
 );
 create index annotator_states_by_sheet on annotator_states (sheet_id, id);
+alter table looks add column annotators text not null default '[]';  -- JSON: ids, those included
+alter table decisions drop column procedure;
 """
 
 STEPS = (

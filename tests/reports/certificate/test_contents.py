@@ -49,14 +49,15 @@ def test_why_nothing_is_certified_names_the_judge_or_the_verdict_not_the_criteri
     [kept] = of_sheet(store, sheets.chosen(store, None).id)
     quoted = kept.decision
     row = next(one for one in quoted.look.judges if one.judge == "cheap")
-    later = replace(quoted, look=replace(quoted.look, confirmatory=False))
+    exploratory = {"confirmatory": False, "changed_terms": ("margin",)}
+    later = replace(quoted, look=replace(quoted.look, **exploratory))
     assert contents.why_not([quoted], [None]) == (
         "correctness: the judge was not among those that were compared"
     )
-    assert contents.why_not([later], [row]).startswith("correctness: the verdict is exploratory,")
+    assert contents.why_not([later], [row]).endswith("first terms (margin)")
 
 
 def test_a_certificate_of_an_unknown_format_names_those_that_are_read(tmp_path):
     (tmp_path / "later.json").write_text('{"digest": "", "format": 99}')
-    with pytest.raises(Problem, match="format 99, and this Concord reads 1 and 2"):
+    with pytest.raises(Problem, match="format 99, and this Concord reads 3"):
         verification.load(tmp_path / "later.json")

@@ -1,6 +1,5 @@
 """Choosing a judge: the verdict, the looks, the winner and the words, end to end on a store."""
 
-import json
 import random
 
 import numpy as np
@@ -21,10 +20,9 @@ from concord.reports.panel.named_judge import judge_of
 from concord.stats.core.estimate import reason, under
 from concord.stats.majority_baseline import MajorityClass
 from concord.store import additions, decisions, sheets
-from concord.store.json_names import RENAMED
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row, state
+from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
@@ -301,7 +299,7 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
     assert (named.verdict, named.winner) == ("good_enough", "cheap")
 
 
-def test_a_stored_look_is_read_under_the_old_and_the_new_names(store, doc_qa, scores):
+def test_a_stored_look_is_read_as_it_was(store, doc_qa, scores):
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "dear", off(scores, 5))
     judge(store, doc_qa, "cheap", off(scores, 5, 1))
@@ -310,13 +308,6 @@ def test_a_stored_look_is_read_under_the_old_and_the_new_names(store, doc_qa, sc
     result = as_json(choose.look(store, made, decision))
     found = choose.standing(store, made, decision).shown
     assert as_json(found) == result and found.majority_baseline
-    result["constant"] = result.pop("majority_baseline")
-    old = json.dumps(result)
-    for before, now in RENAMED.items():
-        old = old.replace(f'"{now}":', f'"{before}":')
-    assert '"caught":' in old and '"people":' in old
-    store.execute("update looks set result = ?", (old,))
-    assert choose.standing(store, made, decision).shown == found
 
 
 def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_minimum_was_named(
@@ -356,34 +347,6 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     assert "The reference judge agrees less than the majority-class baseline, so" in said
     assert "reference judge: inconclusive" in said
     assert "not good enough" not in said and "judge failed" not in said
-
-
-def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(store, doc_qa, scores):
-    """It called a judge good enough beside a reference judge that grades at random."""
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", random_scores(1))
-    judge(store, doc_qa, "cheap", off(scores, 10))
-    made = panel(store, doc_qa)
-    decision = choose.fix(store, made, judge_of(store, made, "dear"), NO_MINIMUM)
-    now = as_json(choose.look(store, made, decision))
-    other = choose.fix(store, made, judge_of(store, made, "dear"), NO_MINIMUM._replace(margin=0.11))
-    old = {key: now[key] for key in now.keys() - {"without_annotators", "annotator_warnings"}}
-    old |= {"verdict": "good_enough", "winner": "cheap"}
-    kept = {"difference", "minimum", "kappa", "ceiling"}
-    old["judges"] = [
-        one | {"conditions": {k: v for k, v in one["conditions"].items() if k in kept}}
-        for one in now["judges"]
-    ]
-    decisions.look(store, other, now["grades_digest"], old)
-    (sheet,) = sheets.all_sheets(store)
-    told = state(store, sheet, 1)
-    assert not told.done and told.next[2] == "Review the decision"
-    assert not choose.standing(store, made, other).shown.heeds_assay
-    again = choose.look(store, made, other)
-    assert (again.verdict, again.looks, again.new_look) == ("cannot_tell", 1, False)
-    assert choose.standing(store, made, other).shown.verdict == "cannot_tell"
-    choose.look(store, made, other)
-    assert len(decisions.looks(store, other)) == 2
 
 
 def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):
@@ -500,22 +463,6 @@ def test_new_grades_of_the_same_questions_spend_nothing_and_keep_the_verdict(sto
     assert row(found, "cheap").p == row(first, "cheap").p
     assert not row(found, "cheap").confirmed
     assert "No further planned question has been graded since; later grades" in found.sentence
-
-
-def test_a_decision_of_an_earlier_version_keeps_its_looks_and_says_so(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    found = chosen(store, doc_qa)
-    with store.write():
-        store.execute("update decisions set procedure = 'simultaneous', planned_questions = null")
-    earlier = decisions.get(store, found.decision.id)
-    made = panel(store, doc_qa)
-    give(store, doc_qa, "Ben", scores)
-    assert choose.standing(store, made, earlier).final
-    kept = choose.look(store, made, earlier)
-    assert kept.grades_digest == found.grades_digest
-    assert chosen(store, doc_qa).decision.id != earlier.id
 
 
 def test_another_margin_is_another_decision_that_shares_the_looks(store, doc_qa, scores):

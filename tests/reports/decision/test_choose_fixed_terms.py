@@ -2,43 +2,10 @@
 
 import pytest
 
-from concord.reports import terminal
 from concord.reports.decision import choose
-from concord.reports.decision.document import document
-from concord.reports.panel.candidates import NOT_NAMED
 from concord.reports.panel.named_judge import judge_of
-from concord.store import decisions
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import TERMS, chosen, off
-
-
-def test_a_decision_names_its_annotators_and_others_change_nothing(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    first = chosen(store, doc_qa)
-    give(store, doc_qa, "Ben", {place: 3 - score for place, score in scores.items()})
-    found = chosen(store, doc_qa)
-    assert (found.decision, found.looks) == (first.decision, 1) and not found.new_look
-    assert found.grades_digest == first.grades_digest
-    assert [one.name for one in found.annotators] == ["Ana"]
-    assert found.uncounted == {"Ben": NOT_NAMED}
-    assert "Ben is not counted in this decision" in terminal.text(document(found))
-    both = panel(store, doc_qa).choosing(["Ana", "Ben"])
-    decision = choose.fix(store, both, judge_of(store, both, "dear"), TERMS)
-    assert decision.id != found.decision.id and len(decision.annotators) == 2
-    assert [one.name for one in choose.look(store, both, decision).annotators] == ["Ana", "Ben"]
-
-
-def test_a_decision_without_grades_names_its_annotators_at_the_first_look(store, doc_qa, scores):
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    early = panel(store, doc_qa)
-    decision = choose.fix(store, early, judge_of(store, early, "dear"), TERMS)
-    assert decision.annotators is None
-    ana = give(store, doc_qa, "Ana", scores)
-    choose.look(store, panel(store, doc_qa), decision)
-    assert decisions.get(store, decision.id).annotators == (ana,)
+from tests.support.reports.choices import TERMS, off
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
     rows = [first, *candidates]
     found = {
         "criterion": "correctness",
+        "planned_questions": 100,
         "margin": 0.1,
         "minimum": 0.6,
         "against": "dear",
@@ -91,15 +92,12 @@ def test_good_enough_says_the_difference_the_levels_and_the_look():
     assert found.headline == "cheap is good enough on correctness"
     assert found.facts == (
         "Non-inferior to dear at a margin of 10 points in exact agreement (difference -1.2 "
-        "[-6.9, +4.4], 96.4% CI).",
-        "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3); "
+        "[-6.9, +4.4], 95% CI).",
+        "Exact agreement 80% [70, 90], 95% CI; majority-class baseline 70% (always 3); "
         "inter-annotator agreement 86%.",
         "Recall of failing answers: 85% [60, 95] of 20 (95% CI).",
         "Interim look 2 of 4.",
-        "This interim look was taken under the procedure of an earlier version: simultaneous "
-        "limits over all "
-        "judges and conditions, at most four looks of equal error. Fix the terms again for a look "
-        "under the present one.",
+        "Graded: 100 of 100 planned questions.",
     )
 
 
@@ -113,7 +111,7 @@ def test_every_condition_is_a_row_with_its_estimate_limit_and_result():
     found = look(judge("cheap", NOT, conditions=conditions))
     table = next(one for one in document(found).tables if one.name == "conditions")
     heads = [column.title for column in table.columns]
-    assert heads[2:] == ["estimate", "96.4% CI", "limit", "adjusted p", "result"]
+    assert heads[2:] == ["estimate", "95% CI", "limit", "adjusted p", "result"]
     assert [(*row[2:5], row[6]) for row in table.rows] == [
         ("-20.0", "[-30.0, -11.0]", "-10.0", "fail"),
         ("40%", "[30, 50]", "35%", "inconclusive"),
@@ -140,12 +138,6 @@ def test_a_condition_that_could_not_be_tested_says_why():
     assert table.columns[-1].title == "undefined because"
 
 
-def test_it_says_at_which_level_its_intervals_are():
-    found = document(look(judge("cheap"), procedure="intersection_union"))
-    assert "95% CI)." in found.facts[0]
-    assert "p-values, which are adjusted for 2 judges" in " ".join(found.notes)
-
-
 def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
     row = judge("cheap", CANNOT_TELL, why=["it may be worse"])
     assert told(row, more_labels=[40, 1200], more_questions=[20, 600]) == (
@@ -165,7 +157,7 @@ def test_what_cannot_be_told_yet_says_why_and_what_would_tell():
 def test_the_estimate_has_the_baseline_and_inter_annotator_agreement_next_to_it(more, told):
     first = document(look(judge("cheap"), **more)).facts[1]
     assert first == (
-        "Exact agreement 80% [70, 90], 96.4% CI; majority-class baseline 70% (always 3)" + told
+        "Exact agreement 80% [70, 90], 95% CI; majority-class baseline 70% (always 3)" + told
     )
 
 
@@ -193,12 +185,13 @@ def test_labels_needed_are_counted_in_questions_or_documents_first(
     ],
 )
 def test_the_planned_number_is_of_what_is_independent(clusters, told):
-    found = {"clusters": clusters, "planned_questions": 120, "procedure": "intersection_union"}
+    found = {"clusters": clusters, "planned_questions": 120}
     assert told in facts(judge("cheap"), **found)
 
 
 def test_the_terms_have_no_minimum_where_it_is_0():
-    fixed = Decision(1, 1, 1, "correctness", "exact", 0.1, 0.0, 0.0, "dear", False, "2026-03-01")
+    day = "2026-03-01"
+    fixed = Decision(1, 1, 1, "correctness", "exact", 0.1, 0.0, 0.0, "dear", False, day, 60)
     assert label(fixed) == (
         "Terms for correctness, fixed on 2026-03-01: non-inferior to dear at a margin of 10 points "
         "in exact agreement."

@@ -330,6 +330,7 @@ def fixed(store, sheet, rubric, criterion="correctness"):
         against="strict",
         fixed_after_sight=True,
         created_at="",
+        planned_questions=36,
     )
     return decisions.fix(store, decision)
 

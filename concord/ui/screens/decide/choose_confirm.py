@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.model import Grader
 from concord.reports.decision import choose, terms_review
-from concord.reports.decision.looks import confirmatory
+from concord.reports.decision.first_terms import changed_now
 from concord.reports.decision.results import Terms
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -25,8 +25,8 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         if decision:
             _open(decision)
         proposed = choose.proposed(store, found.panel, against, terms, criterion)
-        first = confirmatory(store, proposed)
-        show_table(terms_review.final_terms(found.panel, proposed, first), "choose", in_full=True)
+        changed = changed_now(store, found.panel, proposed)
+        show_table(terms_review.final_terms(found.panel, proposed, changed), "choose", in_full=True)
         final = choose.is_final(found.panel, proposed)
         for warning in terms_review.warnings(found.panel, proposed, final):
             st.warning(plain(warning))

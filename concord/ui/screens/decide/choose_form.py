@@ -9,7 +9,7 @@ from concord.model import Grader
 from concord.reports.decision import choose, terms_review
 from concord.reports.decision.results import Terms
 from concord.reports.panel.simulated import named
-from concord.stats.decision.deciding_figure import EXACT, FIGURES, DecidingFigure
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
@@ -49,14 +49,16 @@ def form(
     against, criterion = _of_whom(found, judges)
     warn(criterion)
     if against:
-        questions = choose.planned(store, found.panel, judges[against], criterion)
+        proposed = choose.default_terms(store, found.panel, judges[against], criterion)
+        planned = choose.planned(store, found.panel, judges[against], criterion)
+        proposed = proposed._replace(planned_questions=proposed.planned_questions or planned)
     else:
-        questions = terms_review.questions(found.panel)
-    deciding = _figure(found)
+        proposed = Terms(MARGIN, planned_questions=terms_review.questions(found.panel))
+    deciding = _figure(found, proposed)
     # No form: Streamlit tells a form's values only when it is sent, and another value typed since
     # is not what was reviewed.
     with st.container(border=True):
-        terms = _numbers(deciding, found, questions)
+        terms = _numbers(deciding, found, proposed)
         st.caption(_budget(store, found))
         if any(one.definition.get("members") for one in judges.values()):
             st.caption(
@@ -94,7 +96,7 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
     return against, criterion
 
 
-def _figure(found: Report) -> DecidingFigure:
+def _figure(found: Report, proposed: Terms) -> DecidingFigure:
     """The figure that decides; those that the sheet is too small for are named with the reason."""
     why = terms_review.offered(found.panel)
     able = [key for key, reason in why.items() if reason is None]
@@ -104,10 +106,11 @@ def _figure(found: Report) -> DecidingFigure:
         said("Deciding figure"),
         "figure",
         {key: capital(word(FIGURES[key].title)) for key in able},
-        able[0],
+        proposed.figure if proposed.figure in able else able[0],
         help=say(
-            "The first figure fixed for a criterion and a reference judge is confirmatory. "
-            "Decisions on other figures of the same grades are exploratory and are not certified."
+            "Exact agreement is proposed where annotators agree better than always giving one "
+            "score would, else QWK. The first terms fixed for a sheet and criterion are "
+            "confirmatory; decisions on other figures are exploratory and never certified."
         ),
     )
     for reason in filter(None, why.values()):
@@ -115,10 +118,11 @@ def _figure(found: Report) -> DecidingFigure:
     return FIGURES[chosen]
 
 
-def _numbers(figure: DecidingFigure, found: Report, questions: int) -> Terms:
+def _numbers(figure: DecidingFigure, found: Report, proposed: Terms) -> Terms:
     """The numbers of the terms; shares are typed in percent."""
     columns, least = st.columns(3), terms_review.least_planned(found.panel, figure)
-    margin, minimum = _of_figure(figure, columns)
+    margin, minimum = _of_figure(figure, columns, proposed)
+    questions = proposed.planned_questions
     questions = number_field(
         say(capital(terms_review.planned_unit(found.panel))),
         least,
@@ -128,23 +132,26 @@ def _numbers(figure: DecidingFigure, found: Report, questions: int) -> Terms:
         place=columns[2],
         help=say(
             "Total number that will be graded. Each interim look spends type I error by the "
-            "share graded so far, at most four times. After the first look, decisions with "
-            "another number are exploratory."
+            "share graded so far, at most four times. Decisions with another number than the "
+            "first are exploratory."
         ),
     )
     recall, precision = _of_failing(st.columns(3))
     return Terms(margin, minimum, recall, precision, figure.key, questions)
 
 
-def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | None]:
+def _of_figure(
+    figure: DecidingFigure, columns, proposed: Terms
+) -> tuple[float | None, float | None]:
     """Margin and limit of the deciding figure; None where not entered."""
     share, title = figure.kind == "share", word(figure.title)
     unit, own = (100, "") if share else (1, f".{figure.key}")
+    first = proposed.margin if figure.key == proposed.figure else figure.margin
     margin = number_field(
         say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
         unit / 100,
         unit / 2,
-        None if figure.margin is None else unit * figure.margin,
+        None if first is None else round(unit * first, 6),
         unit / 100,
         format="%g",
         help=say(
@@ -152,7 +159,7 @@ def _of_figure(figure: DecidingFigure, columns) -> tuple[float | None, float | N
             "may be. For exact agreement, with two answers to each question, a margin of 10 "
             "points requires about 60 questions, 5 points about 210."
         ),
-        key=f"choose.margin{own}",
+        key=f"choose.margin{own}" + ("" if first == figure.margin else f".{first:g}"),
         place=columns[0],
     )
     limit = said("Minimum {figure}") if figure.higher_is_better else said("Maximum {figure}")

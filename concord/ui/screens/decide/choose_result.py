@@ -115,14 +115,6 @@ def basis(found: Choice) -> None:
 
 
 def _look_button(store: Store, report: Report, decision: Decision, stand: Standing) -> None:
-    if stand.final:
-        st.info(
-            say(
-                "These terms were fixed under the procedure of an earlier version, which takes no "
-                "further looks. Fix new terms for a look under the present one."
-            )
-        )
-        return
     number, most = stand.look.number, Choice.looks_at_most
     _take(store, report, decision, say("Take interim look {n} of {most}", n=number, most=most))
 

@@ -25,7 +25,7 @@ def robustness(report: Report, decision: Decision, found: Choice) -> None:
 
     Args:
         report: The report the decision was looked at on.
-        decision: The decision, under the present procedure.
+        decision: The decision.
         found: The look; it has a judge in focus.
     """
     st.subheader(say("Robustness"), anchor=False)
