@@ -221,14 +221,15 @@ def repeated_questions(store: Store, found: Field) -> int:
 def digest(found: Field) -> str:
     """A digest of every grade a choice rests on: who gave which score to which answer.
 
-    It covers the annotators who count and the judges compared, with what a judge left unscored; so
-    new grades, another panel of annotators or one judge more change it, and nothing else does.
+    It covers the annotators who count, whether an alert on them was accepted, and the judges
+    compared, with what a judge left unscored; nothing else changes it.
     """
     panel, criterion = found.on.panel, found.on.name
     ids = panel.items["id"].to_numpy()
     running = hashlib.sha256(criterion.encode())
     for person in sorted(panel.annotators):
         _add(running, person, ids, panel.of(criterion, person), panel.counted(criterion, person))
+        running.update(bytes([panel.alert_accepted(person)]))
     for judge in sorted([judge.id for judge in found.judges] + list(found.sparse)):
         marks = panel.of(criterion, judge)
         _add(running, judge, ids, marks, (marks.status >= 0) & panel.open)

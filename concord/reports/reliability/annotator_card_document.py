@@ -55,11 +55,12 @@ _ALERTS = {
 def alerts(card: AnnotatorCard, rubric: Rubric) -> tuple[Said, ...]:
     """Return what is out of line, a sentence each; kappa and exact agreement are said once."""
     kappa = {one.criterion for one in card.alerts if one.figure == rule.AGREEMENT}
-    return tuple(
+    tested = (
         _alert(one, rubric)
         for one in card.alerts
         if one.figure != rule.EXACT or one.criterion not in kappa
     )
+    return *tested, *card.alike
 
 
 def documents(found: Iterable[AnnotatorCard], rubric: Rubric) -> tuple[Document, ...]:

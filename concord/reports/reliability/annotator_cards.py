@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
 from concord.grading.adjudication import adjudicators
 from concord.grading.annotators import state_of
+from concord.messages import Said
 from concord.reports.document import FLAT
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import annotator_decisions, testable_agreement
+from concord.reports.reliability import annotator_decisions, lone_annotator, testable_agreement
 from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
 from concord.reports.reliability.testable_agreement import Enough
 from concord.stats.reliability.annotator_alerts import EXACT
@@ -41,6 +42,7 @@ class SetProgress:
 class AnnotatorCard:
     """The figures of an annotator that a lead needs.
 
+    `alike` says which judge's scores theirs equal while nobody shares their answers.
     `state` is whether the grades count on this sheet; `decided` by whom, when and why, None by
     default. `paused` is since when, None while they grade; `to_adjudicate` are the answers of the
     sheet that are assigned to them to adjudicate and still open; `testable` is whether what is
@@ -55,6 +57,7 @@ class AnnotatorCard:
     paused: str | None
     to_adjudicate: int
     testable: Enough | None = None
+    alike: tuple[Said, ...] = ()
     state: str = INCLUDED
     decided: AnnotatorState | None = None
 
@@ -87,7 +90,7 @@ def cards(
     testable = testable_agreement.of_panel(store, panel)
     people = {i: one for i, one in panel.persons.items() if not one.is_mean}
     people |= {one: graders.get(store, one) for one in progress if one not in people}
-    found = []
+    found, lone = [], lone_annotator.lone_copies(panel)
     for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id)):
         found.append(
             AnnotatorCard(
@@ -95,6 +98,7 @@ def cards(
                 grader_id=one.id,
                 simulated=one.simulated,
                 progress=tuple(progress.get(one.id, ())),
+                alike=tuple(copy.sentence for copy in lone if copy.annotator == one.id),
                 state=state_of(one, panel.states),
                 decided=panel.states.get(one.id),
                 measured=measured.get(one.id, AnnotatorSignals()),

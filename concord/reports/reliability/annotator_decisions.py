@@ -6,7 +6,7 @@ from concord.grading.annotators import state_of
 from concord.messages import Problem
 from concord.reports.panel import grading_times
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import annotator_signals
+from concord.reports.reliability import annotator_signals, lone_annotator
 from concord.reports.reliability.annotator_signals import AnnotatorSignals
 from concord.store import annotator_states
 from concord.store.annotator_states import EXCLUDED, INCLUDED
@@ -18,6 +18,7 @@ EXCLUDE, INCLUDE, ACCEPT = "exclude", "include", "accept"
 def with_open_alert(panel: Panel, measured: Mapping[int, AnnotatorSignals]) -> set[int]:
     """Return the ids of annotators who count and have an alert that was not accepted."""
     alerted = {i for i, its in measured.items() if its.alerts}
+    alerted |= {one.annotator for one in lone_annotator.lone_copies(panel)}
     return {i for i in panel.annotators if i in alerted and not panel.alert_accepted(i)}
 
 

@@ -17,6 +17,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
+from concord.reports.reliability import lone_annotator
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import ANNOTATOR_FLOOR
 from concord.stats.reliability.annotator_check import CHANCE, COPIED, LOWEST, Check, check, copied
@@ -95,7 +96,7 @@ def _of_criterion(on: CriterionPanel) -> list[AnnotatorWarning]:
         for person, one in zip(annotators, checks, strict=True)
         if one.warnings
     ]
-    rows += _copies(on, items, scores, weight)
+    rows += [*_copies(on, items, scores, weight), *_lone(on)]
     return rows or _together(on, len(items))
 
 
@@ -132,6 +133,20 @@ def _copies(
             *(on.name, annotator, (COPIED,), one.answers, one.exact, one.qwk, None, None),
             sentence=sentence,
             judge=judge,
+        )
+
+
+def _lone(on: CriterionPanel) -> Iterator[AnnotatorWarning]:
+    """Yield the annotators whose scores equal a judge's where nobody else shares the answers."""
+    for one in lone_annotator.of_criterion(on):
+        pairs = on.pairs(on.panel.judges[one.judge])
+        found = on.measured(pairs.where(on.panel.counted(on.name, one.annotator)[pairs.item]))
+        person = on.panel.annotators[one.annotator]
+        yield AnnotatorWarning(
+            *(on.name, named(person.name, person.simulated), (COPIED,), one.n),
+            *(found.figures["exact"], found.figures["qwk"], None, None),
+            sentence=one.sentence,
+            judge=on.panel.labels[one.judge],
         )
 
 

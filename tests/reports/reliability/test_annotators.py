@@ -160,8 +160,8 @@ def test_one_selected_annotator_is_named_as_the_reason_and_not_the_grading(store
     report = annotators.report(store, panel(store, rubric[1]).choosing(["Ana"]), UTC)
     found = correctness(report)
     headline = document.overall(found, rubric[1], 0).headline
-    assert headline.startswith("Only one annotator is selected")
-    assert document.too_few(found)[0] == "Only one annotator is selected"
+    assert headline.startswith("Only one annotator is included")
+    assert document.too_few(found)[0] == "Only one annotator is included"
 
 
 def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_at):

@@ -115,7 +115,8 @@ def _actions(one: AnnotatorCard, panel: Panel, shown: str) -> None:
         },
     )
     if one.grader_id in panel.persons:
-        if one.alerts and not (one.decided and one.decided.accepts_alert):
+        accepted = one.decided and one.decided.accepts_alert
+        if one.alike or (one.alerts and not accepted):
             _decision(one, panel, ACCEPT)
         _decision(one, panel, EXCLUDE if one.state == INCLUDED else INCLUDE)
     if one.removed or not (one.progress or one.paused):
