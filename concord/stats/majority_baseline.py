@@ -1,23 +1,15 @@
 """Majority-class baseline: every statistic of the registry of always giving one score."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, commonest
 from concord.stats.paired_scores import PairedScores
-from concord.stats.statistics import STATISTICS, Statistic
+from concord.stats.statistics import BY_KEY, STATISTICS
 
-KEYS = (
-    "score",
-    *dict.fromkeys(
-        key
-        for one in STATISTICS
-        for key in (one.key, one.baseline, one.baseline_score)
-        if key != "score"
-    ),
-)
+KEYS = ("score", *BY_KEY, "best_within_one", "best_within_one_score")
 
 
 class MajorityClass(NamedTuple):
@@ -42,10 +34,8 @@ def constant(annotators: np.ndarray, scale: Sequence[int]) -> MajorityClass | No
     """
     if annotators.sum() <= 0:
         return None
-    share = annotators / annotators.sum()
-    # Shares are sums of weights: equal ones may differ by rounding, and the lowest score wins.
-    commonest = int(np.argmax(share > share.max() - NEGLIGIBLE))
-    return MajorityClass(int(scale[commonest]), float(share[commonest]))
+    place = int(np.argmax(commonest(annotators)))
+    return MajorityClass(int(scale[place]), float(annotators[place] / annotators.sum()))
 
 
 def every_statistic(
@@ -56,28 +46,22 @@ def every_statistic(
     `annotators` is (K,) summed weights of their scores, of which one at least is above 0.
 
     Returns:
-        The values by `key` and the commonest score by `score`. Of a statistic with `best_baseline`
-        also the best value of any such judge, by `baseline`, and its score by `baseline_score`.
-        None where a statistic is undefined, such as kappa where annotators gave one score alone.
+        The values by `key`, the commonest score by `score`, and by `best_within_one` the best
+        agreement within one point of any constant score. None where a statistic is undefined, such
+        as kappa where annotators gave one score alone.
     """
     always = {
         score: PairedScores.constant(score, annotators, scale, failing) for score in map(int, scale)
     }
-    score = constant(annotators, scale).score
-    found: dict[str, float | int | None] = {"score": score}
-    for one in STATISTICS:
-        found[one.key] = one.of_constant(always[score])
-        if one.best_baseline:
-            values = {score: one.of_constant(paired) for score, paired in always.items()}
-            best = _best(one, values)
-            found |= {one.baseline: values.get(best), one.baseline_score: best}
-    return found
-
-
-def _best(one: Statistic, values: Mapping[int, float | None]) -> int | None:
-    """The score with the best value, the lowest of several; None where all are undefined."""
-    known = {score: one.better(value) for score, value in values.items() if value is not None}
-    return next((s for s, value in known.items() if value > max(known.values()) - NEGLIGIBLE), None)
+    score, within = constant(annotators, scale).score, BY_KEY["within_one"]
+    near = {score: within.of_constant(paired) for score, paired in always.items()}
+    best = max(near.values())
+    return {
+        "score": score,
+        **{one.key: one.of_constant(always[score]) for one in STATISTICS},
+        "best_within_one": best,
+        "best_within_one_score": next(s for s, one in near.items() if one > best - NEGLIGIBLE),
+    }
 
 
 def median(values: np.ndarray, weight: np.ndarray) -> float:

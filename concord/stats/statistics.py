@@ -89,7 +89,6 @@ class Statistic:
         higher_is_better: False where lower is; of a `difference` the value nearest to 0 is best.
         directed: The two graders have roles, so it is undefined between annotators.
         counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
-        best_baseline: It is compared with the score that is best by it, not with the commonest.
         two_points: Why it is undefined on a scale of two neighbouring points; None where it is not.
     """
 
@@ -108,7 +107,6 @@ class Statistic:
     higher_is_better: bool = True
     directed: bool = False
     counts: tuple[str, ...] = ()
-    best_baseline: bool = False
     two_points: Reason | None = None
 
     def titled(self, units: str = "") -> str:
@@ -129,16 +127,6 @@ class Statistic:
     def heading(self) -> str:
         """The heading in docs/figures.md that explains it."""
         return self.term or self.key.replace("_", " ")
-
-    @property
-    def baseline(self) -> str:
-        """The key of the statistic in the majority-class baseline of a row."""
-        return f"best_{self.key}" if self.best_baseline else self.key
-
-    @property
-    def baseline_score(self) -> str:
-        """The key of the score that has this value there."""
-        return f"best_{self.key}_score" if self.best_baseline else "score"
 
     @property
     def option(self) -> str:
@@ -321,7 +309,6 @@ STATISTICS = (
         axis=Axis(
             term("share within one point of an annotator's score"),
         ),
-        best_baseline=True,
         two_points=TWO_POINTS,
     ),
     Statistic(

@@ -1,6 +1,12 @@
 """Rows of the agreement report as a test wants them, without a store."""
 
-from concord.reports.agreement.results import AgreementRow, Ceiling, MajorityBaseline, WorstCase
+from concord.reports.agreement.results import (
+    AboveBaseline,
+    AgreementRow,
+    Ceiling,
+    MajorityBaseline,
+    WorstCase,
+)
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.majority_baseline import KEYS as IN_BASELINE
@@ -42,6 +48,8 @@ def row(judge="gpt", found=None, **changes) -> AgreementRow:
             dict.fromkeys(IN_BASELINE)
             | {"score": 3, "exact": 0.7, "within_one": 0.8, "failure_recall": 0.0}
             | {"best_within_one": 0.91, "best_within_one_score": 2, "bias": 0.6, "qwk": 0.0},
+            AboveBaseline("clear", figure(0.05)),
+            AboveBaseline("clear", figure(0.1)),
         ),
     }
     return AgreementRow(**made | changes)

@@ -108,9 +108,9 @@ def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
     widest = max(rows, key=lambda row: row.ceiling.n)
     baseline, annotators = widest.majority_baseline, widest.ceiling.statistics[one.key]
     same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
-    level = baseline.values[one.baseline]
+    level = baseline.values[one.key]
     if level is not None:
-        given = score(widest.units, baseline.values[one.baseline_score])
+        given = score(widest.units, baseline.values["score"])
         shown = {"score": given, "value": _short(one, level), "n": widest.n}
         short = said("always {score}: {value}", **shown)
         label = short if same else said("always {score}: {value} (n = {n:,})", **shown)
@@ -132,7 +132,7 @@ def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:
         return -0.01, 1.01
     found = [of.statistics[one.key] for row in rows for of in (row, row.ceiling)]
     ends = [end for each in found for end in (each.value, each.low, each.high)]
-    ends += [row.majority_baseline.values[one.baseline] for row in rows]
+    ends += [row.majority_baseline.values[one.key] for row in rows]
     known = [end for end in ends if end is not None]
     if one.kind == "difference":
         reach = max([0.5, *map(abs, known)]) * 1.08

@@ -375,7 +375,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     ]
     cells.append((CEILING, *_all(widest.ceiling.statistics, points), *blank))
     if widest.majority_baseline.exact is not None:
-        level = [widest.majority_baseline.values[one.baseline] for one in STATISTICS]
+        level = [widest.majority_baseline.values[one.key] for one in STATISTICS]
         cells.append((MAJORITY, *level, *[None] * len(points), *blank))
     title = said("All statistics, {criterion}", criterion=_criterion(rubric, first.criterion))
     if first.answer_model:

@@ -24,7 +24,18 @@ NO_JUDGE = said(
     on_command_line=on_command_line("`judge baseline`"),
 )
 _HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
-_NO_BETTER = said("{judge} is not clearly better than always giving {score} on {criterion}")
+_BESIDE_BASELINE = {
+    "fails": said("{judge} is worse than always giving {score} on {criterion}"),
+    "open": said("{judge} is not clearly better than always giving {score} on {criterion}"),
+}
+_NO_VERDICT = said("Exact agreement gives no verdict on {criterion}")
+_INSENSITIVE = said(
+    "On the {answers} that the judge and two or more annotators graded, always giving one score "
+    "matches an annotator on {constant}%, and annotators match one another on {ceiling}%. Decide "
+    "on QWK or balanced accuracy."
+)
+_INSENSITIVE_STATES = ("open", "fails")
+_UNTESTED = said("Assay sensitivity was not tested: {why}.")
 _COMPARED_WITH = said(
     "{share} exact agreement on {answers}, compared with {reference}. "
     "Inter-annotator agreement: {ceiling}. Majority-class baseline: {baseline}."
@@ -142,12 +153,13 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
         value = row.statistics["pearson"].value
         shown = None if value is None else round(value, 2) + 0.0  # no minus before a zero
         return said(_CONTINUOUS, **about, figure=written(shown, "number"))
-    exact, always = row.statistics["exact"], row.majority_baseline
-    # Without an interval nothing is clearly better, however high the share of a few answers.
-    clearly = always.exact is None or (exact.low is not None and exact.low > always.exact)
-    if not row.floor and not clearly:
-        return said(_NO_BETTER, **about, score=score(row.units, always.values["score"]))
-    return said(_HEADLINE, **about, share=written(exact.value, "share"))
+    always = row.majority_baseline
+    if always.annotators.state in _INSENSITIVE_STATES:
+        return said(_NO_VERDICT, **about)
+    if not row.floor and always.judge.state in _BESIDE_BASELINE:
+        beside = _BESIDE_BASELINE[always.judge.state]
+        return said(beside, **about, score=score(row.units, always.values["score"]))
+    return said(_HEADLINE, **about, share=written(row.statistics["exact"].value, "share"))
 
 
 def _compared_with(row: AgreementRow) -> Said:
@@ -196,4 +208,20 @@ def _facts(row: AgreementRow) -> Iterator[str]:
         yield said(_CONSENSUS, answers=how_many(row.units, lost.n), share=percent(lost.share))
     if row.n:
         yield annotators_sentence(len(row.simulated_annotators), row.annotators)
+    yield from _assay(row)
     yield row.note or ""
+
+
+def _assay(row: AgreementRow) -> Iterator[Said]:
+    """Say that annotators are not shown to agree more than the baseline, or are too few to tell."""
+    found = row.majority_baseline.annotators
+    if found.state in _INSENSITIVE_STATES:
+        ceiling = row.ceiling.statistics["exact"].value
+        yield said(
+            _INSENSITIVE,
+            answers=how_many(row.units, row.ceiling.n),
+            constant=percent(ceiling - found.difference.value),
+            ceiling=percent(ceiling),
+        )
+    elif found.state == "none" and row.majority_baseline.why_none is None:
+        yield said(_UNTESTED, why=found.difference.why_none)

@@ -1,62 +1,50 @@
-"""The majority-class baseline of a row, and a warning where annotators agree no better."""
+"""Majority-class baseline: a judge that always gives the most frequent grade."""
 
-from concord.messages import said
-from concord.reports.agreement.results import MajorityBaseline
-from concord.reports.cells import percent
-from concord.reports.panel import unit_words
+from concord.reports.agreement.results import AboveBaseline, MajorityBaseline
+from concord.reports.decision.verdict import estimate_of
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
-from concord.stats.core.estimate import reason
-from concord.stats.core.minimums import PAIR_FLOOR
+from concord.stats.continuous import CONTINUOUS
+from concord.stats.core.estimate import Why, reason, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.decision.conditions import above_baseline
+from concord.stats.decision.deciding_figure import EXACT, FIGURES
+from concord.stats.decision.grades import Grades
+from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.majority_baseline import KEYS, every_statistic
 
 NO_CONSTANT = reason("composite_is_no_grade")
 NO_SCORE = reason("mean_is_no_grade")
 NO_PAIRS = reason("nothing_to_compare")
-_OF_ANSWERS = said(
-    "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or more "
-    "annotators graded, always answering {score} matches an annotator on {constant}%, and "
-    "annotators match one another on {ceiling}%. Add weaker answers."
-)
-_OF_UNITS = said(
-    "This sheet cannot calibrate {criterion}: on the {n} {units} that the judge and two or more "
-    "annotators graded, always answering {score} matches an annotator on {constant}%, and "
-    "annotators match one another on {ceiling}%. Add answers whose {units} differ more."
-)
 
 
-def majority_baseline(on: CriterionPanel, measured: PairStatistics) -> MajorityBaseline:
-    """Return how often the most frequent grade agrees; why not where it cannot be computed."""
-    if measured.used is None:
-        return _undefined(NO_CONSTANT if on.criterion is None else NO_SCORE)
-    if measured.used.sum() <= 0:
-        return _undefined(NO_PAIRS)
-    scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-    return MajorityBaseline(None, every_statistic(measured.used, scale, failing))
+def majority_baseline(
+    on: CriterionPanel, judged: PairStatistics, continuous: bool
+) -> MajorityBaseline:
+    """Return the baseline on a judge's answers, and who agrees more than it; why it is undefined.
 
-
-def _undefined(why: str) -> MajorityBaseline:
-    return MajorityBaseline(why, dict.fromkeys(KEYS))
-
-
-def warning(on: CriterionPanel, judged: PairStatistics) -> str | None:
-    """Warn where a constant grade agrees with annotators as often as they with one another.
-
-    Only where enough answers were graded by two annotators for the ceiling to have an interval.
+    The annotators are compared with it on the answers of the judge that two or more of them graded;
+    a judge of `continuous` grades is not.
     """
-    annotators = on.ceiling(judged.on)
-    level, ceiling = majority_baseline(on, annotators), annotators.figures["exact"]
-    if annotators.n < PAIR_FLOOR or ceiling.low is None or level.exact is None:
-        return None
-    if level.exact < ceiling.value:
-        return None
-    units = unit_words.of_rubric(on.panel.rubric)
-    plural = unit_words.plural(units)
-    return said(
-        _OF_UNITS if units else _OF_ANSWERS,
-        criterion=on.panel.rubric.headings()[on.name] if units else on.name,
-        n=annotators.n,
-        units=plural,
-        score=unit_words.score(units, level.values["score"]),
-        constant=percent(level.exact),
-        ceiling=percent(ceiling.value),
+    if judged.used is None or judged.used.sum() <= 0:
+        why = NO_PAIRS if judged.used is not None else NO_SCORE if on.criterion else NO_CONSTANT
+        none = AboveBaseline("none", undefined(why))
+        return MajorityBaseline(why, dict.fromkeys(KEYS), none, none)
+    between = on.overlapping(judged.on).pairs
+    return MajorityBaseline(
+        None,
+        every_statistic(judged.used, on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)),
+        _tested(on, judged.pairs, CONTINUOUS if continuous else None),
+        _tested(on, between, on.no_ceiling(between)),
     )
+
+
+def _tested(on: CriterionPanel, pairs: Pairs, why_none: Why | None = None) -> AboveBaseline:
+    """Test exact agreement of some pairs minus that of the baseline, as a decision does."""
+    if why_none:
+        return AboveBaseline("none", undefined(why_none))
+    scale, rubric = on.panel.rubric.scale, on.panel.rubric
+    tables = pairs.tables(scale)
+    grades = Grades(tables[None], tables[None], tables, scale, rubric.failing(on.criterion))
+    tested = above_baseline(grades, FIGURES[EXACT], grades.judges)
+    state = "clear" if tested.above[0] <= ERROR else "fails" if tested.below[0] <= ERROR else "open"
+    return AboveBaseline(state, estimate_of(tested, 0))

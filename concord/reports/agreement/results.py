@@ -19,15 +19,32 @@ AS_ERRORS = ("exact", "within_one", "failure_recall")
 
 
 @dataclass(frozen=True)
+class AboveBaseline:
+    """Exact agreement minus that of the majority-class baseline on the same answers.
+
+    Attributes:
+        state: `clear` where it is shown to lie above, `fails` below, else `open`; `none` where it
+            is not tested.
+    """
+
+    state: str
+    difference: Estimate
+
+
+@dataclass(frozen=True)
 class MajorityBaseline:
     """A judge that always gives the most frequent score; all None for the composite or no pairs.
 
     Attributes:
         values: From `stats.majority_baseline.every_statistic`.
+        judge: The judge compared with it.
+        annotators: The annotators with one another compared with it: assay sensitivity.
     """
 
     why_none: str | None
     values: Mapping[str, float | int | None] = field(metadata=FLAT)
+    judge: AboveBaseline
+    annotators: AboveBaseline
 
     @property
     def exact(self) -> float | None:
@@ -123,7 +140,7 @@ class AgreementRow:
         simulated_annotators: Names of simulated annotators.
         worst_case: With failures as errors.
         without_consensus: What lacks one; None where the reference is `each`.
-        note: A warning that the sheet cannot calibrate the criterion.
+        note: A warning of continuous numbers that are on another range.
         signature: How the row was made.
         clustered_by_answer_model: Of a whole row, the CI for other answering models.
         continuous: Of a row in which a side gives continuous numbers; else None.

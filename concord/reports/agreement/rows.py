@@ -14,7 +14,7 @@ from concord.messages import Said, is_message, said
 from concord.model import BASELINE, Grader
 from concord.reports.agreement import continuous
 from concord.reports.agreement.failures_as_errors import worst_case
-from concord.reports.agreement.majority_baseline import majority_baseline, warning
+from concord.reports.agreement.majority_baseline import majority_baseline
 from concord.reports.agreement.results import (
     AgreementRow,
     Ceiling,
@@ -106,7 +106,7 @@ def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:
         statistics=judged.statistics,
         failing=judged.failing,
         alt_test=_alt_test(on, judge),
-        majority_baseline=majority_baseline(on, judged),
+        majority_baseline=majority_baseline(on, judged, is_continuous),
         ceiling=_ceiling(on, judge, judged),
         fingerprint=judge.fingerprint,
         kind=judge.kind,
@@ -117,7 +117,7 @@ def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:
         without_consensus=WithoutConsensus(*without_consensus(on.annotators))
         if on.kind == CONSENSUS
         else None,
-        note=panel.range_note(on.name, judge.id) if is_continuous else warning(on, judged),
+        note=panel.range_note(on.name, judge.id) if is_continuous else None,
         continuous=continuous.details(on, judge) if is_continuous else None,
     )
     found = unit_words.in_units_throughout(panel.rubric, found)

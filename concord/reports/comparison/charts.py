@@ -96,7 +96,7 @@ def _majority_baseline(found: Comparison) -> list[tuple[str, Sequence[int], Esti
     always = found.majority_baseline
     if always.score is None:
         return []
-    name = said("constant baseline, always {score:g}", score=always.score)
+    name = said("majority-class baseline, always {score:g}", score=always.score)
     return [(name, found.annotator_scale, always.mae)]
 
 

@@ -206,7 +206,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     ),
     (said("calls"), "text", lambda row: None if row.calls is None else str(row.calls)),
     (said("distance from annotators"), "share", lambda row: row.mae),
-    (said("skill over the constant baseline"), "number", lambda row: row.skill),
+    (said("skill over the majority-class baseline"), "number", lambda row: row.skill),
     (said("distance minus that of the base, points"), "points", lambda row: row.further),
     (said("bias, points"), "points", lambda row: row.bias),
     (said("CCC"), "number", lambda row: row.ccc),

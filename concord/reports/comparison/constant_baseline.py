@@ -1,8 +1,8 @@
-"""The constant baseline of a comparison, skill over it, and what withholds a headline.
+"""The majority-class baseline of a comparison, skill over it, and what withholds a headline.
 
-The distance is a mean of absolute differences, so of all constant scores the median of the
-annotators' is nearest to them; that is the baseline here. A judge that hardly varies comes as near
-without telling any answer from another, which CCC and the recall of failing answers show.
+Of composites, which have no commonest grade, it is the median, the constant nearest to them. A
+judge that hardly varies comes as near without telling any answer from another, which CCC and the
+recall of failing answers show.
 """
 
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from concord.stats.composite import lin_ccc, question_moments
 from concord.stats.continuous import NEEDS_CUT
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct, ratio
+from concord.stats.core.tables import commonest, distinct, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.majority_baseline import median
 from concord.stats.statistics import NOTHING, floor
 
-NO_BASELINE = said("the constant baseline has distance 0, so nothing can be nearer")
+NO_BASELINE = said("the majority-class baseline has distance 0, so nothing can be nearer")
 NO_FAILING = said("failing answers are defined for a criterion, not for the composite")
 NONE_FAILED = said("annotators failed no answer")
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
@@ -39,7 +39,7 @@ _WITHHELD = {
 
 
 class Baseline(NamedTuple):
-    """The constant score nearest to the annotators.
+    """The score that annotators give most; of composites their median.
 
     Attributes:
         score: On the annotators' own scale; a real number for the composite.
@@ -56,6 +56,9 @@ def baseline(side: Side) -> Baseline | None:
     if pairs is None or not len(pairs.item):
         return None
     at = median(pairs.annotator, pairs.weight)
+    if side.target != COMPOSITE:
+        values, place = np.unique(pairs.annotator, return_inverse=True)
+        at = values[commonest(np.bincount(place, pairs.weight))][0]
     lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     score = round(lowest + at * (highest - lowest), 9)
     return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
@@ -153,7 +156,7 @@ def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> lis
 
 def baseline_name(score: float) -> Said:
     """Return the display name of the baseline, with its score."""
-    return said("constant baseline (always {score:g})", score=score)
+    return said("majority-class baseline (always {score:g})", score=score)
 
 
 def _own(side: Side, found: Baseline) -> OwnScale:

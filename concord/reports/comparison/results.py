@@ -113,7 +113,7 @@ class ComparedVariant:
         floor: It is the baseline of text features.
         graded: How many answers it scored.
         mae: Distance from annotators on [0, 1]; `bias` and `ccc` on the same.
-        skill: 1 - distance / distance of the constant baseline.
+        skill: 1 - distance / distance of the majority-class baseline.
         further: How much further from annotators than the base; intervals are simultaneous.
         paired: The paired tests against the base; None for the base itself.
         order: Its order of the answering models compared with that of annotators.

@@ -190,14 +190,13 @@ def _has(found: Choice, name: str, one: ConditionFound) -> bool:
 
 
 def is_asked(found: Choice, name: str) -> bool:
-    """Return whether the terms ask a condition: a minimum only where named, then no baseline."""
+    """Return whether the terms ask a condition: a minimum only where named."""
     asked = {MINIMUM: found.minimum is not None}
-    asked |= dict.fromkeys((MAJORITY, REFERENCE), not found.minimum)
     return asked.get(name, True)
 
 
 def _result(name: str, state: str) -> str:
-    """Return the result of a condition; assay sensitivity is compared by estimates, not tested."""
+    """Return the result of a condition; that of the reference judge is not tested."""
     return said("not met") if state == "open" and name in (MAJORITY, REFERENCE) else _RESULTS[state]
 
 
@@ -376,8 +375,8 @@ def p_values(found: Choice) -> tuple[str, ...]:
         ),
         said(
             "Conditions without a p-value: a minimum of failing answers or verdicts passes where "
-            "the CI lies above it; the majority-class baseline and the reference judge are "
-            "compared by their estimates."
+            "the CI lies above it; above the majority-class baseline the estimate has to be, and "
+            "that of the reference judge."
         ),
         said(
             "The CI of a condition can be wider than that of the same figure under agreement with "

@@ -28,7 +28,13 @@ from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.decision.conditions import ANNOTATORS, DIFFERENCE, REFERENCE, VETOES
+from concord.stats.decision.conditions import (
+    ANNOTATORS,
+    ASSAY,
+    DIFFERENCE,
+    REFERENCE,
+    VETOES,
+)
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
 from concord.stats.statistics import BY_KEY as STATISTICS
 
@@ -159,14 +165,17 @@ def _reasons(row: JudgeFound) -> str:
 def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
     """Yield what a verdict of good enough does not show.
 
-    Its annotators may be unreliable; a low minimum can pass a judge below the majority-class
-    baseline, or one compared with a reference that failed.
+    Its annotators may be unreliable; a minimum can pass a judge compared with a reference that
+    failed.
     """
     yield from not_certified(found)
     between = row.conditions.get(ANNOTATORS)
     if between and between.state == "none":
         yield said(
-            "Inter-annotator agreement was not tested: {why}.", why=between.estimate.why_none
+            "Neither inter-annotator agreement nor assay sensitivity was tested: {why}."
+            if ASSAY in row.conditions
+            else "Inter-annotator agreement was not tested: {why}.",
+            why=between.estimate.why_none,
         )
     yield from not_compared(found)
     yield from _unscored(found, row)
@@ -175,14 +184,6 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
     yield from _under_minimum(row)
     if chance_alike(found):
         yield said("Agreement between annotators is not shown to be above chance.")
-    figure, kind = FIGURES[found.figure], kinds(found)[0]
-    value, level = row.value.value, found.baseline
-    if None not in (value, level) and figure.sign * (value - level) < -NEGLIGIBLE:
-        yield said(
-            "It reaches only the minimum: {value}, where always giving one score reaches {level}.",
-            value=written(value, kind),
-            level=written(level, kind),
-        )
     if found.reference.verdict == NOT and not row.is_reference:
         yield said(
             "The reference judge itself is not good enough, so the verdict rests on the other "
@@ -443,6 +444,8 @@ def _advice(found: Choice) -> str:
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "
             "grade the same answers."
         )
+    if _is_open(found, ASSAY):
+        return ""  # the reason says on which figures to decide
     if found.reference.verdict == NOT and (found.verdict == NOT or not found.candidates):
         return said("No judge is good enough: try another model or another prompt.")
     if _is_open(found, REFERENCE):

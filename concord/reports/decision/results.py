@@ -128,7 +128,7 @@ class Verdicts(NamedTuple):
         ceiling: The deciding figure of annotators with one another on these answers; None where
             unknown.
         constant: The majority-class baseline on them; None without answers.
-        baseline: The deciding figure of the best judge that always gives one score.
+        baseline: The deciding figure of the majority-class baseline.
         figure: Its key.
         uncompared: Annotators who share fewer than 10 questions with any other, where others share
             more: the agreement of annotators says nothing about them.
@@ -276,7 +276,7 @@ class JudgeFound:
 
     def reaches_limits(self, sign: int) -> bool:
         """True where every estimate is on the good side of its limit; `sign` is the figure's."""
-        signs = dict.fromkeys((tested_conditions.MINIMUM, tested_conditions.MAJORITY), sign)
+        signs = {tested_conditions.MINIMUM: sign}
         limited = [(name, one) for name, one in self.conditions.items() if one.above is not None]
         return all(
             one.estimate.value is not None
@@ -358,7 +358,7 @@ class Choice:
         changed_terms: Which of these the look does not keep (`first_terms.RULES`, `annotators`).
         confirmatory: It keeps all of them, or has stricter ones.
         kept_from: No planned question is new, so verdicts and conditions are those of this look.
-        baseline: The deciding figure of the best judge that always gives one score.
+        baseline: The deciding figure of the majority-class baseline.
         failing_scores: The scores that fail.
         repeated_questions: How many questions have the text and contexts of another one, and
             count as independent all the same, as no cluster ties them.

@@ -37,15 +37,18 @@ from concord.stats.core.minimums import OVERLAP_FLOOR, PAIR_FLOOR, QUESTION_FLOO
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
     ANNOTATORS,
+    ASSAY,
     DIFFERENCE,
     GATES,
     KAPPA,
     MAJORITY,
     MINIMUM,
+    NEEDED,
     OF_OVERLAP,
     REFERENCE,
     VETOES,
     one_figure,
+    overlaps,
 )
 from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
 from concord.stats.decision.grades import Grades
@@ -113,7 +116,8 @@ def _judged(
     conditions = _conditions(decided, place, terms, value, kappa, found.on.no_overlap)
     if conditions[ANNOTATORS].state != "none":
         conditions[ANNOTATORS] = _between_annotators(found, conditions[ANNOTATORS])
-    conditions |= _assay(decided, place, terms, value, figure, grades)
+    if place:
+        conditions[REFERENCE] = _reference(decided, figure, grades)
     vetoes = tuple(
         name for name in VETOES if name in conditions and conditions[name].state == "fails"
     )
@@ -143,10 +147,10 @@ def _kappa(grades: Grades, place: int) -> Estimate:
 def _of_judge(grades: Grades, figure: DecidingFigure, place: int) -> Estimate:
     """A judge's figure with its 95% CI."""
     tested = one_figure(grades, figure, 0.0).tested
-    return _estimate(tested, place, figure.sign, figure.stretch == "wilson")
+    return estimate_of(tested, place, figure.sign, figure.stretch == "wilson")
 
 
-def _estimate(tested: Tested, place: int, sign: int = 1, share: bool = False) -> Estimate:
+def estimate_of(tested: Tested, place: int, sign: int = 1, share: bool = False) -> Estimate:
     """One judge's figure with its 95% CI, or why either is undefined."""
     value, low, high = (sign * float(one[place]) for one in tested[:3])
     if np.isnan(value):
@@ -173,14 +177,14 @@ def _conditions(
     kappa: Estimate,
     no_overlap: Reason,
 ) -> dict[str, Condition]:
-    found = {}
+    found, tested = {}, (*NEEDED, *GATES)
     for name, words in BY_KEY.items():
         if name == MINIMUM and terms.minimum is None:
             found[name] = Condition(name, value, None, "none")
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
             continue
         one = decided.conditions[name]
-        estimate = _estimate(one.condition.tested, place, share=name in VETOES)
+        estimate = estimate_of(one.condition.tested, place, share=name in VETOES)
         if name == KAPPA:
             estimate = kappa
         if name == MINIMUM:
@@ -188,20 +192,23 @@ def _conditions(
         applies = bool(one.condition.applies[place])
         if words.left_out and not applies:
             continue
-        if name in OF_OVERLAP and not applies:
-            few = one.condition.tested.questions[place] == 0
+        questions = one.condition.tested.questions[place]
+        if name in OF_OVERLAP and not overlaps(questions):
+            few = questions == 0
             why = no_overlap if few else TOO_LITTLE_OVERLAP
             # Kappa of so few answers is withheld, as everywhere.
             withheld = few or name in GATES
             estimate = undefined(why) if withheld else estimate._replace(why_none=why)
         above, below = float(one.above[place]), float(one.below[place])
         state = "clear" if above <= ERROR else "fails" if below <= ERROR else "open"
+        if name == MAJORITY and state == "open" and not decided.unproven[place]:
+            state = "clear"
         if name in VETOES and state == "open":
             reached = estimate.low is not None and estimate.low >= one.condition.limit
             state = "clear" if reached else "no_veto"
         limit = terms.minimum if name == MINIMUM else one.condition.limit
         found[name] = (
-            Condition(name, estimate, limit, state, "", None if name in VETOES else above, below)
+            Condition(name, estimate, limit, state, "", above if name in tested else None, below)
             if applies
             else Condition(name, estimate, None, "none")
         )
@@ -246,29 +253,13 @@ def _shared(found: Field) -> tuple[dict[int, np.ndarray], np.ndarray]:
     return counted, sum(one.astype(int) for one in counted.values()) > 1
 
 
-def _assay(
-    decided: Decided,
-    place: int,
-    terms: Terms,
-    value: Estimate,
-    figure: DecidingFigure,
-    grades: Grades,
-) -> dict[str, Condition]:
-    """Return the assay sensitivity conditions; none apply where a minimum was fixed."""
-    named = bool(terms.minimum) or value.value is None
-    used = grades.judges[0].sum(axis=(0, 2))
-    above = None if named else _number(figure.baselines(used, grades.scale))
-    below = bool(decided.unproven[place])
-    state = "none" if named else "open" if below else "clear"
-    found = {MAJORITY: Condition(MAJORITY, value, above, state)}
-    if place:
-        failed = bool(decided.bad[0])
-        weak = failed or bool(decided.unproven[0])
-        state = "none" if named else "open" if weak else "clear"
-        why = _REFERENCE_FAILED if failed else _REFERENCE_BELOW
-        reference = _of_judge(grades, figure, 0)
-        found[REFERENCE] = Condition(REFERENCE, reference, above, state, why)
-    return found
+def _reference(decided: Decided, figure: DecidingFigure, grades: Grades) -> Condition:
+    """Return whether non-inferiority to the reference judge shows anything."""
+    above = _number(figure.baselines(grades.judges[0].sum(axis=(0, 2)), grades.scale))
+    failed = decided.bad[0] or decided.unproven[0]
+    state = "open" if decided.unreferenced[0] else "none" if failed else "clear"
+    why = _REFERENCE_FAILED if decided.bad[0] else _REFERENCE_BELOW
+    return Condition(REFERENCE, _of_judge(grades, figure, 0), above, state, why)
 
 
 def _untested(one: Condition) -> Condition:
@@ -313,6 +304,6 @@ def _why_open(one: Condition) -> Why:
     return one.why_open or BY_KEY[one.name].open
 
 
-_FIRST = {ANNOTATORS: 0, REFERENCE: 1, MAJORITY: 2}
+_FIRST = {ANNOTATORS: 0, ASSAY: 1, REFERENCE: 2, MAJORITY: 3}
 _REFERENCE_FAILED = reason("reference_failed")
 _REFERENCE_BELOW = reason("reference_below_majority_baseline")

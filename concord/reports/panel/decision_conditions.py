@@ -12,6 +12,7 @@ from concord.stats.core.estimate import Reason, reason
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
+    ASSAY,
     CEILING,
     DIFFERENCE,
     KAPPA,
@@ -125,8 +126,20 @@ CONDITIONS = (
         no_power=said("the judges' precision of failing verdicts is below the minimum"),
     ),
     ConditionWords(
+        ASSAY,
+        said("inter-annotator agreement above the majority-class baseline{unit}"),
+        "apart",
+        open=reason("assay_sensitivity_open"),
+        no_labels=reason("labels_do_not_raise_assay_sensitivity"),
+        no_power=said(
+            "annotators do not agree with one another more than the majority-class baseline does"
+        ),
+    ),
+    ConditionWords(
         MAJORITY,
-        said("{figure}: majority-class baseline"),
+        said("difference from the majority-class baseline{unit}"),
+        "apart",
+        fails=reason("majority_baseline_fails"),
         open=reason("majority_baseline_open"),
         no_labels=reason("labels_do_not_pass_majority_baseline"),
         no_power=said("the judges' agreement is below the majority-class baseline"),

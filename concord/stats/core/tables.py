@@ -100,3 +100,10 @@ def _looked_up(scores: np.ndarray, steps: np.ndarray) -> np.ndarray:
     place[steps - steps[0]] = np.arange(len(steps))
     inside = np.fmax(np.fmin(scores, steps[-1]), steps[0])  # unlike clip, also of nan
     return place[inside.astype(np.intp) - steps[0]]
+
+
+def commonest(weight: np.ndarray) -> np.ndarray:
+    """Return (..., K) which score has the most of (..., K) summed weights; of equals the lowest."""
+    # Shares are sums of weights: equal ones may differ by rounding.
+    most = weight >= weight.max(axis=-1, keepdims=True) * (1 - NEGLIGIBLE)
+    return most & (most.cumsum(axis=-1) == 1)

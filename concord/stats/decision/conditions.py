@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy import special
 
 from concord.stats.core.minimums import (
     CLASS_FLOOR,
@@ -17,7 +18,7 @@ from concord.stats.core.minimums import (
     PAIR_FLOOR,
     QUESTION_FLOOR,
 )
-from concord.stats.core.tables import NEGLIGIBLE, ratio
+from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio
 from concord.stats.decision.deciding_figure import BALANCED_ACCURACY, FIGURES, QWK, DecidingFigure
 from concord.stats.decision.exact_bound import (
     Worst,
@@ -38,9 +39,9 @@ from concord.stats.decision.one_sided_test import (
 
 DIFFERENCE, MINIMUM, CEILING = "difference", "minimum", "ceiling"
 KAPPA, ACCURACY = "kappa", "balanced_accuracy"
-ANNOTATORS = "annotator_agreement"
+ANNOTATORS, ASSAY = "annotator_agreement", "assay_sensitivity"
 RECALL, PRECISION = "failure_recall", "failure_precision"
-# Assay sensitivity, whose estimates alone count: of the judge, and of the reference judge.
+# Of the judge, and of the reference judge.
 MAJORITY, REFERENCE = "majority_baseline", "reference"
 CHANCE = 0.5
 
@@ -84,16 +85,15 @@ class Requirement(NamedTuple):
         key: Its name in JSON.
         test: Its test of every judge; None where these terms do not have it.
         role: A `condition` of good judges; a `gate`, one hypothesis for all judges that opens the
-            way to the others and speaks against none; or a `veto`, whose lack alone is evidence.
+            way to the others and speaks against none; a `veto`, whose lack alone is evidence; or a
+            `floor`, a veto that also bars a judge whose estimate lies below it.
         of_overlap: It is of the answers that two annotators or more scored.
-        added: Looks of earlier versions lack it, so a good verdict of theirs is tested again.
     """
 
     key: str
     test: Callable[[Grades, ProcedureTerms], ConditionTest | None]
-    role: Literal["condition", "gate", "veto"] = "condition"
+    role: Literal["condition", "gate", "veto", "floor"] = "condition"
     of_overlap: bool = False
-    added: bool = False
 
 
 def conditions(grades: Grades, terms: ProcedureTerms) -> dict[str, ConditionTest]:
@@ -105,7 +105,7 @@ def conditions(grades: Grades, terms: ProcedureTerms) -> dict[str, ConditionTest
 def _difference(grades: Grades, terms: ProcedureTerms) -> ConditionTest:
     """Each judge minus the reference judge."""
     figure, margin = FIGURES[terms.figure], terms.margin
-    judges, reference = grades.judges, grades.judges[..., :1, :, :, :]
+    judges, reference = grades.judges, _sums(grades, figure, grades.judges[..., :1, :, :, :])
     tested = _contrast(grades, figure, judges, reference, -margin)
     # Not for the reference judge, whose difference to itself is 0 without error and would pass.
     applies = np.broadcast_to(np.arange(judges.shape[-4]) > 0, tested.value.shape)
@@ -115,7 +115,7 @@ def _difference(grades: Grades, terms: ProcedureTerms) -> ConditionTest:
 def _ceiling(grades: Grades, terms: ProcedureTerms) -> ConditionTest:
     """Each judge minus the annotators among themselves, on the answers that several scored."""
     figure, margin = FIGURES[terms.figure], terms.margin
-    between = grades.annotators[..., None, :, :, :]
+    between = _sums(grades, figure, grades.annotators[..., None, :, :, :])
     tested = _contrast(grades, figure, grades.shared, between, -margin)
     return ConditionTest(tested, -margin, overlaps(tested.questions))
 
@@ -169,6 +169,57 @@ def _annotators(grades: Grades, _: ProcedureTerms) -> ConditionTest:
     shape = _shape(grades.judges, grades.times)
     tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
     return ConditionTest(tested, 0.0, overlaps(tested.questions))
+
+
+def _assay(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
+    """Annotators among themselves minus the majority-class baseline; one test for all judges.
+
+    Where always giving the commonest grade agrees as often as annotators do, a share of answers
+    cannot tell a good judge from that.
+    """
+    figure = FIGURES[terms.figure]
+    if figure.stretch != "wilson":
+        return None
+    tested = above_baseline(grades, figure, grades.annotators[..., None, :, :, :])
+    shape = _shape(grades.judges, grades.times)
+    tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
+    return ConditionTest(tested, 0.0, overlaps(tested.questions) & ~clears_baseline(grades, terms))
+
+
+def _majority(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
+    """Each judge minus the majority-class baseline; chance is a condition of other figures."""
+    figure = FIGURES[terms.figure]
+    if not figure.linear:
+        return None
+    tested = above_baseline(grades, figure, grades.judges)
+    applies = np.broadcast_to(~clears_baseline(grades, terms), tested.value.shape)
+    return ConditionTest(tested, 0.0, applies)
+
+
+def above_baseline(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> Tested:
+    """Test a linear figure of (..., J, G, K, K) tables minus that of the baseline on them."""
+    return _contrast(grades, figure, tables, _baseline(grades, figure, tables[..., :1, :, :, :]), 0)
+
+
+def clears_baseline(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
+    """(..., 1) whether a minimum above the baseline's upper limit was named."""
+    figure, first = FIGURES[terms.figure], grades.judges[..., :1, :, :, :]
+    if terms.minimum is None:
+        return np.False_
+    if not figure.linear:
+        chance = figure.baselines(grades.total()[..., :1, :, :].sum(axis=-1), grades.scale)
+        return figure.sign * terms.minimum > figure.sign * chance
+    value, deleted = _with_deleted(figure, _baseline(grades, figure, first), grades)
+    found = jackknife_test(value, deleted, grades.present(first), 0.0, times=_times(grades))
+    return figure.sign * terms.minimum > found.high
+
+
+def _baseline(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> np.ndarray:
+    """(..., J, G, F) sums of a judge that always gives the score that annotators give most."""
+    by_score, size = tables.sum(axis=-1), len(grades.scale)
+    features = figure.features(grades.scale, grades.failing).reshape(size, size, -1)
+    chosen = commonest(grades.summed(by_score)).astype(float)
+    return by_score @ np.einsum("...j,ajf->...af", chosen, features)
 
 
 def _recall(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
@@ -234,12 +285,12 @@ def _contrast(
     other: np.ndarray | None,
     limit: float,
 ) -> Tested:
-    """Test figures of (..., J, G, K, K) tables, or their differences from those of another."""
+    """Test figures of (..., J, G, K, K) tables, or their differences from (..., J, G, F) sums."""
     if not tables.any():
         return untested(_shape(tables, grades.times))
-    rows = figure.sums(tables, grades.scale, grades.failing)
+    rows = _sums(grades, figure, tables)
     perfect = figure.sums_of_perfect(tables, grades.scale, grades.failing)
-    reference = perfect if other is None else figure.sums(other, grades.scale, grades.failing)
+    reference = perfect if other is None else other
     present = grades.present(tables)
     value, deleted = _with_deleted(figure, rows, grades)
     level, own = np.zeros_like(value), value[..., None] - deleted
@@ -273,6 +324,9 @@ def _contrast(
     level, value = np.broadcast_to(level, few.shape)[few], value[few]
     lower, upper = _bounds(figure, grades, of, level, value)
     low, (above, below) = lower.low(), lower.p(limit)
+    if other is not None and not limit:
+        # The bound leaves out gains, so that the first loss would lie below 0: a sign test.
+        below = special.bdtrc(lower.worse - 1, np.maximum(lower.worse + upper.worse, 1), 0.5)
     if not stretch:
         usual = _usual_departure(of, own[few])
         padded = _padded(of, value, deleted[few], limit, usual)
@@ -317,6 +371,10 @@ class _Apart(NamedTuple):
     differs: np.ndarray
     departs: np.ndarray
     times: np.ndarray
+
+
+def _sums(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> np.ndarray:
+    return figure.sums(tables, grades.scale, grades.failing)
 
 
 def _with_deleted(
@@ -381,11 +439,13 @@ REQUIREMENTS = (
     Requirement(CEILING, _ceiling, of_overlap=True),
     Requirement(KAPPA, _kappa),
     Requirement(ACCURACY, _accuracy),
-    Requirement(ANNOTATORS, _annotators, "gate", of_overlap=True, added=True),
+    Requirement(ANNOTATORS, _annotators, "gate", of_overlap=True),
+    Requirement(ASSAY, _assay, "gate", of_overlap=True),
+    Requirement(MAJORITY, _majority, "floor"),
     Requirement(RECALL, _recall, "veto"),
     Requirement(PRECISION, _precision, "veto"),
 )
 GATES = tuple(one.key for one in REQUIREMENTS if one.role == "gate")
 VETOES = tuple(one.key for one in REQUIREMENTS if one.role == "veto")
 OF_OVERLAP = tuple(one.key for one in REQUIREMENTS if one.of_overlap)
-ADDED = (MAJORITY, *(one.key for one in REQUIREMENTS if one.added))
+NEEDED = tuple(one.key for one in REQUIREMENTS if one.role == "condition")

@@ -13,7 +13,7 @@ import numpy as np
 from concord.stats.agreement import coefficients
 from concord.stats.core.minimums import CLASS_FLOOR, ORDINAL_VERDICT_FLOOR, VERDICT_FLOOR
 from concord.stats.core.names import term
-from concord.stats.core.tables import NEGLIGIBLE, ratio
+from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio
 
 Scale = Sequence[int]
 MARGIN = 0.10
@@ -88,7 +88,7 @@ class DecidingFigure:
         return self.value(self.sums(tables, scale, failing))
 
     def baselines(self, annotators: np.ndarray, scale: Scale) -> np.ndarray:
-        """Return the best value of a judge that always gives one score.
+        """Return the value of a judge that always gives the commonest score.
 
         What corrects for chance has 0 there, and balanced accuracy a half.
 
@@ -99,9 +99,8 @@ class DecidingFigure:
         if not self.linear:
             chance = 0.5 if self.key == BALANCED_ACCURACY else 0.0
             return np.full(annotators.shape[:-1], chance)
-        gains = self.sign * self.features(scale, ())[:, 0].reshape(len(scale), len(scale))
-        reached = annotators @ gains
-        return self.sign * ratio(reached.max(axis=-1), annotators.sum(axis=-1))
+        reached = annotators @ self.features(scale, ())[:, 0].reshape(len(scale), len(scale))
+        return ratio((reached * commonest(annotators)).sum(axis=-1), annotators.sum(axis=-1))
 
 
 def _mean_of(cells: Callable[[np.ndarray], np.ndarray]) -> Callable[..., np.ndarray]:

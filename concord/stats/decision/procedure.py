@@ -3,10 +3,10 @@
 `good_enough` is an intersection-union test (Berger 1982): a judge's p-value is the largest over its
 conditions, without a correction across them, since all of them must hold. Across judges these are
 adjusted by Holm's step-down method. `not` is a union, one failing condition suffices, so all
-conditions of all judges are one family of Holm's. That annotators agree above chance is the same
-hypothesis for all judges and opens the way to the others (a gatekeeper), so it is tested once,
-without adjustment for their number, and speaks against no judge. Interim looks enter through
-repeated p-values.
+conditions of all judges are one family of Holm's. That annotators agree above chance, and more than
+the majority-class baseline does (assay sensitivity), are the same hypotheses for all judges and
+open the way to the others (gatekeepers), so they are tested once, without adjustment for their
+number, and speak against no judge. Interim looks enter through repeated p-values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,12 +16,15 @@ import numpy as np
 
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
+    ASSAY,
     GATES,
     MAJORITY,
+    NEEDED,
     REFERENCE,
     VETOES,
     ConditionTest,
     ProcedureTerms,
+    clears_baseline,
     conditions,
 )
 from concord.stats.decision.deciding_figure import FIGURES
@@ -41,7 +44,9 @@ class Decided(NamedTuple):
         bad: Not good enough; neither is inconclusive.
         p_good: Adjusted p of "not good enough"; at most .05 where all conditions hold.
         conditions: By name, each with its own adjusted p-values.
-        unproven: Without assay sensitivity: below the majority-class baseline.
+        unproven: Its estimate lies below the majority-class baseline.
+        unreferenced: The reference judge failed, or its estimate lies below that baseline, and no
+            minimum above the baseline was named.
     """
 
     good: np.ndarray
@@ -49,6 +54,7 @@ class Decided(NamedTuple):
     p_good: np.ndarray
     conditions: dict[str, "Adjusted"]
     unproven: np.ndarray
+    unreferenced: np.ndarray
 
 
 class Adjusted(NamedTuple):
@@ -73,7 +79,7 @@ def decide(grades: Grades, terms: ProcedureTerms, looks: Sequence[float] = ONCE)
         looks: Shares of the planned questions at the looks that spent error, this one last.
     """
     found = conditions(grades, terms)
-    needed = {name: one for name, one in found.items() if name not in (*VETOES, *GATES)}
+    needed = {name: one for name, one in found.items() if name in NEEDED}
     above = {
         name: repeated_p(np.where(one.applies, one.tested.above, 0.0), looks)
         for name, one in needed.items()
@@ -85,22 +91,25 @@ def decide(grades: Grades, terms: ProcedureTerms, looks: Sequence[float] = ONCE)
     gates = {
         name: repeated_p(np.where(found[name].applies, found[name].tested.above, 0.0), looks)
         for name in GATES
+        if name in found
     }
     below = _below(found, looks)
-    enough = is_enough(grades, terms)[..., None]
+    # Without assay sensitivity a figure gives no verdict of either kind.
+    enough = is_enough(grades, terms)[..., None] & (gates.get(ASSAY, 0.0) <= ERROR)
     # One failed condition is enough for `not`, so its p-values form one family over all conditions.
     bad = enough & (np.min(list(below.values()), axis=0) <= ERROR)
-    unproven = _unproven(grades, terms)
-    blocked = unproven
-    if terms.minimum is None:
-        blocked = unproven | bad[..., :1] | unproven[..., :1]
+    unproven = np.zeros(bad.shape, bool)
+    if MAJORITY in found:
+        unproven = found[MAJORITY].applies & (found[MAJORITY].tested.value < -NEGLIGIBLE)
+    alone = ~clears_baseline(grades, terms) & (bad | unproven)[..., :1]
+    blocked = unproven | alone
     # All conditions must hold (intersection-union), so the largest p-value decides without
     # adjustment over conditions.
     p_good = np.max([adjusted, *gates.values()], axis=0)
     good = enough & (p_good <= ERROR) & ~blocked & ~bad
     shown = _adjusted(found, above, below, factor)
     shown |= {name: Adjusted(found[name], p, np.ones_like(p)) for name, p in gates.items()}
-    return Decided(good, bad, p_good, shown, unproven)
+    return Decided(good, bad, p_good, shown, unproven, np.broadcast_to(alone, bad.shape))
 
 
 def least_likely(decided: Decided, place: int = 1) -> str:
@@ -120,7 +129,7 @@ def least_likely(decided: Decided, place: int = 1) -> str:
         if name in decided.conditions
     }
     held[MAJORITY] = 1 - decided.unproven[..., place].mean()
-    held[REFERENCE] = 1 - (decided.bad | decided.unproven)[..., 0].mean()
+    held[REFERENCE] = 1 - decided.unreferenced[..., 0].mean()
     name = min(held, key=held.get)
     return name if held[name] < _MOSTLY else "enough"
 
@@ -160,14 +169,3 @@ def _adjusted(
         for name, one in found.items()
         if name in below
     }
-
-
-def _unproven(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
-    """(..., J) which judges do not reach the best constant judge; none where a minimum is named."""
-    figure = FIGURES[terms.figure]
-    total = grades.total()
-    value = figure.better(figure.sums(total, grades.scale, grades.failing))
-    if terms.minimum is not None:
-        return np.zeros(value.shape, bool)
-    level = figure.sign * figure.baselines(total.sum(axis=-1), grades.scale)
-    return value < level - NEGLIGIBLE

@@ -3,11 +3,11 @@ import json
 import numpy as np
 import pytest
 
-from concord.language.languages import shown
 from concord.messages import message_of
 from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
 from concord.reports.agreement.charts import looks
+from concord.reports.agreement.headline import finding
 from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.charts import graders
 from concord.reports.document import as_json
@@ -276,72 +276,47 @@ def test_no_judge_is_no_row(store, sheet, doc_qa):
     assert report(panel(store, doc_qa))["rows"] == []
 
 
-def test_a_constant_that_matches_annotators_among_themselves_is_noted(store, sheet, doc_qa):
+def compared_with_baseline(panel):
+    """The states of the judge and of the annotators beside the baseline, and the facts."""
+    (found,) = row_module.rows(panel, criteria=["correctness"])
+    baseline = found.majority_baseline
+    return baseline.judge.state, baseline.annotators.state, finding(found, panel.rubric)
+
+
+def test_annotators_who_agree_no_more_than_a_constant_give_exact_agreement_no_verdict(
+    store, sheet, doc_qa
+):
     """Always 3 is right on 66 of 72 grades; annotators with one another on 30 of 36 answers."""
     give(store, doc_qa, "Ana", dict.fromkeys(range(36), 3))
     give(store, doc_qa, "Ben", dict.fromkeys(range(36), 3) | dict.fromkeys(range(0, 36, 6), 0))
     judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
-    assert row(panel(store, doc_qa))["note"] == (
-        "This sheet cannot calibrate correctness: on the 36 answers that the judge and two or "
-        "more annotators graded, always answering 3 matches an annotator on 92%, and annotators "
-        "match one another on 83%. Add weaker answers."
-    )
+    made = panel(store, doc_qa)
+    judged, annotators, told = compared_with_baseline(made)
+    assert (judged, annotators) == ("open", "fails")
+    assert told.headline == "Exact agreement gives no verdict on correctness"
+    assert any("92%" in one and "83%" in one and "on QWK" in one for one in told.facts)
+    found = row(made)["majority_baseline"]["annotators"]["difference"]
+    assert found["value"] == pytest.approx(30 / 36 - 66 / 72)
 
 
-def test_a_few_shared_answers_are_no_ground_for_such_a_note(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3, 3: 3, 6: 3})
-    give(store, doc_qa, "Ben", {0: 3, 3: 3, 6: 0})
-    judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3})
-    assert row(panel(store, doc_qa))["note"] is None
+def test_with_little_overlap_assay_sensitivity_is_not_tested_and_that_is_said(store, sheet, doc_qa):
+    scores = {n: n % 4 for n in range(36)}
+    give(store, doc_qa, "Ana", scores)
+    give(store, doc_qa, "Ben", {n: n % 4 for n in range(9)})
+    judge(store, doc_qa, "gpt", scores)
+    judged, annotators, told = compared_with_baseline(panel(store, doc_qa))
+    assert (judged, annotators) == ("clear", "none")
+    assert any("Assay sensitivity was not tested" in one for one in told.facts)
 
 
-def test_a_sheet_with_weak_answers_has_no_such_note(store, sheet, doc_qa):
+def test_annotators_who_agree_more_than_a_constant_are_shown_to(store, sheet, doc_qa):
+    scores = {n: n % 4 for n in range(36)}
     for name in ("Ana", "Ben"):
-        give(store, doc_qa, name, {0: 3, 3: 0, 6: 1})
-    judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3})
-    assert row(panel(store, doc_qa))["note"] is None
-
-
-def test_the_signature_says_how_a_row_was_made(store, sheet, doc_qa):
-    give(store, doc_qa, "sim-a", {ATLAS: 3})
-    judge(store, doc_qa, "sim-judge", {ATLAS: 3})
-    version = doc_qa.versions()["correctness"]
-    assert row(panel(store, doc_qa))["signature"] == (
-        "judge: sim-judge (simulated) | fingerprint: none | reference: each | annotators: sim-a "
-        "(simulated) | answers: 1 | questions: 1 | clusters: 1 | rubric: doc-qa-0-3 | versions: "
-        f"correctness {version[:8]} | interval: none | seed: none, nothing is drawn"
-    )
-
-
-def test_the_signature_is_said_in_the_language_of_the_reader(store, sheet, doc_qa, translate):
-    give(store, doc_qa, "sim-a", {ATLAS: 3})
-    judge(store, doc_qa, "sim-judge", {ATLAS: 3})
-    words = {"judge": "ジャッジ", "each": "各採点者", "none": "なし", "compared with": "比較相手"}
-    translate("ja", words | {"{name}: {what}": "{name}：{what}"})
-    said = shown(row(panel(store, doc_qa))["signature"], "ja")
-    assert said.startswith(
-        "ジャッジ：sim-judge (simulated) | fingerprint：なし | 比較相手：各採点者"
-    )
-
-
-def test_the_floor_is_marked(sample_store):
-    found = {r["judge"]: r["floor"] for r in rows(_sample(sample_store))}
-    assert found == {
-        "simulated-careful-judge": False,
-        "simulated-lenient-judge": False,
-        "simulated-decision-judge": False,
-        "baseline": True,
-    }
-
-
-def test_annotators_beside_themselves_from_hidden_repeats(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3, 1: 2, 2: 1})
-    give(store, doc_qa, "Ana", {0: 3, 1: 3}, repeat=2)
-    judge(store, doc_qa, "gpt", {0: 3}, repeat=2)
-    (again,) = report(panel(store, doc_qa))["reliability"]
-    assert (again["annotator"], again["criterion"], again["n"]) == ("Ana", "correctness", 2)
-    assert again["exact"]["value"] == 1 / 2
-    assert again["drift"]["value"] == 1 / 2
+        give(store, doc_qa, name, scores)
+    judge(store, doc_qa, "gpt", {n: 3 - n % 4 for n in range(36)})
+    judged, annotators, told = compared_with_baseline(panel(store, doc_qa))
+    assert (judged, annotators) == ("fails", "clear")
+    assert told.headline == "gpt is worse than always giving 0 on correctness"
 
 
 def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(store, sheet, doc_qa):

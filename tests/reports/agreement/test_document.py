@@ -5,6 +5,7 @@ from concord.reports.agreement import document, unit_document, whole_document
 from concord.reports.agreement.charts import best_first, charts
 from concord.reports.agreement.list_errors import ListErrors
 from concord.reports.agreement.results import (
+    AboveBaseline,
     AgreementReport,
     BiasTest,
     MajorityBaseline,
@@ -105,7 +106,8 @@ def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
 def test_the_composite_has_a_table_of_its_own(rubric):
     only = dict.fromkeys(("mae", "bias", "ccc"), figure(0.25))
     composite = row("gpt", statistics(None, "composites", **only), criterion="composite")
-    level = MajorityBaseline("no grade", dict.fromkeys(KEYS))
+    untested = AboveBaseline("none", figure(None))
+    level = MajorityBaseline("no grade", dict.fromkeys(KEYS), untested, untested)
     found = document.figures([row(), replace(composite, majority_baseline=level)], rubric[1])
     first, second, third = (shown(table) for table in found.tables)
     assert first[0][:5] == ["judge", "criterion", "n", "exact", "majority class"]

@@ -5,7 +5,12 @@ import pytest
 from concord.language.languages import shown
 from concord.reports.agreement import agreement, whole_document
 from concord.reports.agreement.headline import best, finding, headline
-from concord.reports.agreement.results import WithoutConsensus, WorstCase
+from concord.reports.agreement.results import (
+    AboveBaseline,
+    MajorityBaseline,
+    WithoutConsensus,
+    WorstCase,
+)
 from concord.reports.panel.unit_words import UnitWords
 from concord.rubrics import fit
 from concord.sampling import split_assignment, splits
@@ -153,6 +158,13 @@ SHARED = (
     "Inter-annotator agreement: 86%. Majority-class baseline: 70%. 95% CIs are in brackets."
 )
 
+
+def beside(judge: str, annotators: str = "clear") -> MajorityBaseline:
+    """The baseline with the states of the judge and of the annotators compared with it."""
+    states = (AboveBaseline(state, figure(0.02)) for state in (judge, annotators))
+    return MajorityBaseline(None, row().majority_baseline.values, *states)
+
+
 HEADLINES = {
     "several annotators": ({}, "gpt has 83% exact agreement on correctness"),
     "consensus": ({"reference": "consensus"}, "gpt has 83% exact agreement on correctness"),
@@ -161,12 +173,16 @@ HEADLINES = {
         "gpt has 83% exact agreement on “Supported”",
     ),
     "near-constant": (
-        {"statistics": statistics(0.5, exact=figure(0.72, 0.7, 0.78))},
+        {"majority_baseline": beside("open")},
         "gpt is not clearly better than always giving 3 on correctness",
     ),
-    "too few questions for an interval": (
-        {"statistics": statistics(0.5, exact=figure(0.95)), "n": 7},
-        "gpt is not clearly better than always giving 3 on correctness",
+    "below the baseline": (
+        {"majority_baseline": beside("fails")},
+        "gpt is worse than always giving 3 on correctness",
+    ),
+    "no assay sensitivity": (
+        {"majority_baseline": beside("clear", "open")},
+        "Exact agreement gives no verdict on correctness",
     ),
     "simulated": (
         {"judge": "careful", "simulated": True},

@@ -60,9 +60,9 @@ def test_a_nearer_variant_is_the_title(store, graded_sheet):
     assert cells(found, "distance minus that of the base, points")[1].startswith("-7.4 [")
     assert cells(found, "prompt") == ["zero-shot", "few-shot", "—"]
     assert cells(found, "examples") == ["none", "the rubric's own", "—"]
-    assert figures(found)[0][2] == "constant baseline (always 2)"
-    assert cells(found, "distance from annotators")[2].startswith("27% [")
-    assert cells(found, "skill over the constant baseline")[1].startswith("0.86 [")
+    assert figures(found)[0][2] == "majority-class baseline (always 1)"
+    assert cells(found, "distance from annotators")[2].startswith("29% [")
+    assert cells(found, "skill over the majority-class baseline")[1].startswith("0.87 [")
 
 
 def test_a_difference_within_the_error_is_called_so(store, graded_sheet):
@@ -202,7 +202,7 @@ def test_the_variant_to_compare_with_joins_those_named(store, graded_sheet):
     for name in ("a", "b", "c"):
         scales.judged(store, graded_sheet, name)
     found = asked(store, graded_sheet, judges=("b",), against="c")
-    baseline = "constant baseline (always 2)"
+    baseline = "majority-class baseline (always 1)"
     assert (figures(found)[0], found.base) == (["c (base)", "b", baseline], "c")
 
 

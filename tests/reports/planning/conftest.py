@@ -25,11 +25,11 @@ def forty_questions(store):
 def graded_forty(store, forty_questions, doc_qa):
     """Ana on all 80 answers, one in ten failing; two judges that are right three times in four."""
     random = np.random.default_rng(3)
-    person = [0 if n % 10 == 0 else 3 for n in range(80)]
+    person = [0 if n % 10 == 0 else 2 + n % 2 for n in range(80)]
     give(store, doc_qa, "Ana", dict(enumerate(person)))
     for name in ("alpha", "beta"):
         right = random.random(80) < 0.75
-        said = [p if hit else 2 for p, hit in zip(person, right, strict=True)]
+        said = [p if hit else 1 for p, hit in zip(person, right, strict=True)]
         judge(store, doc_qa, name, dict(enumerate(said)))
     return panel(store, doc_qa)
 

@@ -133,7 +133,7 @@ def test_the_curve_of_kappa_begins_where_a_verdict_is_possible(store, graded_for
 
 
 def test_a_small_pilot_of_two_annotators_gives_way_to_assumptions(store, graded_forty, doc_qa):
-    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
+    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
     read = panel(store, doc_qa)
     found = plan(store, read, decided=AT_LEAST_HALF)
     assert (found.decision.by, found.decision.questions) == ("assumptions", 0)
@@ -147,7 +147,7 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(
     store, graded_forty, doc_qa, monkeypatch
 ):
     monkeypatch.setattr(question_pool, "CEILING_PILOT_FLOOR", 40)
-    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 3 for n in range(80)})
+    give(store, doc_qa, "Ben", {n: 0 if n % 10 == 0 else 2 + n % 2 for n in range(80)})
     read = panel(store, doc_qa)
     found = plan(store, read, decided=AT_LEAST_HALF, compare="annotators").decision
     assert found.needed.blocked == "ceiling" and found.needed.likely is None

@@ -94,7 +94,7 @@ def test_a_card_names_each_partner_and_compares_the_seconds(store, rubric, sheet
     assert [row[:2] for row in partners.rows] == [("Ben", 12), ("Cem", 3)]
     exact, qwk = partners.rows[0][2:]
     assert exact.value == 1 / 3 and qwk.value is None
-    assert any("requires 30 pairs" in note for note in ana.notes)
+    assert any("requires 30 answers" in note for note in ana.notes)
     assert signals.rows[-1][:4] == (
         "Seconds per answer (median)",
         20,

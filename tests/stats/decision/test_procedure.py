@@ -7,9 +7,11 @@ from scipy import stats
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
+    ASSAY,
     CEILING,
     DIFFERENCE,
     KAPPA,
+    MAJORITY,
     MINIMUM,
     PRECISION,
     RECALL,
@@ -128,7 +130,44 @@ def test_nothing_is_good_enough_against_a_reference_below_the_best_constant():
     poor = np.where(np.random.default_rng(3).random(truth.shape) < 0.25, 3 - truth, truth)
     judge = np.where(np.random.default_rng(4).random(truth.shape) < 0.25, 3 - truth, truth)
     assert "good" not in verdicts([poor, judge], truth=truth)
-    assert verdicts([poor, judge], TERMS._replace(minimum=0.5), truth)[1] == "good"
+    assert "good" not in verdicts([poor, judge], TERMS._replace(minimum=0.5), truth)
+
+
+@pytest.mark.parametrize("key", ["exact", "within_one"])
+def test_without_assay_sensitivity_a_share_gives_no_verdict_on_any_judge(key):
+    """Nine in ten grades are a 3, and the annotators agree less than always giving that does."""
+    random = np.random.default_rng(7)
+    truth = np.where(random.random((150, 2)) < 0.9, 3, 0)
+    second = np.where(random.random(truth.shape) < 0.2, 3 - truth, truth)
+    judges = [truth, truth, person(150, seed=4)]
+    terms = ProcedureTerms(key, 0.10)
+    assert verdicts(judges, terms, truth) == ["good", "good", "not"]
+    assert verdicts(judges, terms, truth, second=second) == ["open", "open", "open"]
+    assert verdicts(judges, terms._replace(minimum=0.6), truth, second=second)[1] == "open"
+    balanced = ProcedureTerms("balanced_accuracy", 0.2)
+    assert verdicts(judges, balanced, truth, second=second)[:2] == ["good", "good"]
+
+
+def test_a_minimum_above_the_upper_limit_of_the_baseline_takes_the_place_of_assay_sensitivity():
+    truth = np.where(np.random.default_rng(2).random((200, 2)) < 0.7, 3, 0)
+    second = np.where(np.random.default_rng(3).random(truth.shape) < 0.4, 3 - truth, truth)
+    judges, terms = [truth, truth], TERMS._replace(margin=0.3)
+    assert verdicts(judges, terms, truth, second=second)[1] == "open"
+    for minimum, verdict in ((0.6, "open"), (0.75, "good")):
+        named = terms._replace(minimum=minimum)
+        assert verdicts(judges, named, truth, second=second)[1] == verdict
+
+
+def test_a_judge_whose_upper_limit_lies_below_the_baseline_is_not_good_enough():
+    truth = np.where(np.random.default_rng(2).random((100, 2)) < 0.8, 3, 1)
+    worse = np.where(np.random.default_rng(3).random(truth.shape) < 0.4, 4 - truth, truth)
+    found = decide(grades(truth, [worse, worse]), TERMS._replace(margin=0.5))
+    assert found.conditions[MAJORITY].below[1] <= ERROR and found.bad.all()
+    near = np.full_like(truth, 3)
+    near[:2, 0] = 2  # wrong on two answers more than always giving 3
+    found = decide(grades(truth, [truth, near]), TERMS._replace(margin=0.5))
+    assert found.conditions[MAJORITY].below[1] > ERROR
+    assert found.unproven[1] and not found.good[1]
 
 
 def test_nothing_is_good_enough_against_a_reference_that_failed():
@@ -153,7 +192,7 @@ def test_the_union_is_corrected_over_all_conditions_and_judges():
     applying = sum(
         one.condition.applies.size
         for name, one in found.conditions.items()
-        if name != ANNOTATORS  # which speaks against no judge
+        if name not in (ANNOTATORS, ASSAY)  # which speak against no judge
     )
     assert below.below[1] == pytest.approx(
         min(1, applying * below.condition.tested.below[1]), rel=1e-9

@@ -5,6 +5,7 @@ from functools import partial
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
 from concord.reports.agreement.results import (
+    AboveBaseline,
     AgreementRow,
     Ceiling,
     Continuous,
@@ -22,8 +23,8 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 
 _SHAPES = (
-    *(AgreementRow, Ceiling, Continuous, MajorityBaseline, OtherModels, WithoutConsensus),
-    *(WorstCase, UnitWords, Estimate, Statistics, AltTest),
+    *(AboveBaseline, AgreementRow, Ceiling, Continuous, MajorityBaseline, OtherModels),
+    *(WithoutConsensus, WorstCase, UnitWords, Estimate, Statistics, AltTest),
 )
 
 

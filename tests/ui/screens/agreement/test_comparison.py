@@ -15,7 +15,7 @@ from tests.support.panels import give
 from tests.support.screens import opened, said, tables
 
 PAGE = "pages/compare.py"
-BASELINE = "constant baseline (always 2)"
+BASELINE = "majority-class baseline (always 1)"
 
 
 def shown(monkeypatch, db, **query) -> AppTest:
@@ -98,7 +98,7 @@ def test_where_annotators_used_two_rubrics_one_of_them_is_chosen(
     app = shown(monkeypatch, db)
     assert app.query_params["rubric"] == "doc-qa-0-3"
     app.selectbox(key=key_of(app, "rubric")).select("doc-qa-0-10").run()
-    assert "the constant baseline (always 10) is 0.0% of the scale away" in said(app)
+    assert "the majority-class baseline (always 10) is 0.0% of the scale away" in said(app)
 
 
 def test_variants_are_those_of_the_link(monkeypatch, db, store, graded_sheet):
