@@ -29,7 +29,7 @@ def _limited(*args, **more) -> logging.LogRecord:
         since, times = time.monotonic(), 0
     _seen[place] = since, times + 1
     if times == TIMES - 1:
-        record.msg = f"{record.msg} (not logged again within the hour)"
+        record.msg = f"{record.msg} […]"  # the last one in this hour
     elif times >= TIMES:
         record.levelno = _DROPPED
     return record

@@ -33,7 +33,6 @@ from concord.language.languages import LANGUAGES, accepted, shown
 from concord.messages import Problem, said
 from concord.ui.language import mark
 from concord.ui.server import server_requirements
-from concord.ui.server.old_addresses import OldAddresses
 from concord.ui.server.server_requirements import PROVIDERS
 from concord.ui.server.sign_in_limit import MESSAGE_BYTES, PendingConnections, Throttled
 
@@ -103,8 +102,7 @@ def middleware(
     if _has_proxy():
         # An empty list accepts every name: the proxy decides which host names it serves.
         config.set_option("server.allowedHosts", [])
-    guard = Middleware(_SecurityMiddleware, is_inside, auth_routes)
-    return [guard, Middleware(OldAddresses)]
+    return [Middleware(_SecurityMiddleware, is_inside, auth_routes)]
 
 
 def is_foreign(headers: Headers) -> bool:
