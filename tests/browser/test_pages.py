@@ -275,7 +275,7 @@ def test_korean_breaks_no_word_and_no_number_of_a_table(page, sampled_server):
     page.get_by_text("용어 설명").click()
     words = page.locator("[data-testid=stPopoverBody] p").first
     expect(words).to_have_css("word-break", "keep-all")
-    visit(page, sampled_server, "/disagreements?lang=ko")
+    visit(page, sampled_server, "/review?lang=ko")
     expect(page.locator("#worklist")).to_have_attribute("aria-label", "검토")
     expect(page.locator("#worklist .meaning").first).to_have_css("word-break", "keep-all")
     foreign = page.locator("#worklist .asked:not([lang=ko])").first
