@@ -5,22 +5,15 @@ import click
 from concord.commands import options
 from concord.commands.frame import confirm, say_documents, tell_document, verb
 from concord.messages import Problem
-from concord.store.json_names import SPLIT_NAMES
-
-
-class Split(click.Choice):
-    """A split; its name in earlier versions still works."""
-
-    def __init__(self):
-        super().__init__(["few-shot", "evaluation", "held-out"])
-
-    def convert(self, value, param, ctx):
-        """Return the name of today."""
-        return super().convert(SPLIT_NAMES.get(value, value), param, ctx)
 
 
 @verb
-@click.option("--set", "split", type=Split(), help="Move questions to this split.")
+@click.option(
+    "--set",
+    "split",
+    type=click.Choice(["few-shot", "evaluation", "held-out"]),
+    help="Move questions to this split.",
+)
 @click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
 @click.option(
     "--hold-out",

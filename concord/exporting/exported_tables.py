@@ -36,6 +36,12 @@ _COUNTS = (
     " and (:sheet is null or i.sheet_id = :sheet)"
     " and not exists (select 1 from grades l where l.supersedes = g.id)"
 )
+# Whether no figure of the sheet includes the annotator's grades, as a lead decided.
+_EXCLUDED = (
+    "coalesce((select a.state = 'excluded' from annotator_states a join graders e"
+    " on e.id = a.grader_id where a.sheet_id = i.sheet_id and r.id = coalesce(e.merged_into, e.id)"
+    " order by a.id desc limit 1), 0) as excluded"
+)
 ITEMS = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
     " q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
@@ -52,8 +58,8 @@ GRADES = (
     " q.text as question, i.answer_model, c.name as criterion,"
     " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
     f" {_KIND} as grader_kind, g.status, g.score, g.reason, g.quote, g.marked_passages,"
-    " g.seconds, g.repeat, g.blind, g.rubric_language, r.simulated, g.version, g.created_at,"
-    " g.id as grade_row, i.id as item_row,"
+    f" g.seconds, g.repeat, g.blind, {_EXCLUDED}, g.rubric_language, r.simulated, g.version,"
+    " g.created_at, g.id as grade_row, i.id as item_row,"
     " r.id as grader_row, d.probabilities, d.outside as outside_mass,"
     " d.source as probabilities_source"
     f"{_GRADED} left join distributions d on d.grade_id = g.id"
@@ -66,8 +72,8 @@ UNIT_GRADES = (
     f" {ENTRIES}) as unit, u.position + 1 as unit_number, c.name as criterion, g.label,"
     " g.score, iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
     f" {_KIND} as grader_kind, g.status, g.reason, g.quote, g.marked_passages,"
-    " g.seconds, g.repeat, g.blind, g.rubric_language, r.simulated, g.version, g.created_at,"
-    " g.id as grade_row, i.id as item_row,"
+    f" g.seconds, g.repeat, g.blind, {_EXCLUDED}, g.rubric_language, r.simulated, g.version,"
+    " g.created_at, g.id as grade_row, i.id as item_row,"
     " u.id as unit_row, d.id as list_row"
     f"{_GRADED} left join units u on u.id = g.unit_id left join list_checks k on k.grade_id = g.id"
     " left join decompositions d on d.id = k.decomposition_id"

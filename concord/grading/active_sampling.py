@@ -9,14 +9,14 @@ those not sampled, for the weighted estimates (`concord/grading/inclusion_probab
 from collections.abc import Collection
 from typing import NamedTuple
 
-from concord.grading import grading_sets, inclusion_probabilities
+from concord.grading import annotators, grading_sets, inclusion_probabilities
 from concord.grading.grading_sets import BLOCK_SIZE, GradingSet, SetParameters
 from concord.messages import Problem, counted
 from concord.model import Sheet
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Question
 from concord.sampling.splits import held_out
-from concord.store import grade_table, graders
+from concord.store import grade_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -136,9 +136,9 @@ def _held(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
 
 
 def _graded(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
-    """The answers that an annotator has graded under the rubric."""
+    """The answers that an included annotator has graded under the rubric."""
     versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
-    persons = [person.id for person in graders.of_kind(store, "person")]
+    persons = annotators.included(store, sheet.id)
     table = grade_table.table(store, sheet.id, versions)
     return set(table.loc[table["grader_id"].isin(persons), "item_id"])
 

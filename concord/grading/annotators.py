@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping
 from concord.messages import Problem, joined, said
 from concord.model import Grader
 from concord.stats.core.estimate import Reason, reason
+from concord.store import annotator_states, graders
 from concord.store.annotator_states import EXCLUDED, INCLUDED, PENDING, AnnotatorState
+from concord.store.database import Store
 
 AUTHOR = "author"
 IS_PENDING = reason("annotator_pending")
@@ -53,6 +55,13 @@ def state_of(person: Grader, states: Mapping[int, AnnotatorState]) -> str:
     """Return `included`, `pending` or `excluded`, as decided or by default."""
     decided = states.get(person.id)
     return decided.state if decided else PENDING if person.pending else INCLUDED
+
+
+def included(store: Store, sheet_id: int) -> list[int]:
+    """Return the ids of the annotators who are neither pending nor excluded on a sheet."""
+    states = annotator_states.of_sheet(store, sheet_id)
+    everyone = graders.of_kind(store, "person")
+    return [one.id for one in everyone if state_of(one, states) == INCLUDED]
 
 
 def _excluded(decided: AnnotatorState) -> Reason:

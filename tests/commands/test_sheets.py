@@ -243,7 +243,7 @@ def test_a_question_without_an_id_goes_by_the_number_the_list_shows(run, tmp_pat
     path = tmp_path / "s.csv"
     path.write_text("question,answer\nWhy?,So.\nHow?,Thus.\n", encoding="utf-8")
     run("import", path)
-    run("splits", "--set", "sealed", "--question", "2")
+    run("splits", "--set", "held-out", "--question", "2")
     splits = [row["split"] for row in json.loads(run("splits", "--json").stdout)["questions"]]
     assert splits == ["evaluation", "held-out"]  # an old name of the split still works
 

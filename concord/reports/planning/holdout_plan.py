@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from concord.grading import annotators
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, Sheet
 from concord.reports.document import Column, Document, Table
@@ -11,7 +12,7 @@ from concord.sampling import question_exposure, sample, split_assignment, splits
 from concord.sampling.sample import Whole
 from concord.sampling.split_assignment import Move
 from concord.sampling.splits import CALLED
-from concord.store import grade_table, graders
+from concord.store import grade_table
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -205,7 +206,7 @@ def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
 
 
 def _graded(store: Store, sheet: Sheet) -> tuple[set[int], set[int]]:
-    """The items an annotator scored on the heaviest criterion, and those of them one failed."""
+    """The items annotators scored on the heaviest criterion, and those of them one failed."""
     names = rubric_versions.graded(store, sheet.id)
     if not names:
         return set(), set()
@@ -213,7 +214,7 @@ def _graded(store: Store, sheet: Sheet) -> tuple[set[int], set[int]]:
     heaviest = rubric.heaviest()
     versions = rubric_versions.counting(store, rubric.version(heaviest))
     table = grade_table.table(store, sheet.id, dict.fromkeys(versions, heaviest.name))
-    persons = [person.id for person in graders.of_kind(store, "person")]
+    persons = annotators.included(store, sheet.id)
     scored = table[table["grader_id"].isin(persons) & (table["status"] == "scored")]
     failing = scored[scored["score"].isin(rubric.failing(heaviest))]
     return set(scored["item_id"]), set(failing["item_id"])

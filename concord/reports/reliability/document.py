@@ -21,7 +21,7 @@ from concord.reports.reliability.panel_reliability import DESIGNS, MORE_ANNOTATO
 from concord.rubrics.model import Rubric
 
 ONE = said("No answer was graded blind by two annotators, so inter-annotator agreement is unknown")
-_ONE_SELECTED = said("Only one annotator is selected, so inter-annotator agreement is unknown")
+_ONE_SELECTED = said("Only one annotator is included, so inter-annotator agreement is unknown")
 WHAT_TO_DO = said(
     "Let two annotators grade some of the same answers: send both the link to the same grading "
     "set. From 30 shared answers to 10 questions on, inter-annotator agreement can be computed."

@@ -10,7 +10,7 @@ from concord.store import sheets as stored_sheets
 from concord.store.grades import Press, record
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
-from tests.support.reports.honest_annotators import HONEST, SCALE, honest
+from tests.support.reports.honest_annotators import HONEST, SCALE, honest, thirds
 
 PRESS = count()
 
@@ -55,3 +55,15 @@ def with_random_eve(store, rubric):
         scores = honest(random, truth, error)
         judge(store, rubric[1], name, dict(enumerate(map(int, scores))))
     return truth
+
+
+@pytest.fixture
+def copied(store, doc_qa):
+    """Two answers to each of 90 questions; Ana's scores are those of `dear`, on all of them."""
+    made = [made_item(n, model) for n in range(90) for model in ("atlas", "birch")]
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    scores = thirds(180)
+    ana = give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", scores)
+    judge(store, doc_qa, "cheap", thirds(180, 12))
+    return ana

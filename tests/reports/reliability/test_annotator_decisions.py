@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from concord.grading import sheet_progress
@@ -135,6 +136,8 @@ def test_an_export_holds_the_decisions_and_its_figures_follow_them(
     run("annotators", "--exclude", "Eve", "--why", "presses at random")
     run("export", tmp_path / "out")
     assert "presses at random" in (tmp_path / "out/annotator_states.csv").read_text("utf-8-sig")
+    grades = pd.read_csv(tmp_path / "out/grades.csv")
+    assert {*grades[grades["excluded"] == 1]["grader"]} == {"Eve"}
     agreed = json.loads((tmp_path / "out/agreement.json").read_text())
     assert [row["annotators"] for row in agreed["rows"]][:1] == [len(HONEST)]
     [left_out] = agreed["uncounted"]

@@ -13,18 +13,12 @@ from concord.reports.panel.named_judge import judge_of
 from concord.reports.reliability import annotator_decisions, annotator_signals
 from concord.reports.reliability.lone_annotator import lone_copies
 from concord.stats.reliability.lone_annotator import EqualScores, equal_to_a_judge
-from concord.store import additions, graders
-from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
+from concord.store import graders
+from tests.support.panels import give, panel
+from tests.support.reports.honest_annotators import thirds
 from tests.support.screens import opened, said
 
 TERMS = Terms(0.1, 0.6, planned_questions=90)
-QUESTIONS = 90
-
-
-def scores_of(n, off=0):
-    """Scores of 0, 2 and 3, of which the first `off` are one point away."""
-    return np.array([(0, 2, 3)[at % 3] + (1 if at < off and at % 3 < 2 else 0) for at in range(n)])
 
 
 @pytest.mark.parametrize(
@@ -57,18 +51,6 @@ def test_a_question_with_many_shared_answers_is_no_overlap():
     assert equal_to_a_judge(own, own[None], np.ones(180, bool), sizes) is not None
 
 
-@pytest.fixture
-def copied(store, doc_qa):
-    """Two answers to each of 90 questions; Ana's scores are those of `dear`, on all of them."""
-    made = [made_item(n, model) for n in range(QUESTIONS) for model in ("atlas", "birch")]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    scores = dict(enumerate(map(int, scores_of(2 * QUESTIONS))))
-    ana = give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", scores)
-    judge(store, doc_qa, "cheap", dict(enumerate(map(int, scores_of(2 * QUESTIONS, 12)))))
-    return ana
-
-
 def certified(store, doc_qa, name="dear"):
     made = panel(store, doc_qa)
     choose.look(store, made, choose.fix(store, made, judge_of(store, made, "dear"), TERMS))
@@ -91,7 +73,7 @@ def test_nothing_is_certified_until_the_alert_is_accepted(store, doc_qa, copied,
 
 @pytest.mark.parametrize(("questions", "clear"), [(9, False), (10, True)])
 def test_a_second_annotator_on_ten_questions_settles_it(store, doc_qa, copied, questions, clear):
-    scores = dict(enumerate(map(int, scores_of(2 * questions, 3))))
+    scores = thirds(2 * questions, 3)
     give(store, doc_qa, "Ben", scores)
     assert (lone_copies(panel(store, doc_qa)) == []) is clear
     assert ("equal those of a judge" in certified(store, doc_qa).why_not) is not clear
