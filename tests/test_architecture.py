@@ -80,7 +80,7 @@ LAYERS_WITHIN = {
         ("comparison", "composite", "continuous", "planning"),
         ("paired_scores",),
         ("statistics",),
-        ("cross_fitted_scores", "majority_baseline", "reliability", "segments"),
+        ("best_judge", "cross_fitted_scores", "majority_baseline", "reliability", "segments"),
         ("correction", "probabilities"),
     ),
     "concord.store": (

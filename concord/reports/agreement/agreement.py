@@ -1,5 +1,6 @@
 """Agreement of judges with annotators: the report, one definition for screen and `--json`."""
 
+from concord.reports.agreement.best_judge import with_best
 from concord.reports.agreement.results import AgreementReport, AgreementRow
 from concord.reports.agreement.rows import Rows, rows, rows_by_answer_model
 from concord.reports.panel.panel import Panel
@@ -20,7 +21,7 @@ def of_rows(
     """Return the report of rows that were made by `every`."""
     by_model = rows_by_answer_model(panel, kind, every=every) if by_answer_model else []
     return AgreementReport(
-        rows=(*found, *by_model),
+        rows=(*with_best(panel, kind, found), *by_model),
         reliability=tuple(test_retest.of_annotators(panel)),
         annotators=counted(panel.graded_by),
         uncounted=panel.uncounted,

@@ -1,15 +1,17 @@
 """Headline: the best judge's exact agreement on the heaviest criterion with grades of both."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
 
 from concord.messages import Said, joined, on_command_line, said
-from concord.model import BASELINE, Sheet
+from concord.model import Grader, Sheet
+from concord.reports.agreement.best_judge import best_judge
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import in_brackets, percent, plain_share, written
 from concord.reports.document import Document
-from concord.reports.panel.candidates import covering
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, NOT_BLIND
@@ -19,11 +21,14 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 
+T = TypeVar("T")
 NO_JUDGE = said(
     "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
     on_command_line=on_command_line("`judge baseline`"),
 )
 _HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
+_BEST_OF = said("{judge} has {share} exact agreement on {criterion}, best of {n}")
+_SIMULTANEOUS = said("The 95% CI in brackets is simultaneous over {n} judges.")
 _BESIDE_BASELINE = {
     "fails": said("{judge} is worse than always giving {score} on {criterion}"),
     "open": said("{judge} is not clearly better than always giving {score} on {criterion}"),
@@ -63,6 +68,7 @@ class Headline(NamedTuple):
 
     Attributes:
         simulated: Whether the judge or one of the annotators is simulated.
+        of: How many judges it is the best of, over which its interval is simultaneous; 1 for none.
     """
 
     judge: str
@@ -70,6 +76,7 @@ class Headline(NamedTuple):
     exact: Estimate
     n: int
     simulated: bool
+    of: int = 1
 
     def sentence(self) -> str:
         """The figure in a few words, for a card: `75% [68, 81]`."""
@@ -79,45 +86,51 @@ class Headline(NamedTuple):
 
 def headline(store: Store, sheet: Sheet, rubric: Rubric) -> Headline | None:
     """The best judge's figure, on the heaviest criterion that has one; None without any."""
-    return _best(by_judge(store, sheet, rubric).values())
-
-
-def best(panel: Panel) -> Headline | None:
-    """The judge with the highest exact agreement; the baseline only where it is alone.
-
-    Only among judges of nearly as many answers as the others.
-    """
-    return _best(_by_judge(panel).values())
+    return _of_heaviest(store, sheet, rubric, best)
 
 
 def by_judge(store: Store, sheet: Sheet, rubric: Rubric) -> dict[int, Headline]:
     """Return each judge's figure by grader id, all on the heaviest criterion that has one."""
+    return _of_heaviest(store, sheet, rubric, _by_judge) or {}
+
+
+def _of_heaviest(store: Store, sheet: Sheet, rubric: Rubric, found: Callable[[Panel], T]) -> T:
     # Usually the heaviest has grades, and reading it alone is quicker.
     alone = read(store, sheet, rubric, only=rubric.heaviest().name)
-    return _by_judge(alone) or _by_judge(read(store, sheet, rubric))
+    return found(alone) or found(read(store, sheet, rubric))
+
+
+def best(panel: Panel) -> Headline | None:
+    """The judge with the highest exact agreement (`best_judge`); None without any."""
+    for on in _grounds(panel):
+        if found := best_judge(on):
+            one, of = found
+            made = _headline_of(on, one.judge, panel.mask(one.pairs.item), of.exact)
+            return made._replace(of=of.judges)
+    return None
 
 
 def _by_judge(panel: Panel) -> dict[int, Headline]:
+    for on in _grounds(panel):
+        judged = {judge: on.judged(judge, ("exact",)) for judge in panel.judges.values()}
+        found = {
+            judge.id: _headline_of(on, judge, one.on, one.figures["exact"])
+            for judge, one in judged.items()
+            if one.n
+        }
+        if found:
+            return found
+    return {}
+
+
+def _grounds(panel: Panel) -> Iterator[CriterionPanel]:
     names = [panel.only] if panel.only else [one.name for one in panel.rubric.by_weight()]
-    return next(filter(None, (_on(panel, name) for name in names)), {})
+    return (ground(panel, name, EACH) for name in names)
 
 
-def _on(panel: Panel, criterion: str) -> dict[int, Headline]:
-    on = ground(panel, criterion, EACH)
-    found = {}
-    for judge in panel.judges.values():
-        judged = on.judged(judge, ("exact",))
-        if judged.n:
-            simulated = judge.simulated or any(p.simulated for p in on.annotators_on(judged.on))
-            label, exact = panel.labels[judge.id], judged.figures["exact"]
-            found[judge.id] = Headline(label, criterion, exact, judged.n, simulated)
-    return found
-
-
-def _best(found: Iterable[Headline]) -> Headline | None:
-    every = [*found]
-    real = [one for one in every if one.judge != BASELINE]
-    return max(covering(real or every), key=lambda one: one.exact.value, default=None)
+def _headline_of(on: CriterionPanel, judge: Grader, items: np.ndarray, exact: Estimate) -> Headline:
+    simulated = judge.simulated or any(p.simulated for p in on.annotators_on(items))
+    return Headline(on.panel.labels[judge.id], on.name, exact, int(items.sum()), simulated)
 
 
 def finding(row: AgreementRow, rubric: Rubric, rows: Iterable[AgreementRow] = ()) -> Document:
@@ -159,7 +172,10 @@ def _headline(row: AgreementRow, rubric: Rubric) -> Said:
     if not row.floor and always.judge.state in _BESIDE_BASELINE:
         beside = _BESIDE_BASELINE[always.judge.state]
         return said(beside, **about, score=score(row.units, always.values["score"]))
-    return said(_HEADLINE, **about, share=written(row.statistics["exact"].value, "share"))
+    share = written(row.statistics["exact"].value, "share")
+    if row.best_of and row.best_of.judges > 1:
+        return said(_BEST_OF, **about, share=share, n=row.best_of.judges)
+    return said(_HEADLINE, **about, share=share)
 
 
 def _compared_with(row: AgreementRow) -> Said:
@@ -172,7 +188,7 @@ def _compared_with(row: AgreementRow) -> Said:
             answers=answers,
             reference=row.continuous.mean or _REFERENCE[row.reference],
         )
-    exact = row.statistics["exact"]
+    exact = row.best_of.exact if row.best_of else row.statistics["exact"]
     compared = said(
         _COMPARED_WITH,
         share=written(exact, "share"),
@@ -181,7 +197,9 @@ def _compared_with(row: AgreementRow) -> Said:
         ceiling=_ceiling(row),
         baseline=plain_share(row.majority_baseline.exact),
     )
-    return joined(" ", [compared, in_brackets([exact])])
+    many = row.best_of and row.best_of.judges > 1 and exact.low is not None
+    of = said(_SIMULTANEOUS, n=row.best_of.judges) if many else in_brackets([exact])
+    return joined(" ", [compared, of])
 
 
 def _ceiling(row: AgreementRow) -> Said | str:

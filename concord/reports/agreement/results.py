@@ -32,6 +32,14 @@ class AboveBaseline:
 
 
 @dataclass(frozen=True)
+class BestOf:
+    """Exact agreement of the best of so many `judges`, with a CI that is simultaneous over them."""
+
+    judges: int
+    exact: Estimate
+
+
+@dataclass(frozen=True)
 class MajorityBaseline:
     """A judge that always gives the most frequent score; all None for the composite or no pairs.
 
@@ -144,6 +152,7 @@ class AgreementRow:
         signature: How the row was made.
         clustered_by_answer_model: Of a whole row, the CI for other answering models.
         continuous: Of a row in which a side gives continuous numbers; else None.
+        best_of: Of the judge that agrees exactly most often on the criterion; else None.
     """
 
     sheet: str
@@ -174,6 +183,7 @@ class AgreementRow:
     signature: str = ""
     clustered_by_answer_model: OtherModels | None = field(default=None, metadata=OPTIONAL)
     continuous: Continuous | None = field(default=None, metadata=OPTIONAL)
+    best_of: BestOf | None = None
 
     def called(self) -> str:
         """The judge's label as it is read."""

@@ -17,7 +17,6 @@ from concord.reports.agreement.results import AgreementReport, AgreementRow
 from concord.reports.agreement.unit_document import units
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import Document
-from concord.reports.panel.candidates import covering
 from concord.reports.probabilities.document import in_agreement
 from concord.reports.reliability import annotator_warnings
 from concord.rubrics.model import Rubric
@@ -44,20 +43,12 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
 
 
 def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
-    """The judge nearest to annotators on the heaviest criterion; the baseline only if alone.
-
-    Only among judges of nearly as many answers as the others.
-
-    A criterion without a grade of both counts only if no other has any.
-    """
+    """The best judge's row on the heaviest criterion with grades of both; else the first there."""
     named = [one.name for one in rubric.by_weight()]
     graded = {row.criterion for row in rows if row.n}
     criterion = next((name for name in named if name in graded), named[0])
     mine = [row for row in rows if row.criterion == criterion]
-    mine = [row for row in mine if row.n and not row.continuous] or mine
-    real = [row for row in mine if not row.floor] or mine
-    known = [row for row in real if row.n] or real
-    return max(covering(known), key=lambda row: row.statistics["exact"].value or 0)
+    return next((row for row in mine if row.best_of), next((row for row in mine if row.n), mine[0]))
 
 
 def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:

@@ -439,13 +439,15 @@ def _advice(found: Choice) -> str:
         )
     # Before other advice: no minimum and no reference judge makes up for annotators who do not
     # agree.
-    if _is_open(found, ANNOTATORS):
-        return said(
+    gates = {
+        ANNOTATORS: said(
             "Compare the annotators' grades, grade more answers twice, or let a third annotator "
             "grade the same answers."
-        )
-    if _is_open(found, ASSAY):
-        return ""  # the reason says on which figures to decide
+        ),
+        ASSAY: said("Decide on QWK or balanced accuracy."),
+    }
+    if advice := [text for name, text in gates.items() if _is_open(found, name)]:
+        return joined(" ", advice)
     if found.reference.verdict == NOT and (found.verdict == NOT or not found.candidates):
         return said("No judge is good enough: try another model or another prompt.")
     if _is_open(found, REFERENCE):

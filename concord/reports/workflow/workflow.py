@@ -217,7 +217,11 @@ def _agreement_step(
     if headline:
         about = {"criterion": spoken(headline.criterion), "n": headline.n}
         notes = [
-            said("best judge: {judge}", judge=named(headline.judge, headline.simulated)),
+            said(
+                "best of {n} judges: {judge}" if headline.of > 1 else "best judge: {judge}",
+                n=headline.of,
+                judge=named(headline.judge, headline.simulated),
+            ),
             said("exact agreement on {criterion}, n = {n:,}", **about),
         ]
         return Step(title, written(headline.exact, "share"), notes, screen, "done")

@@ -337,3 +337,16 @@ def test_the_alternative_annotator_test_stands_on_the_sample(sample_store):
 def _sample(store):
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     return read(store, sheets.find(store, "sample"), rubric)
+
+
+def test_the_best_judge_alone_has_an_interval_over_all_of_them(store, sheet, doc_qa):
+    scores = {n: n % 4 for n in range(36)}
+    give(store, doc_qa, "Ana", scores)
+    for name, wrong in (("good", 9), ("fair", 4), ("poor", 2)):
+        judge(store, doc_qa, name, {n: s if n % wrong else 3 - s for n, s in scores.items()})
+    judge(store, doc_qa, "few", {0: 0, 1: 1})  # of too few answers to be the best
+    rows = {row["judge"]: row for row in report(panel(store, doc_qa))["rows"][::4]}
+    best, usual = rows["good"]["best_of"], rows["good"]["exact"]
+    assert [name for name, row in rows.items() if row["best_of"]] == ["good"]
+    assert best["judges"] == 3 and best["exact"]["value"] == usual["value"]
+    assert best["exact"]["low"] < usual["low"] < usual["high"] <= best["exact"]["high"]

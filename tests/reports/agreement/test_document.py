@@ -7,6 +7,7 @@ from concord.reports.agreement.list_errors import ListErrors
 from concord.reports.agreement.results import (
     AboveBaseline,
     AgreementReport,
+    BestOf,
     BiasTest,
     MajorityBaseline,
     OtherModels,
@@ -85,20 +86,23 @@ def test_who_lacks_every_figure_is_named_once(rubric):
     assert all("(human ceiling)" in one for one in lacking)
 
 
-def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
+def test_the_best_judge_is_the_headline_with_the_interval_over_all_of_them(rubric):
+    near = statistics(0.6, exact=figure(0.8, 0.75, 0.85))
     rows = [
         row("baseline", statistics(0.9)),
         row("far", statistics(0.2)),
-        row("near", statistics(0.6, exact=figure(0.8, 0.75, 0.85))),
+        row("near", near, best_of=BestOf(2, figure(0.8, 0.7, 0.9))),
     ]
     parts = ((), (), {}, None, ())
 
     def headline(*rows):
         return whole_document.document(AgreementReport(rows, *parts), rubric[1]).headline
 
-    assert headline(*rows).startswith("near has 80% exact agreement on correctness")
+    assert headline(*rows) == "near has 80% exact agreement on correctness, best of 2"
+    facts = whole_document.document(AgreementReport(rows, *parts), rubric[1]).facts
+    assert facts[0].startswith("80% [70, 90] exact") and "simultaneous over 2" in facts[0]
     assert headline(rows[0]).startswith("baseline has ")
-    bare, lighter = replace(rows[1], n=0), replace(rows[2], criterion="readability")
+    bare, lighter = replace(rows[1], n=0), row("near", near, criterion="readability")
     assert headline(bare, lighter).endswith(" exact agreement on readability")
     assert headline().startswith("No judge has graded this sheet yet.")
 

@@ -97,7 +97,7 @@ def test_whatever_is_simulated_says_so(sample_store):
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     found = headline(sample_store, sheets.find(sample_store, "sample"), rubric)
     assert found.judge == "simulated-careful-judge"
-    assert found.sentence() == "75% [70, 79] (simulated)"
+    assert found.sentence() == "75% [69, 80] (simulated)" and found.of == 3
 
 
 def _grade(store, sheet, doc_qa):

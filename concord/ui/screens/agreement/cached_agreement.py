@@ -4,9 +4,11 @@ from functools import partial
 
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
+from concord.reports.agreement.best_judge import with_best
 from concord.reports.agreement.results import (
     AboveBaseline,
     AgreementRow,
+    BestOf,
     Ceiling,
     Continuous,
     MajorityBaseline,
@@ -23,7 +25,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 
 _SHAPES = (
-    *(AboveBaseline, AgreementRow, Ceiling, Continuous, MajorityBaseline, OtherModels),
+    *(AboveBaseline, AgreementRow, BestOf, Ceiling, Continuous, MajorityBaseline, OtherModels),
     *(WithoutConsensus, WorstCase, UnitWords, Estimate, Statistics, AltTest),
 )
 
@@ -31,11 +33,12 @@ _SHAPES = (
 @kept(said("Comparing judges with annotators…"))
 def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
     """The rows of a criterion, or of the composite, under a kind of reference."""
-    return report.lasting(
-        ("agreement_rows", kind, criterion),
-        _SHAPES,
-        lambda: rows.rows(report.on(criterion), kind, [criterion]),
-    )
+
+    def computed() -> list[AgreementRow]:
+        panel = report.on(criterion)
+        return with_best(panel, kind, rows.rows(panel, kind, [criterion]))
+
+    return report.lasting(("agreement_rows", kind, criterion), _SHAPES, computed)
 
 
 def every_row(report: Report, kind: str) -> list[AgreementRow]:

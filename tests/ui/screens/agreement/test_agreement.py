@@ -35,8 +35,8 @@ def unescaped(markdown: str) -> str:
 
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
-    assert title(app) == ("simulated-careful-judge has 75% exact agreement on correctness")
-    compared = "75% [70, 79] exact agreement on 192 answers, compared with annotators."
+    assert title(app) == "simulated-careful-judge has 75% exact agreement on correctness, best of 3"
+    compared = "75% [69, 80] exact agreement on 192 answers, compared with annotators."
     assert compared in unescaped(said(app))
     assert "Inter-annotator agreement: 80%. Majority-class baseline: 57%." in said(app)
     assert "2 of the 3 annotators are simulated." in said(app)
@@ -54,7 +54,7 @@ def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample
 def test_what_is_chosen_goes_into_the_link(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     app.selectbox[1].select("readability").run()
-    assert title(app).endswith(" on readability")
+    assert title(app).endswith(" on readability, best of 3")
     assert app.query_params["criterion"] == "readability"
     assert app.query_params["judge"] == "simulated-careful-judge"
 
