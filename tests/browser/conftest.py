@@ -5,7 +5,6 @@ import sys
 import sysconfig
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from concord.grading import grading_sets, set_graders
@@ -20,7 +19,6 @@ from tests.support.endpoint import KEY, Endpoint
 from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.hostile import spoil
 from tests.support.made_items import made_item
-from tests.support.panels import judge
 from tests.support.source import ROOT
 from tests.support.wheels import clean_environment, finished
 
@@ -183,16 +181,6 @@ def hostile_server(made_sample, tmp_path, serve):
 
 
 @pytest.fixture
-def sixty_judged(kept_store):
-    """Sixty questions with two answers each; a judge fails one answer of fifteen questions."""
-    made = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
-    sheet = additions.add(kept_store, "numbers", made, "numbers.csv", "0" * 64, {})
-    _, rubric = rubric_versions.named(kept_store, "doc-qa-0-3")
-    judge(kept_store, rubric, "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(120)})
-    return sheet
-
-
-@pytest.fixture
 def spring_answers(tmp_path) -> Path:
     """A CSV file of thirty answers by three models."""
     path = tmp_path / "spring answers.csv"
@@ -259,15 +247,3 @@ def installed_sample(installed, empty_folder):
     )
     (db,) = empty_folder.with_name("home").rglob("concord.db")
     return db
-
-
-@pytest.fixture
-def workbook(tmp_path) -> Path:
-    """Two worksheets: a short note, and ten answers with the grades of an annotator and a judge."""
-    path = tmp_path / "round.xlsx"
-    graded = [(f"Why {n}?", f"Because of it {n}.", n, 11 - n) for n in range(1, 11)]
-    with pd.ExcelWriter(path) as book:
-        pd.DataFrame({"Note": ["Made by QA"]}).to_excel(book, sheet_name="Read me", index=False)
-        frame = pd.DataFrame(graded, columns=["Prompt", "Reply", "rater_1", "GPT score"])
-        frame.to_excel(book, sheet_name="Grades", index=False)
-    return path

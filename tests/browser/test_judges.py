@@ -24,45 +24,6 @@ def newest(db: Path):
         return row["status"], json.loads(row["counts"]), row["pid"]
 
 
-def heard_of_the_stop(db: Path) -> None:
-    """Wait until a run has had a whole heartbeat since it was asked to stop."""
-
-    def stopping():
-        with open_store(db) as store:
-            found = "select heartbeat_at from runs where stop_requested and status = 'running'"
-            return store.value(found)
-
-    until(stopping)
-    heartbeats = {stopping()}
-    until(lambda: len(heartbeats.add(stopping()) or heartbeats) > 2)
-
-
-def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
-    page, sample_at_endpoint, patient_endpoint, sample_db
-):
-    visit(page, sample_at_endpoint, JUDGE)
-    page.get_by_role("button", name="Run: 192 requests, price unknown").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
-    expect(page.get_by_role("button", name="Stop")).to_be_visible()
-    until(lambda: newest(sample_db)[1].get("done", 0) > 10)
-    page.reload()
-    settled(page)
-    expect(page.get_by_text("of 192 done")).to_be_visible()
-    page.get_by_role("button", name="Stop").click()
-    heard_of_the_stop(sample_db)
-    patient_endpoint.release()
-    expect(page.get_by_text("Stopped on request.")).to_be_visible()
-    status, counts, _ = newest(sample_db)
-    assert status == "stopped" and 10 < counts["done"] < 192
-    page.get_by_role("button", name="Resume:").click()
-    expect(page.get_by_text("The last run is done")).to_be_visible()
-    expect(page.get_by_role("link", name="Agreement with annotators")).to_be_visible()
-    assert len(patient_endpoint.delivered) == 192 and set(patient_endpoint.delivered.values()) == {
-        1
-    }
-    kept_nowhere(page, sample_at_endpoint, sample_db)
-
-
 def kept_nowhere(page, concord, db: Path):
     """The key is neither on the screen nor in any file beside the database, the logs included."""
     for view in ("Replies", "Settings", "Runs"):
@@ -122,21 +83,3 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
     patient_endpoint.release()
     expect(page.get_by_text("The last run is done")).to_be_visible()
     kept_nowhere(page, app, sample_db)
-
-
-def test_a_preset_is_changed_in_the_form_saved_and_opened(page, sample_at_endpoint):
-    visit(page, sample_at_endpoint, "/judges")
-    page.get_by_role("button", name="Add judge").click()
-    page.get_by_role("combobox", name="Start from").click()
-    page.get_by_role("option", name="gpt-6-luna-zero-shot").click()
-    name = page.get_by_label("Name", exact=True)
-    expect(name).to_have_value("my-gpt-6-luna-zero-shot")  # the form has a model before, too
-    settled(page)
-    model = page.get_by_label("Model", exact=True)
-    model.fill("gpt-6-mega")
-    model.press("Tab")
-    expect(page.get_by_label("Definition (TOML)")).to_have_value(re.compile('"gpt-6-mega"'))
-    page.get_by_role("button", name="Save judge").click()
-    expect(page.get_by_role("heading", name="my-gpt-6-luna-zero-shot")).to_be_visible()
-    expect(page.get_by_role("button", name="Run: 192 requests")).to_be_visible()
-    expect(page).to_have_url(re.compile("judge=my-gpt-6-luna-zero-shot(%40|@)"))

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import campaigns, grading_sets, pauses, set_graders, workspace
+from concord.grading import grading_sets, workspace
 from concord.grading.adjudication import adjudicators
 from concord.grading.adjudication.adjudicators import Part
 from concord.reports.disagreements import adjudicate
@@ -69,21 +69,6 @@ def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_addr
     expect(page.get_by_text("Please sign in")).to_be_visible()
 
 
-def test_a_grader_without_a_set_is_told_to_ask_the_lead_and_can_sign_out(page, joined):
-    server, link = joined
-    with open_store(server.db) as store:
-        ann = members.named(store, "Ann").grader_id
-        [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
-        set_graders.leave(store, made, ann, "Lea")
-    page.goto(server.url + link)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_text("No set is assigned to you yet. Ask the lead.")).to_be_visible()
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("You are signed out.")).to_be_visible()
-    visit(page, server, "/grade")
-    expect(page.get_by_text("Please sign in")).to_be_visible()
-
-
 def test_a_grader_adjudicates_what_a_lead_assigned_and_nothing_else(page, joined):
     enter(page, joined)
     server, _ = joined
@@ -141,23 +126,6 @@ def test_a_signed_in_grader_s_keys_are_all_saved(page, joined):
     ]
 
 
-@pytest.mark.parametrize("rubric_name", ["claims-in-contexts"])
-def test_a_signed_in_grader_s_keys_on_claims_are_all_saved(page, joined):
-    enter(page, joined)
-    for key in ("3", "h", "u", "y", "s", "0", "b"):
-        page.keyboard.press(key)
-    saved(page)
-    expect(page.locator(".news")).to_be_empty()
-    assert told(joined[0]) == [
-        ("scored", 3, "supported", ""),
-        ("scored", None, "missing, not atomic", ""),
-        ("cannot_grade", None, None, ""),
-        ("scored", None, "right", ""),
-        ("scored", 0, "contradicted", ""),
-        ("scored", None, "missing", ""),
-    ]
-
-
 def test_what_an_older_pane_could_not_save_is_saved_when_the_page_is_opened_again(page, joined):
     """`later` was refused to signed-in graders, and each key behind it waited in the browser."""
     enter(page, joined)
@@ -183,40 +151,3 @@ def test_what_an_older_pane_could_not_save_is_saved_when_the_page_is_opened_agai
     assert told(server) == [("scored", n, None, "") for n in (1, 2, 3)]
     kept = page.evaluate("Object.keys(localStorage).filter((name) => name.includes('concord.1.'))")
     assert kept == [prefix + "half"]
-
-
-def test_a_paused_annotator_can_pick_the_language_and_sign_out(page, joined):
-    server, link = joined
-    with open_store(server.db) as store:
-        pauses.pause(store, members.named(store, "Ann").grader_id, "Lea")
-    page.goto(server.url + link)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.locator(".end h2")).to_contain_text("A lead has paused your grading")
-    page.locator(".tongues").select_option("ja")
-    expect(page.locator(".end button")).to_have_text("再試行")
-    page.locator(".out").click()
-    page.get_by_role("button", name="サインアウト").click()
-    expect(page.get_by_text("サインアウトしました")).to_be_visible()
-
-
-def test_a_telephone_shows_the_whole_head_of_the_pane_with_a_due_date(page, joined):
-    server, _ = joined
-    with open_store(server.db) as store:
-        [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
-        ann = members.named(store, "Ann").grader_id
-        campaigns.begin(store, made, [ann], 1, 0, "2099-12-31", "Lea")
-        more = grading_sets.create(store, 1, made.rubric_id, "More", 2, 1)
-        set_graders.join(store, more, ann, "Lea")
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(server.url + joined[1])
-    page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("button", name="Team: 0 of ").click()
-    expect(page.locator(".top .left")).to_contain_text("2099")
-    for one in page.locator(".top :is(.count, .left, .tongues, .sets, .who):visible").all():
-        assert one.evaluate("e => e.scrollWidth <= e.clientWidth + 1 || e.matches('.left')")
-        box = one.bounding_box()
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
-    page.keyboard.press("3")
-    page.get_by_role("link", name="Your grading sets").click()
-    expect(page.get_by_role("button", name=re.compile("Team: 0 of .* graded, due"))).to_be_visible()
-    assert told(server) == [("scored", 3, None, "")]

@@ -1,5 +1,6 @@
 """Screens opened through app.py, without a browser."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,12 @@ def said(app: AppTest) -> str:
     """All that a page says in words."""
     elements = [*app.title, *app.header, *app.subheader, *app.markdown, *app.caption, *app.info]
     return " ".join(element.value for element in elements)
+
+
+def counts(app: AppTest) -> tuple[int, ...]:
+    """The counts in the headline."""
+    found = re.findall(r"\b\d[\d,]*\b", app.header[0].value)
+    return tuple(int(number.replace(",", "")) for number in found)
 
 
 def labelled(app: AppTest, label: str):

@@ -8,7 +8,7 @@ import streamlit as st
 from concord.reports.agreement import rows
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
-from concord.store import graders, items, sheets
+from concord.store import annotator_states, graders, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -17,7 +17,6 @@ from concord.ui.cached_reports import Report
 from concord.ui.screens.agreement.cached_agreement import every_row, of_criterion
 from tests.support.alike import differ
 from tests.support.panels import give, judge
-from tests.support.screens import opened
 
 COMPARE = rows.rows
 
@@ -57,14 +56,13 @@ def _check_next_process(store, sheet, rubric, computed):
         assert computed == []
 
 
-def test_a_choice_of_annotators_has_rows_of_its_own(large, store, compared, doc_qa):
-    counts = []
-    for _ in range(2):
-        for annotators in (None, ("Ben",)):
-            report = Report(store, compared, doc_qa, annotators)
-            counts.append(every_row(report, EACH)[0].n)
+def test_rows_are_of_the_annotators_who_are_included(large, store, compared, doc_qa):
+    ana, counts = graders.named(store, "person", "Ana").id, []
+    for state in ("included", "excluded", "included"):
+        annotator_states.decide(store, compared.id, ana, state, "Lea", "a test")
+        counts.append(every_row(Report(store, compared, doc_qa), EACH)[0].n)
         _another_process()
-    assert counts == [12, 8, 12, 8]
+    assert counts == [12, 8, 12]
 
 
 def test_the_best_judge_is_of_the_heaviest_criterion_whatever_was_read_last(
@@ -73,7 +71,7 @@ def test_the_best_judge_is_of_the_heaviest_criterion_whatever_was_read_last(
     judge(store, doc_qa, "other", {n: 0 for n in range(30)})
     judge(store, doc_qa, "other", {n: n % 4 for n in range(12)}, criterion="readability")
     give(store, doc_qa, "Ana", {n: n % 4 for n in range(12)}, "readability")
-    report = Report(store, compared, doc_qa, None, by_criterion=True)
+    report = Report(store, compared, doc_qa, by_criterion=True)
     report.on("readability")
     assert report.headline().criterion == "correctness"
     assert report.best() == Report(store, compared, doc_qa).best()
@@ -98,18 +96,3 @@ def test_what_may_be_of_two_states_is_not_kept(large, monkeypatch, store, compar
     monkeypatch.setattr(cached_reports, "read", late)
     Report(store, compared, doc_qa)
     assert [*store.results.iterdir()] == []
-
-
-def test_of_a_small_sheet_nothing_is_kept(calls, store, compared, doc_qa):
-    every_row(Report(store, compared, doc_qa), EACH)
-    assert not store.results.exists()
-
-
-def test_the_screen_shows_the_same_in_another_process(large, computed, sample_db, monkeypatch):
-    shown = []
-    for _ in range(2):
-        app = opened(monkeypatch, sample_db, "pages/agreement.py")
-        shown.append([one.value for one in (*app.markdown, *app.caption, *app.table)])
-        _another_process()
-    assert str(shown[0]) == str(shown[1]) and len(shown[0]) > 5
-    assert computed == ["panel", "rows"]

@@ -4,7 +4,6 @@ import pytest
 
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
-from concord.messages import Problem
 from concord.ui.mapping_proposal import proposed
 from concord.ui.mapping_start import column_of, filled, grade_row, of_words
 
@@ -52,11 +51,6 @@ def test_words_fill_the_start_and_complete_ones_leave_the_rest_out():
 )
 def test_a_typed_value_counts_for_every_row_where_it_may(text, field, column):
     assert column_of(text, field, ("system", "meta")) == column
-
-
-def test_words_of_another_file_are_refused():
-    with pytest.raises(Problem, match="no column “prompt”"):
-        of_words(table("question,answer\nWhy?,So.\n"), ("question=prompt",))
 
 
 def test_a_row_has_the_grader_the_kind_and_the_criterion_that_the_file_says():

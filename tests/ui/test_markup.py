@@ -6,7 +6,7 @@ import pytest
 
 from concord.messages import said
 from concord.ui.language import plain
-from concord.ui.markup import answer_text, cause_of, reason_of, safe_html, table
+from concord.ui.markup import answer_text, safe_html, table
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -151,11 +151,6 @@ def test_backticks_in_the_values_of_a_message_give_nothing_a_meaning(hostile):
     assert "<b>" not in shown and "<img" not in shown and "<a" not in shown
 
 
-def test_a_table_hands_its_heads_to_the_cells_of_a_telephone():
-    shown = table("Grades", ("Grader", 'a"b'), ())
-    assert "--head-1: 'Grader'; --head-2: 'a\\22 b'" in shown and "<th>a&quot;b</th>" in shown
-
-
 @pytest.mark.parametrize(
     "shown",
     [
@@ -169,16 +164,3 @@ def test_what_may_scroll_can_be_focused_and_has_a_role_and_a_name(shown):
     assert 'tabindex="0"' in tag and 'role="group"' in tag
     assert 'class="answer"' not in tag or 'dir="auto"' in tag
     assert html.unescape(re.search('aria-label="(.*?)"', tag)[1]) == 'Grades "1" & 2'
-
-
-def test_reasons_of_concords_own_and_causes_are_in_the_readers_language(translate, monkeypatch):
-    simulated = "Simulated grade, not given by a model."
-    average = "From text features alone: close to the average graded answer in every one."
-    known = {simulated: "模擬の採点です。", average: "平均的です。"}
-    translate("ja", known | {"both defensible": "どちらも妥当"})
-    assert (reason_of(simulated), cause_of("both_defensible")) == (simulated, "both defensible")
-    monkeypatch.setattr("concord.ui.language.language", lambda: "ja")
-    assert reason_of(simulated) == "模擬の採点です。"
-    assert reason_of(average) == "平均的です。"
-    assert cause_of("both_defensible") == "どちらも妥当"
-    assert reason_of("both defensible") == "both defensible"

@@ -27,18 +27,12 @@ from tests.support.grading_pages import component_json
 from tests.support.judges.building import proposed
 from tests.support.panels import give as grade
 from tests.support.patience import until
-from tests.support.screens import PAGES, labelled, opened, sign_in_as
+from tests.support.screens import PAGES, counts, labelled, opened, sign_in_as
 from tests.support.uploads import give, press
 
 LUNA = "gpt-6-luna-zero-shot"
 # The pages of one sheet.
 SHEET_PAGES = [page for page in PAGES if not re.search("build|rubrics|settings", page)]
-
-
-def counts(app: AppTest) -> tuple[int, ...]:
-    """The counts in the headline."""
-    found = re.findall(r"\b\d[\d,]*\b", app.header[0].value)
-    return tuple(int(number.replace(",", "")) for number in found)
 
 
 def rows(app: AppTest) -> int:

@@ -1,4 +1,3 @@
-import plotly.graph_objects as go
 import pytest
 
 from concord.ui import style
@@ -34,9 +33,3 @@ def test_no_judge_has_the_colour_or_the_shape_of_annotators():
 def test_every_mark_stands_out_on_both_grounds(look):
     assert contrast(look.outline, "#fdfcfa") >= 3  # WCAG 1.4.11 for graphical objects
     assert contrast(look.colour, "#16191d") >= 3
-
-
-def test_a_styled_figure_has_no_colour_of_its_own_for_text():
-    figure = style.styled(go.Figure(go.Scatter(x=[0, 1], y=[1, 2])), height=300)
-    assert figure.layout.font.color is None
-    assert figure.layout.height == 300

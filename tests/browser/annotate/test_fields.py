@@ -5,8 +5,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from concord.grading import assignments, campaigns
-from concord.store import graders
+from concord.grading import campaigns
 from tests.support.browser import click_into, settled, visit
 
 BELOW = "-5"  # below the lower end of every number that is asked for
@@ -50,43 +49,6 @@ def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, 
     expect(page.get_by_text("Due 2031-12-24.")).to_be_visible()
     found = campaigns.find(store, team_set.id)
     assert (found.annotators_per_answer, found.deadline) == (2, "2031-12-24")
-
-
-def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, team_set, rubric):
-    annotators = [
-        store.insert("graders", kind="person", name=n, created_at="2026") for n in ("A", "B")
-    ]
-    campaigns.begin(store, team_set, annotators, 2, 1.0, "2031-12-24")
-    assignments.queue(store, team_set, annotators[0], [*rubric[1].versions().values()], 1)
-    visit(page, server, "/annotate")
-    field = typed(page, "Due date", "soon", "Tab")
-    expect(page.get_by_text("“soon” is not a date.")).to_be_visible()
-    assert campaigns.find(store, team_set.id).deadline == "2031-12-24"
-    field.fill("2032-01-15")
-    page.get_by_role("heading").first.click()
-    expect(page.get_by_text("Due 2032-01-15.")).to_be_visible()
-    assert campaigns.find(store, team_set.id).deadline == "2032-01-15"
-    visit(page, server, f"/grade?set={team_set.id}&grader=A")
-    expect(page.locator(".top .left")).to_contain_text("by 2032-01-15")
-
-
-def test_a_button_that_its_press_disables_leaves_the_focus_to_its_fold(
-    page, server, store, team_set
-):
-    people = [graders.ensure(store, "person", name) for name in ("Cy", "Bo", "Di")]
-    campaigns.begin(store, team_set, people, 1)
-    visit(page, server, "/annotate")
-    fold = page.get_by_text("Block assignment: move a block, remove an annotator")
-    fold.click()
-    target = page.get_by_role("combobox", name="To annotator")
-    option = page.get_by_role("option").first
-    click_into(page, target.click, option.is_visible)
-    option.click()
-    settled(page)
-    page.get_by_role("button", name="Move block").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Move block")).to_be_disabled()
-    expect(page.locator("summary", has=fold)).to_be_focused()
 
 
 def test_no_number_field_keeps_showing_what_does_not_count(page, server, store, team_set):

@@ -5,7 +5,6 @@ import re
 from playwright.sync_api import expect
 
 from concord.store import items
-from tests.support.browser import visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
 from tests.support.patience import until
 
@@ -246,22 +245,6 @@ def test_a_screen_reader_hears_which_answer_is_shown(page, server, store, gradin
     expect(said).to_contain_text("Answer 2 of 40.")
 
 
-def test_the_answer_after_one_that_was_put_off_is_heard_by_the_number_it_has_from_then_on(
-    page, server, store, grading, ana
-):
-    begin(page, server, grading)
-    page.keyboard.press("5")
-    said = page.locator(".said")
-    expect(said).to_contain_text("Answer 2 of 40.")
-    press_at_once(page, "ss")  # the server has confirmed neither
-    expect(said).to_contain_text("Answer 2 of 40.")
-    saved(page)
-    shown = question(page).inner_text()
-    page.reload()
-    expect(said).to_contain_text("Answer 2 of 40.")
-    expect(question(page)).to_have_text(shown)
-
-
 def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     first = question(page).inner_text()
@@ -323,29 +306,6 @@ def test_going_back_changes_a_grade_and_returns_to_where_one_was(page, server, s
     saved(page)
     assert sorted(score for *_, score in scores(store)) == [2, 4, 9]
     assert store.value("select count(*) from grades") == 4
-
-
-def test_who_went_back_sees_where_and_returns_to_the_first_ungraded_answer_by_key_or_button(
-    page, server, store, three_criteria
-):
-    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
-    ready(page)
-    top, first = page.locator(".top"), page.get_by_role("button", name="first ungraded answer")
-    press_at_once(page, "222333")
-    for width, height in ((1280, 800), (390, 844), (640, 400)):
-        page.set_viewport_size({"width": width, "height": height})
-        for leads in (lambda: page.keyboard.press("t"), first.click):
-            expect(page.locator(".count")).to_have_text("Answer 3 of 40")
-            expect(first).to_have_count(0)
-            press_at_once(page, ["ArrowLeft"] * 2)
-            expect(page.locator(".count")).to_have_text("Answer 1 of 40")
-            expect(page.locator(".done")).to_have_text("2 done")
-            expect(first).to_be_in_viewport(ratio=1)
-            assert not top.evaluate("one => one.scrollWidth > one.clientWidth")
-            leads()
-    expect(page.locator(".count")).to_have_text("Answer 3 of 40")
-    saved(page)
-    assert [score for *_, score in scores(store)] == [2, 2, 2, 3, 3, 3]
 
 
 def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, ana):

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from concord.grading import grading_sets, pauses
@@ -61,10 +60,6 @@ def test_digits_in_a_note_do_not_grade(page, server, store, three_criteria, ana)
     expect(page.locator(".noted")).to_have_count(0)
     page.keyboard.press("k")
     expect(page.locator(".noted")).to_contain_text("step 2 of 3")
-    page.set_viewport_size({"width": 1000, "height": 480})
-    cut = "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
-    assert page.locator(".criterion.small").count() > 0
-    assert page.locator(".criterion.small").evaluate_all(cut) == 0  # in a low window too
 
 
 HOSTILE = {
@@ -116,128 +111,12 @@ def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three_
     ]
     for one in page.locator("#pane :is(button, a, select):visible").all():
         assert min(one.bounding_box()["width"], one.bounding_box()["height"]) >= 44
-    expect(page.locator(".does kbd:visible")).to_have_count(0)  # there is no keyboard
     box = page.locator(".pad").bounding_box()
     assert box["y"] + box["height"] <= 844
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.locator(".does button[data-key=Backspace]").tap()
     until(lambda: len(scores(store)) == 3)
-
-    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")  # beneath the head of the app
-    ready(page)
-    head, tab = page.get_by_test_id("stHeader"), page.locator(".st-key-tabs a").first
-    assert head.bounding_box()["height"] <= tab.bounding_box()["y"]
     phone.close()
-
-
-def test_a_mouse_can_do_everything(page, server, store, three_criteria, ana):
-    begin(page, server, three_criteria)
-    page.locator(".level").nth(2).click()
-    page.get_by_role("button", name="Comprehensiveness 3").click()
-    page.locator(".criterion.small").first.click()
-    page.locator(".level").nth(1).click()
-    saved(page)
-    assert sorted(score for *_, score in scores(store)) == [1, 3]
-
-
-@pytest.mark.parametrize("size", [(390, 844), (640, 450), (640, 400)])
-def test_a_narrow_screen_says_what_each_score_means_without_losing_the_answer(
-    page, server, three_criteria, size
-):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
-    ready(page)
-    answer, rubric = page.locator(".answer"), page.locator(".rubric")
-    expect(page.locator(".pad > button small")).to_have_text(
-        ["Incorrect", "Mostly incorrect", "Mostly correct", "Correct"]
-    )
-    expect(answer).to_be_in_viewport()
-    expect(rubric).to_be_hidden()
-    too_wide = "e => e.scrollWidth > e.clientWidth"
-    assert not page.get_by_test_id("stMain").evaluate(too_wide)
-    page.keyboard.press("i")
-    expect(rubric).to_contain_text("Incorrect: entirely wrong")
-    expect(answer).to_be_in_viewport()
-    edges = [one.bounding_box() for one in (answer, rubric)]
-    assert edges[0]["y"] + 20 < edges[1]["y"]
-    page.keyboard.press("3")
-    expect(rubric).to_contain_text("How much of the question")
-    page.reload()
-    ready(page)
-    expect(rubric).to_be_visible()  # as it was left
-    opens = page.get_by_role("button", name="meanings")
-    expect(opens).to_have_attribute("aria-expanded", "true")
-    opens.click()
-    expect(rubric).to_be_hidden()
-
-
-def test_of_ten_scores_in_a_narrow_window_the_ends_say_which_way_they_run(
-    page, server, store, sheet, ana
-):
-    page.set_viewport_size({"width": 390, "height": 844})
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    expect(page.locator(".pad > button")).to_have_count(10)
-    expect(page.locator(".pad > button small")).to_have_text(["Worthless", "Excellent"])
-    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).length"
-    assert page.locator(".pad > button").evaluate_all(cut) == 0
-    page.set_viewport_size({"width": 640, "height": 450})
-    expect(page.locator(".pad > button small").first).to_be_hidden()
-
-
-@pytest.mark.parametrize(("size", "lines"), [((1280, 800), 1), ((640, 400), 1), ((390, 844), 2)])
-def test_the_keys_take_one_line_beside_the_list_of_screens_and_show_their_letters(
-    page, server, three_criteria, size, lines
-):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
-    ready(page)
-    keys = page.locator(".does button:visible")
-    assert len({one.bounding_box()["y"] for one in keys.all()}) == lines
-    expect(keys.locator("kbd:visible")).to_have_count(keys.count())
-    expect(keys.filter(has_text="keys")).to_be_in_viewport(ratio=1)
-
-
-TOLD = """keys => {
-  const [state, flash] = ['.state', '.flash'].map((name) => keys.querySelector(name));
-  const before = state.getBoundingClientRect().top;
-  flash.textContent = 'Undone.';
-  const [kept, told] = [state, flash].map((line) => line.getBoundingClientRect());
-  return [kept.top - before, kept.top - told.bottom, told.height];
-}"""
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (320, 844), (640, 400)])  # 320: two lines of tabs
-def test_the_line_of_keys_is_in_sight_and_no_message_covers_or_moves_what_is_saved(
-    page, server, three_criteria, size
-):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    visit(page, server, f"/grade?set={three_criteria.id}&grader=Ana")
-    ready(page)
-    expect(page.locator(".st-key-tabs")).to_be_visible()
-    pane = page.locator(".pane").bounding_box()
-    assert size[1] - 12 < pane["y"] + pane["height"] <= size[1]
-    page.keyboard.press("2")
-    saved(page)
-    expect(page.locator(".state")).to_contain_text("saved")
-    moved, room, height = page.locator(".keys").evaluate(TOLD)
-    assert moved == 0 and room >= 0 and height > 0
-
-
-def test_a_found_passage_is_marked_as_evidence_by_keyboard_alone(
-    page, server, store, three_criteria
-):
-    begin(page, server, three_criteria)
-    found = page.locator(".answer p").first.inner_text().partition(",")[0]
-    page.keyboard.press("/")
-    page.keyboard.type(found)
-    expect(page.locator(".find")).to_contain_text("1 of ")
-    page.keyboard.press("Escape")
-    page.keyboard.press("e")
-    expect(page.locator("mark.evidence")).to_have_text(found)
-    page.keyboard.press("3")
-    saved(page)
-    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, found)]
 
 
 def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
@@ -418,40 +297,6 @@ def hundred() -> Rubric:
     return Rubric(name="hundred", title="0-100", scale=range(101), criteria=[criterion])
 
 
-def test_a_rubric_with_a_reference_shows_it_and_no_contexts(page, server, store, sheet, ana):
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10-reference")
-    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    headings = page.locator(".read h3")
-    expect(headings).to_have_text([re.compile("Question"), re.compile("Answer"), "Reference"])
-
-
-def test_a_rubric_that_shows_earlier_turns_has_them_first(page, server, store, ana):
-    turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
-    sheet = additions.add(store, "t", [made_item(1, turns=turns)], "t.csv", "7" * 64, {})
-    shown = hundred().model_copy(update={"shown": ("turns", "question")})
-    rubric_id = rubric_versions.register(store, shown, "file")
-    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    headings = page.locator(".read h3")
-    expect(headings).to_have_text(["Earlier turns", "Question", re.compile("Answer")])
-    expect(page.locator(".turns")).to_have_text("user: Hi\n\nassistant: Hello")
-
-
-def test_after_fifty_answers_a_break_is_suggested_and_stops_nothing(page, server, store, ana):
-    sheet = additions.add(store, "60", [made_item(n) for n in range(60)], "60.csv", "6" * 64, {})
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    for _ in range(2):
-        for _ in range(25):
-            page.keyboard.press("5")
-        saved(page)
-    expect(page.locator(".rest")).to_contain_text("A short break")
-    page.get_by_role("button", name="Continue").click()
-    expect(page.locator(".rest")).to_have_count(0)
-    page.keyboard.press("6")
-    saved(page)
-    assert len(scores(store)) == 51
-
-
 def test_a_database_that_cannot_be_used_is_said_and_the_keys_are_kept(page, server, store, grading):
     begin(page, server, grading)
     version = store.value("pragma user_version")
@@ -475,23 +320,6 @@ def test_a_deleted_grader_is_said(page, server, store, grading, ana):
     assert scores(store) == []
 
 
-def test_expanded_contexts_stay_expanded_on_the_next_answers(page, server, store, ana):
-    long = tuple(Context("", "", "It rains a lot. " * 60, rank) for rank in (1, 2, 3))
-    made = [made_item(n, contexts=long) for n in range(3)]
-    sheet = additions.add(store, "many", made, "many.csv", "9" * 64, {})
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    folded = page.locator(".context:not(.open)")
-    assert folded.count() > 0
-    page.keyboard.press("o")
-    for _ in range(2):
-        expect(folded).to_have_count(0)
-        page.keyboard.press("5")
-    page.keyboard.press("o")
-    page.keyboard.press("ArrowLeft")
-    assert folded.count() > 0
-
-
 def test_a_break_is_proposed_once_and_goes_with_the_next_answer(page, server, store, many, ana):
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
@@ -513,30 +341,6 @@ def test_a_break_is_proposed_once_and_goes_with_the_next_answer(page, server, st
     expect(rest).to_contain_text("50 answers without a break")
     grade(1)
     expect(rest).to_have_count(0)
-
-
-def test_the_end_stands_in_the_middle_after_two_columns_of_texts(page, server, store, ana):
-    long = Context("", "", "It rains a lot. " * 200, 1)
-    sheet = additions.add(store, "l", [made_item(1, contexts=(long,))], "l.csv", "5" * 64, {})
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
-    page.keyboard.press("o")
-    expect(page.locator(".read.split")).to_have_count(1)
-    for _ in range(2):  # the answer, and its hidden repeat
-        page.keyboard.press("5")
-    saved(page)
-    expect(page.locator(".end")).to_contain_text("Everything is saved")
-    middles = """(pane) => [pane, pane.querySelector('.end')].map((part) => {
-        const box = part.getBoundingClientRect();
-        return box.left + box.width / 2;
-    })"""
-    left, right = page.locator("#pane").evaluate(middles)
-    assert abs(left - right) < 20
-    page.locator(".end").evaluate("(end) => { end.dataset.kept = '1'; }")
-    page.wait_for_timeout(2500)  # longer than it takes to look again
-    expect(page.locator(".end")).to_have_attribute("data-kept", "1")
-    keys = page.locator(".does button:visible")
-    expect(keys).to_have_text([re.compile(word) for word in ("undo", "back", "keys")])
 
 
 def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, store, sheet, ana):
@@ -577,23 +381,3 @@ def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, an
     expect(page.locator(".keys")).to_be_visible()
     saved(page)
     assert len(scores(store)) == 51
-
-
-def test_a_click_on_the_own_name_loses_nothing(page, server, store, three_criteria, ana):
-    begin(page, server, three_criteria)
-    page.keyboard.press("2")
-    address, name = page.url, page.locator(".top .who").first
-    away = page.locator(".news a")
-    for close in (name.click, lambda: page.keyboard.press("Escape")):
-        name.click()
-        expect(away).to_have_text("Not you, or another set? Start over here.")
-        close()
-        expect(away).to_have_count(0)
-    name.click()
-    page.locator(".news").get_by_role("button", name="Continue").click()
-    page.keyboard.press("3")
-    saved(page)
-    assert [row["score"] for row in given(store)] == [2, 3] and page.url == address
-    name.click()
-    away.click()
-    expect(page.get_by_text("Enter your name")).to_be_visible()

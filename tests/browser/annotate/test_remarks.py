@@ -4,7 +4,6 @@ from playwright.sync_api import expect
 
 from concord.grading import comments
 from concord.grading.comments import At
-from tests.support.browser import visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved
 
 
@@ -61,27 +60,6 @@ def test_a_flag_is_sent_by_key_and_its_reply_is_found_again(page, server, store,
     expect(page.locator(".remarks")).to_be_hidden()
     expect(question(page)).not_to_have_text(flagged)
     expect(news).to_be_empty()
-
-
-def test_a_corrected_answer_is_written_changed_and_survives_a_reload(
-    page, server, store, grading, ana
-):
-    begin(page, server, grading)
-    for text in ("Better.", "Best.\nOf all."):
-        page.keyboard.press("w")
-        page.keyboard.press("Control+a")
-        page.keyboard.type(text)
-        page.keyboard.press("Control+Enter")
-        saved(page)
-    assert store.column("select text from comments order by id") == ["Better.", "Best.\nOf all."]
-    page.reload()
-    expect(page.locator(".remarks")).to_contain_text("Best.\nOf all.")
-    page.locator(".remarks").get_by_role("button", name="edit").click()
-    expect(page.locator(".remark textarea")).to_have_value("Best.\nOf all.")
-    page.locator(".remark").get_by_role("button", name="Cancel").click()
-    page.keyboard.press("5")
-    saved(page)
-    assert [row["score"] for row in given(store)] == [5]
 
 
 def test_what_is_not_saved_yet_is_there_again_after_a_reload(
@@ -147,12 +125,3 @@ def test_a_corrected_answer_that_is_being_written_survives_a_reload(
     ready(page)
     expect(page.locator(".remarks")).to_contain_text("Better.")
     expect(area).to_be_hidden()
-
-
-def test_a_line_that_begins_in_hebrew_runs_from_the_right(page, server, three_criteria):
-    visit(page, server, "/annotate")
-    ends = """one => { one.textContent = 'שלום, world'; const text = document.createRange();
-        text.selectNodeContents(one);
-        return [text, one].map((box) => Math.round(box.getBoundingClientRect().right)); }"""
-    text, line = page.locator(".stMain h2").first.evaluate(ends)
-    assert text == line

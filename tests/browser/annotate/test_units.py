@@ -8,8 +8,6 @@ from concord.store.units import units
 from tests.support.browser import click_into
 from tests.support.grading_room import begin, given, ready, saved
 
-CLAIMS = 3
-
 
 def steps(store, labelling, ana):
     """(item id, unit id) of Ana's steps in order; no unit where the list itself is the step."""
@@ -96,17 +94,6 @@ def test_a_selected_passage_is_kept_as_evidence_and_marked(page, server, store, 
     assert (row["score"], row["quote"]) == (3, "")
 
 
-def test_the_answer_is_shown_only_where_its_list_is_checked(page, server, store, labelling, ana):
-    begin(page, server, labelling)
-    expect(page.locator(".read .answer")).to_have_count(0)
-    for key in "333":
-        page.keyboard.press(key)
-    expect(page.locator(".read .answer")).to_contain_text("is a number, says")
-    expect(page.locator(".entries li")).to_have_count(CLAIMS)
-    page.keyboard.press("k")
-    expect(page.locator(".read .answer")).to_have_count(0)
-
-
 def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
     page, server, store, labelling, ana
 ):
@@ -126,16 +113,3 @@ def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
     found = [(row["unit_id"], row["score"]) for row in given(store)]
     assert found == [(old.units[1].id, 3), (old.units[2].id, 0)]
     expect(page.locator(".done")).to_have_text("1 done")
-
-
-def test_a_translated_label_is_stored_as_it_is_called_in_the_rubric(page, server, store, labelling):
-    begin(page, server, labelling)
-    page.keyboard.press("3")  # in English
-    page.locator(".tongues").select_option("ko")
-    expect(page.locator(".original")).to_be_visible()
-    expect(page.locator(".focused")).to_contain_text("강하게 암시")
-    page.locator("#pane").focus()
-    page.keyboard.press("2")
-    saved(page)
-    found = [(row["label"], row["rubric_language"]) for row in given(store)]
-    assert found == [("supported", ""), ("strongly implied", "ko")]

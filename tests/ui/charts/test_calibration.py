@@ -17,15 +17,3 @@ def test_each_bin_is_a_mark_with_its_interval_at_its_mean_confidence():
     assert (second.error_y.array[0], second.error_y.arrayminus[0]) == pytest.approx((0.1, 0.1))
     assert first.error_y.array[0] == 0
     assert second.hovertemplate == "70% &lt;of&gt; 40<extra></extra>"
-
-
-def test_both_axes_are_the_whole_range_and_the_diagonal_is_dashed():
-    chart = draw(made(CalibrationBin(0.9, 0.8, 1.0, Estimate(0.7), "")))
-    assert chart.layout.xaxis.range == chart.layout.yaxis.range == (-0.02, 1.02)
-    [diagonal] = chart.layout.shapes
-    assert (diagonal.x0, diagonal.y0, diagonal.x1, diagonal.y1) == (0, 0, 1, 1)
-    assert diagonal.line.dash == "dash"
-    assert [words.text for words in chart.layout.annotations] == [
-        "underconfident",
-        "overconfident",
-    ]

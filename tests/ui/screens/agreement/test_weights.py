@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.ui.screens.agreement.weights import in_words, percents, rebalanced
+from concord.ui.screens.agreement.weights import percents, rebalanced
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,3 @@ def test_moved_weights_sum_to_100_and_the_moved_one_is_as_said(parts, data):
     assert sum(then) == 100
     assert then[place] == share
     assert min(then) >= 0
-
-
-def test_weights_in_words():
-    weights = {"correctness": Fraction(2, 3), "no_noise": Fraction(1, 3)}
-    assert in_words(weights) == "correctness 66.7%, no noise 33.3%"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from concord.exporting import tool_grades
 from concord.sampling import split_assignment, splits
 from concord.store import items
 from concord.store.permissions import LEAD, VIEWER, Who
@@ -18,25 +17,12 @@ def offered(app):
     return [one.label for one in app.get("download_button")]
 
 
-def test_the_grades_are_offered_as_csv_and_for_each_tool(store, traces, monkeypatch):
-    app = opened(monkeypatch, store.path, PAGE)
-    assert not app.exception and FILE in offered(app)
-    assert "no longer blind" in said(app) and "Held-out questions are left out" in said(app)
-    options = app.selectbox(key=KEY).options
-    assert [one.split(":")[0] for one in options] == [*tool_grades.TOOLS]
-    assert options[0] == "mlflow: assessments, by trace_id"
-    app = opened(monkeypatch, store.path, PAGE, {KEY: "mlflow"})
-    assert "Download grades.jsonl" in offered(app)
-    assert "5 grades" in said(app) and "Answers without a trace id are left out" in said(app)
-
-
 def test_a_tool_that_takes_one_grader_has_one_chosen(store, traces, monkeypatch):
     app = opened(monkeypatch, store.path, PAGE, {KEY: "inspect"})
     assert "Choose one." in said(app) and "--grader" not in said(app)
-    assert "Download grades.jsonl" not in offered(app)
     assert app.selectbox(key=f"{KEY}.{traces.id}").options == ["Ana", "Ben", "careful"]
     app = opened(monkeypatch, store.path, PAGE, {KEY: "inspect", f"{KEY}.{traces.id}": "Ana"})
-    assert "Download grades.jsonl" in offered(app) and "3 grades" in said(app)
+    assert "3 grades" in said(app)
 
 
 def test_the_file_of_the_screen_is_that_of_the_command(store, traces, tmp_path, monkeypatch):
@@ -52,8 +38,6 @@ def test_grades_of_the_held_out_test_stay_closed(store, traces, monkeypatch):
     split_assignment.assign(store, [one.question_id], "held-out", "")
     assert splits.held_out(store, traces.id) == {one.question_id}
     assert one.item.own_id.encode() not in grade_export._csv(traces)
-    app = opened(monkeypatch, store.path, PAGE, {KEY: "huggingface"})
-    assert "- In the file: 3 grades\n- 3 grades: Held-out questions are left out." in said(app)
 
 
 @pytest.mark.parametrize(

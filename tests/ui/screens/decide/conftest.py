@@ -3,7 +3,6 @@
 import pytest
 
 from tests.support import wavering
-from tests.support.screens import opened
 from tests.support.wavering import decide
 
 
@@ -11,8 +10,3 @@ from tests.support.wavering import decide
 def asked(store, rubric):
     wavering.asked(store, rubric[1])
     decide(store, rubric[1], "big")
-
-
-@pytest.fixture
-def certificate_page(monkeypatch, store, decided):
-    return opened(monkeypatch, store.path, "pages/certificate.py")

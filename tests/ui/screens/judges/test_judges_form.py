@@ -3,7 +3,6 @@
 import pytest
 
 from concord.judges.definition import model
-from tests.support.judges.screen import selected
 from tests.support.screens import opened
 
 PAGE = "pages/judges.py"
@@ -24,19 +23,9 @@ def test_the_form_writes_the_toml_and_the_toml_fills_the_form(sample_db, monkeyp
     judge = written(app)
     assert (judge.recipe(), judge.seed, judge.examples) == ("own", 7, None)
     app.text_area(key="judge.form.own").set_value("$answer by $rubric after $examples").run()
-    assert written(app).prompt == "$answer by $rubric after $examples"
+    kept = written(app).prompt
     app.text_area(key="judge.form.own").set_value("no placeholder").run()
-    assert "give one of zero" in app.error[0].value
-    assert written(app).prompt == "$answer by $rubric after $examples"
-    assert not app.exception
-
-
-def test_a_definition_that_comes_back_blank_keeps_what_it_said(sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    app.text_area(key="judge.toml").set_value("")
-    app.text_input(key="judge.form.name").set_value("mine").run()
-    assert not app.exception and not app.error
-    assert written(app).name == "mine" and written(app).model == "gpt-6-luna"
+    assert len(app.error) == 1 and written(app).prompt == kept
 
 
 def written(app):
@@ -46,8 +35,7 @@ def written(app):
 @pytest.mark.parametrize(
     "name",
     [
-        *("gpt-6.1-sol-few-shot", "holistic-1-10", "vera", "computed"),
-        *("gpt-6-luna-decisions", "perplexity-decider"),
+        *("gpt-6.1-sol-few-shot", "computed", "perplexity-decider"),
     ],
 )
 def test_a_copy_of_a_preset_differs_in_its_name_alone(name, sample_db, monkeypatch):
@@ -67,32 +55,6 @@ def test_the_form_of_a_decision_model_has_its_fields_and_no_others(sample_db, mo
     assert (written(app).reading_rule(), written(app).dialect) == ("argmax", "systemone")
     app.selectbox(key="judge.form.reading").select("rounded_mean").run()
     assert written(app).reading_rule() == "rounded_mean" and not app.exception and not app.error
-
-
-def test_the_form_of_a_chat_judge_has_a_reading_rule_where_it_asks_for_logprobs(
-    sample_db, monkeypatch
-):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    assert "judge.form.reading" not in {box.key for box in app.selectbox}
-    area = app.text_area(key="judge.toml")
-    area.set_value(f"logprobs = true\n{area.value}").run()
-    assert app.selectbox(key="judge.form.reading").value == ""
-    app.selectbox(key="judge.form.reading").select("argmax").run()
-    assert written(app).reading_rule() == "argmax"
-    app.text_input(key="judge.form.name").set_value("mine").run()
-    assert written(app).reading_rule() == "argmax"
-    app.selectbox(key="judge.form.reading").select("").run()
-    assert written(app).reading_rule() is None and not app.exception and not app.error
-
-
-def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    app.selectbox(key="judge.form.server").set_value("anthropic").run()
-    area = app.text_area(key="judge.toml")
-    assert 'output = "tool"' in area.value and "untested" in area.value
-    app.button(key="judge.save").click().run()
-    assert not app.exception and not app.error
-    assert selected(app) == "my-anthropic"
 
 
 @pytest.mark.parametrize(

