@@ -123,13 +123,16 @@ def family(store: Store, sheet_id: int, criterion: str) -> tuple[int, ...]:
 
     They are those that hold half of its answers or more, by content.
     """
-    alike = store.column(
-        "select b.sheet_id from items a join items b on b.content_hash = a.content_hash"
-        " where a.sheet_id = :sheet and b.sheet_id <> :sheet and b.sheet_id in"
-        " (select sheet_id from decisions where criterion = :criterion) group by b.sheet_id"
-        " having 2 * count(distinct a.id) >= (select count(*) from items where sheet_id = :sheet)",
-        {"sheet": sheet_id, "criterion": criterion},
+    others = store.column(
+        "select distinct sheet_id from decisions where criterion = ? and sheet_id <> ?",
+        (criterion, sheet_id),
     )
+    same = (
+        "select 2 * count(*) >= (select count(*) from items where sheet_id = :sheet) from items a"
+        " where a.sheet_id = :sheet and exists (select 1 from items b"
+        " where b.content_hash = a.content_hash and b.sheet_id = :other)"
+    )
+    alike = [one for one in others if store.value(same, {"sheet": sheet_id, "other": one})]
     return sheet_id, *alike
 
 

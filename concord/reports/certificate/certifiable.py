@@ -32,7 +32,7 @@ def impossible(panel: Panel) -> Impossible | None:
     if not all(judges):
         why = said(
             "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
-            "annotators grade it, or leave these out at the top of the screen.",
+            "annotators grade it, or exclude these under Annotate, Progress.",
             sheet=sheet,
             names=joined(", ", people),
         )

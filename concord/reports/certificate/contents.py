@@ -74,7 +74,7 @@ def refuse(panel: Panel, judge: Grader) -> None:
     if simulated:
         raise Problem(
             "Simulated grades cannot be certified. Simulated annotators: {names}. Let annotators "
-            "grade the sheet, or name the annotators to include with --annotators.",
+            "grade the sheet, or exclude these with `annotators --exclude NAME`.",
             names=joined(" and ", simulated),
         )
     if not panel.annotators:

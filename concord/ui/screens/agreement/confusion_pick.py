@@ -116,8 +116,8 @@ def _evidence(store, found: Report, item_ids: list[int]) -> None:
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
     """Return the URL parameters of the matching disagreements list."""
-    kept = {key: one for key in ("annotators", "grader") if (one := recall(key))}
-    return kept | {
+    looking = {"grader": one} if (one := recall("grader")) else {}
+    return looking | {
         "sheet": found.sheet.name,
         "rubric": found.rubric.name,
         "judge": judge,
