@@ -16,7 +16,6 @@ from concord.reports.decision.results import (
     GOOD_ENOUGH,
     NOT,
     SETTLED,
-    Annotator,
     Choice,
     ConditionFound,
     CostFound,
@@ -30,7 +29,7 @@ from concord.reports.decision.results import (
 from concord.reports.panel import provenance
 from concord.reports.panel.candidates import Field, pairs_of
 from concord.reports.panel.failing_verdicts import failing_statistics, no_failing_statistics
-from concord.reports.panel.simulated import named
+from concord.reports.panel.simulated import counted, named
 from concord.stats.core.estimate import Statistics, Why, reason, undefined, with_interval
 from concord.stats.decision.conditions import CEILING, DIFFERENCE, RECALL
 from concord.stats.decision.deciding_figure import FIGURES
@@ -106,7 +105,7 @@ def _choice(chosen: _Compared) -> Choice:
         rubric=panel.rubric.name,
         uncounted=panel.uncounted,
         uncompared=judged.uncompared,
-        annotators=tuple(Annotator(p.name, p.simulated) for p in panel.graded_by),
+        annotators=counted(panel.graded_by),
         answers=judged.answers,
         questions=judged.questions,
         clusters=judged.clusters,

@@ -14,6 +14,7 @@ from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.first_terms import FirstTerms
 from concord.reports.document import FLAT, as_json
+from concord.reports.panel.simulated import Annotator
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions
 from concord.stats.decision.grades import Grades
@@ -293,14 +294,6 @@ class KeptFrom:
     answers: int
     questions: int
     clusters: int
-
-
-@dataclass(frozen=True)
-class Annotator:
-    """One of the annotators the figures rest on."""
-
-    name: str
-    simulated: bool
 
 
 @dataclass(frozen=True)
