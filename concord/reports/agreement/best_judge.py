@@ -2,52 +2,38 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from concord.model import BASELINE, Grader
 from concord.reports.agreement.results import AgreementRow, BestOf
 from concord.reports.panel.candidates import covering
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.best_judge import best_exact
-from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct
 
 
-class _Candidate(NamedTuple):
-    judge: Grader
-    pairs: Pairs
-    n: int
-
-
-def best_judge(on: CriterionPanel) -> tuple[_Candidate, BestOf] | None:
-    """Return the best judge with its interval; the baseline only where it is alone.
+def best_judge(on: CriterionPanel) -> tuple[Grader, PairStatistics, BestOf] | None:
+    """Return the best judge, its answers and its interval; the baseline only where it is alone.
 
     None where no judge has scores of the scale, which the composite has not.
     """
-    if on.criterion is None or on.mean:
+    if on.criterion is None:
         return None
-    pairs = {judge.id: on.pairs(judge) for judge in on.panel.judges.values()}
-    every = [_Candidate(on.panel.judges[i], one, distinct(one.item)) for i, one in pairs.items()]
-    every = [one for one in every if one.n]
-    named = covering([one for one in every if one.judge.name != BASELINE] or every)
+    judged = {judge.id: on.judged(judge, ()) for judge in on.panel.judges.values()}
+    judges = {i: on.panel.judges[i] for i, one in judged.items() if one.n}
+    real = [i for i, judge in judges.items() if judge.name != BASELINE] or list(judges)
+    named = covering([judged[i] for i in real])
     if not named:
         return None
     place, exact = best_exact([one.pairs for one in named], on.panel.rubric.scale)
-    return named[place], BestOf(len(named), exact)
+    best = next(judges[i] for i in real if judged[i] is named[place])
+    return best, named[place], BestOf(len(named), exact)
 
 
 def with_best(panel: Panel, kind: str, rows: Sequence[AgreementRow]) -> list[AgreementRow]:
     """Return the rows, each criterion's best judge marked as such."""
-    found = {
-        name: best_judge(ground(panel, name, kind))
-        for name in dict.fromkeys(row.criterion for row in rows)
-        if name != COMPOSITE
-    }
-    best = {name: (panel.labels[one[0].judge.id], one[1]) for name, one in found.items() if one}
-
-    def marked(row: AgreementRow) -> AgreementRow:
-        label, of = best.get(row.criterion, (None, None))
-        return replace(row, best_of=of) if (row.judge, row.reference) == (label, kind) else row
-
-    return [marked(row) for row in rows]
+    best = {}
+    for name in dict.fromkeys(row.criterion for row in rows if row.criterion != COMPOSITE):
+        if found := best_judge(ground(panel, name, kind)):
+            best[name, kind, panel.labels[found[0].id]] = found[2]
+    places = [(row.criterion, row.reference, row.judge) for row in rows]
+    return [replace(row, best_of=best.get(at)) for row, at in zip(rows, places, strict=True)]

@@ -3,15 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-
 from concord.messages import Said, joined, on_command_line, said
 from concord.model import Grader, Sheet
 from concord.reports.agreement.best_judge import best_judge
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import in_brackets, percent, plain_share, written
 from concord.reports.document import Document
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, NOT_BLIND
@@ -104,22 +102,20 @@ def best(panel: Panel) -> Headline | None:
     """The judge with the highest exact agreement (`best_judge`); None without any."""
     for on in _grounds(panel):
         if found := best_judge(on):
-            one, of = found
-            made = _headline_of(on, one.judge, panel.mask(one.pairs.item), of.exact)
-            return made._replace(of=of.judges)
+            judge, judged, best = found
+            return _headline_of(on, judge, judged, best.exact)._replace(of=best.judges)
     return None
 
 
 def _by_judge(panel: Panel) -> dict[int, Headline]:
     for on in _grounds(panel):
-        judged = {judge: on.judged(judge, ("exact",)) for judge in panel.judges.values()}
-        found = {
-            judge.id: _headline_of(on, judge, one.on, one.figures["exact"])
-            for judge, one in judged.items()
-            if one.n
-        }
-        if found:
-            return found
+        judged = {i: on.judged(judge, ("exact",)) for i, judge in panel.judges.items()}
+        if any(one.n for one in judged.values()):
+            return {
+                i: _headline_of(on, panel.judges[i], one, one.figures["exact"])
+                for i, one in judged.items()
+                if one.n
+            }
     return {}
 
 
@@ -128,9 +124,11 @@ def _grounds(panel: Panel) -> Iterator[CriterionPanel]:
     return (ground(panel, name, EACH) for name in names)
 
 
-def _headline_of(on: CriterionPanel, judge: Grader, items: np.ndarray, exact: Estimate) -> Headline:
-    simulated = judge.simulated or any(p.simulated for p in on.annotators_on(items))
-    return Headline(on.panel.labels[judge.id], on.name, exact, int(items.sum()), simulated)
+def _headline_of(
+    on: CriterionPanel, judge: Grader, judged: PairStatistics, exact: Estimate
+) -> Headline:
+    simulated = judge.simulated or any(p.simulated for p in on.annotators_on(judged.on))
+    return Headline(on.panel.labels[judge.id], on.name, exact, judged.n, simulated)
 
 
 def finding(row: AgreementRow, rubric: Rubric, rows: Iterable[AgreementRow] = ()) -> Document:
