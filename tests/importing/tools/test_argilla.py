@@ -1,4 +1,4 @@
-"""Argilla records, built from its documented export: no server wrote this file."""
+"""Records that Argilla 2.8 wrote (tests/interop/write_argilla.py)."""
 
 import io
 import json
@@ -7,24 +7,29 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from tests.support.exports import grades, left_out, rows
+from concord.importing.recognition.recognise import recognised
+from concord.messages import Problem
+from tests.support.exports import CASES, grades, left_out, rows
+
+ANA, BO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))
 
 
 def test_a_record_is_an_answer_with_responses_and_suggestions():
     found, origin = rows("argilla.json")
-    assert [(row["item_id"], row["question"], row["answer"]) for row in found] == [
-        ("r1", "When does the pump start?", "At 40 °C."),
-        ("r2", "When does the pump stop?", "Never."),
+    asked = [(row["item_id"], row["question"], row["answer"], row["answer_model"]) for row in found]
+    assert asked == [
+        ("r1", "When does the pump start?", "At 40 °C.", "atlas"),
+        ("r2", "When does the pump stop?", "Never.", "atlas"),
     ]
-    assert (found[0]["source"], found[0]["metadata.topic"]) == ("manual", "pump")
+    assert (found[0]["source"], found[0]["topic"]) == ("manual", "pump")
     assert grades(found[0]) == [
         ("judge", "gpt-4.1-mini", "correctness", 3),
-        ("annotator", "ana", "correctness", 3),
-        ("annotator", "ana", "verdict", "good"),
+        ("annotator", ANA, "correctness", 3),
+        ("annotator", ANA, "verdict", "good"),
     ]
-    assert grades(found[1]) == [("annotator", "bo", "correctness", 0)]
+    assert grades(found[1]) == [("annotator", BO, "correctness", 0)]
     assert left_out(origin) == {
-        ("responses", 1, "they are discarded or drafts"),
+        ("responses", 2, "they were not submitted"),
         ("responses", 1, "they have no single value"),
         ("records", 1, "they have no question or no answer"),
     }
@@ -35,6 +40,14 @@ def test_a_comment_is_the_reason_and_a_suggestion_is_seen():
     _, rated, verdict = found[0]["grades"]
     assert (rated["reason"], rated["blind"]) == ("It is as the manual says.", False)
     assert "blind" not in verdict and "blind" not in found[1]["grades"][0]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_nested_records_lack_the_status_and_are_refused(count):
+    nested = json.loads((CASES / "argilla_nested.json").read_text(encoding="utf-8"))
+    data = json.dumps(nested[:count]).encode()
+    with pytest.raises(Problem, match="flatten=True"):
+        recognised(data, "records.json")
 
 
 FLAT = [
@@ -70,7 +83,7 @@ def flat(form):
 
 
 @pytest.mark.parametrize("form", ["json", "parquet"])
-def test_flattened_records_are_read_as_nested_ones(form):
+def test_lists_without_responses_and_numbers_of_parquet_are_read(form):
     found, origin = flat(form)
     assert [(row["item_id"], row["question"], row["answer"]) for row in found] == [
         ("r1", "When?", "At 40 °C."),
@@ -84,4 +97,4 @@ def test_flattened_records_are_read_as_nested_ones(form):
     ana = found[0]["grades"][1]
     assert (ana["reason"], ana["blind"]) == ("It is as the manual says.", False)
     assert not grades(found[1]) and found[0]["topic"] == "pump"
-    assert left_out(origin) == {("responses", 1, "they are discarded or drafts")}
+    assert left_out(origin) == {("responses", 1, "they were not submitted")}
