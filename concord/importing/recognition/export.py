@@ -50,8 +50,9 @@ class Findings:
     judges: dict[str, JudgeIdentity] = field(default_factory=dict)
     _left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def judge(self, name: str, model: str = "", prompt: str = "", version: str = "") -> str:
-        """Return the grader name of a judge with this identity."""
+    def judge(self, name: str, model: Json = "", prompt: str = "", version: str = "") -> str:
+        """Return the grader name of a judge with this identity; `model` as for `model_names`."""
+        model = model_names(model)
         shown = [name or model or "judge"]
         if name and model and model != name:
             shown.append(f"({model})")
@@ -137,6 +138,18 @@ def part(data: Json, *keys: str) -> Json:
     for key in keys:
         data = data.get(key) if isinstance(data, dict) else None
     return data
+
+
+def model_names(given: Json) -> str:
+    """The names of a model, or of the models of a list: of a configuration nothing but its name.
+
+    A configuration may hold keys.
+    """
+    named = []
+    for one in given if isinstance(given, list) else [given]:
+        keys = ("model", "id", "label", "name") if isinstance(one, dict) else ()
+        named.append(next((one[k] for k in keys if isinstance(one.get(k), str)), one))
+    return ", ".join(one for one in named if isinstance(one, str) and one)
 
 
 def text(value: Json) -> str:

@@ -136,10 +136,9 @@ def _grader(
         return "metric", findings.judge(scorer)
     role = part(about, "model_roles", "grader")
     own = (one.get("model") for one in reversed(grading) if one.get("model"))
-    given = options.get("model")
-    model = part(given, "model") or given or part(role, "model") or role or next(own, "")
+    model = options.get("model") or role or next(own, "")
     prompt = "\n".join(text(options[k]) for k in ("template", "instructions") if options.get(k))
-    return "judge", findings.judge(scorer, text(model), prompt)
+    return "judge", findings.judge(scorer, model, prompt)
 
 
 SOURCES = (

@@ -158,7 +158,7 @@ def score_grade(score: Mapping, findings: Findings) -> ToolGrade | None:
         return ToolGrade(kind, who or kind, name, value, comment, blind=False)
     about = score.get("metadata") if isinstance(score.get("metadata"), dict) else {}
     sort = "Langfuse" if text(score.get("source")).upper() == "EVAL" else "API"
-    judge = findings.judge(sort, text(about.get("model")), version=text(about.get("version")))
+    judge = findings.judge(sort, about.get("model"), version=text(about.get("version")))
     return ToolGrade(kind, judge, name, value, comment)
 
 

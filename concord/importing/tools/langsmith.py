@@ -127,7 +127,7 @@ def feedback_grade(feedback: Mapping, findings: Findings) -> ToolGrade | None:
         who = text(part(source, "user_name") or part(source, "user_id"))
         return ToolGrade(kind, who or kind, name, score, comment, blind=False)
     scorer = text(part(about, "evaluator_name")) or f"LangSmith {text(source['type'])}"
-    judge = findings.judge(scorer, text(part(about, "model")), version=text(part(about, "version")))
+    judge = findings.judge(scorer, part(about, "model"), version=text(part(about, "version")))
     return ToolGrade(kind, judge, name, score, comment)
 
 

@@ -2,7 +2,8 @@
 
 A trace has `info` and `data`:
 
-- answer: `info.trace_id` (`request_id` before MLflow 3); `data.spans[]`, of which the root has
+- answer, unless `info.state` or the status of the root is an error: `info.trace_id` (`request_id`
+  before MLflow 3); `data.spans[]`, of which the root has
   `attributes["mlflow.spanInputs"]` and `["mlflow.spanOutputs"]`; without one,
   `info.trace_metadata` with `mlflow.traceInputs` and `mlflow.traceOutputs`, which MLflow cuts at
   250 characters, or `info.request_preview` and `info.response_preview`, cut at 1,000 (10,000 on
@@ -70,8 +71,8 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
             _payload(trace, about, "traceInputs"),
             _payload(trace, about, "traceOutputs"),
         )
-        if outputs is None:
-            findings.leave_out(said("traces"), said("they have no output"))
+        if outputs is None or _failed(trace):
+            findings.leave_out(said("traces"), said("they failed or have no output"))
             continue
         if inputs is _IS_CUT or outputs is _IS_CUT:
             findings.leave_out(
@@ -103,8 +104,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
 def _payload(trace: Mapping, about: Mapping, key: str) -> Json:
     """The inputs or outputs of a trace; `_IS_CUT` where only their beginning is there."""
     data = part(trace, "data")
-    root = next((one for one in objects(part(data, "spans")) if not _parent(one)), {})
-    whole = part(root, "attributes", f"mlflow.span{key.removeprefix('trace')}")
+    whole = part(_root(trace), "attributes", f"mlflow.span{key.removeprefix('trace')}")
     if whole is None:
         whole = part(data, _SHORT[key])
     if whole is not None:
@@ -114,6 +114,17 @@ def _payload(trace: Mapping, about: Mapping, key: str) -> Json:
         return metadata
     is_cut = preview is None or (len(text(preview)) in _PREVIEWS and text(preview).endswith(_CUT))
     return _IS_CUT if is_cut and (metadata, preview) != (None, None) else preview
+
+
+def _root(trace: Mapping) -> Mapping:
+    return next((o for o in objects(part(trace, "data", "spans")) if not _parent(o)), {})
+
+
+def _failed(trace: Mapping) -> bool:
+    """True where a trace ended in an error: its output is then an empty text."""
+    info = members(trace.get("info"))
+    states = (info.get("state"), info.get("status"), part(_root(trace), "status", "code"))
+    return any(text(state).endswith("ERROR") for state in states)
 
 
 def _parent(span: Mapping) -> str:

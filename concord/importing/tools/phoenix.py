@@ -47,7 +47,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
         output = _attribute(span, "output.value")
         if span.get("parent_id") and not given:
             findings.leave_out(said("spans"), said("they are within a trace and not annotated"))
-        elif output is None:
+        elif output is None or span.get("status_code") == "ERROR":
             findings.leave_out(said("spans"), said("they have no output"))
         else:
             yield _answer(span, output, tuple(_grades(given, findings)))
@@ -87,7 +87,7 @@ def _grades(given: list[dict], findings: Findings) -> Iterator[ToolGrade]:
         else:
             about = one.get("metadata") or {}
             judge = findings.judge(
-                text(one.get("identifier")) or name, text(part(about, "model")),
+                text(one.get("identifier")) or name, part(about, "model"),
                 version=text(part(about, "version")),
             )  # fmt: skip
             yield ToolGrade(kind, judge, name, value, why)

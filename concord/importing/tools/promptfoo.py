@@ -32,6 +32,7 @@ from concord.importing.recognition.export import (
     ToolGrade,
     ToolSource,
     members,
+    model_names,
     objects,
     part,
     text,
@@ -106,7 +107,7 @@ def _of_vars(row: Mapping) -> dict[str, Json]:
 
 def _model(row: Mapping, several_prompts: bool) -> str:
     provider = row.get("provider")
-    name = text(part(provider, "label") or part(provider, "id") or provider)
+    name = text(part(provider, "label")) or model_names(provider)
     label = " ".join(text(part(row, "prompt", "label")).split())[:_LETTERS]
     return f"{name}, prompt {label}" if several_prompts and label else name
 
@@ -147,10 +148,9 @@ def _leaves(components: Json) -> list[dict]:
     return top
 
 
-def _grader(assertion: Mapping, row: Mapping) -> str:
+def _grader(assertion: Mapping, row: Mapping) -> Json:
     """The judging model; '' for promptfoo's default, which the file does not name."""
-    given = assertion.get("provider") or part(row, "testCase", "options", "provider")
-    return text(part(given, "id") or given)
+    return assertion.get("provider") or part(row, "testCase", "options", "provider")
 
 
 def _prompt(assertion: Mapping, row: Mapping) -> str:

@@ -82,6 +82,22 @@ def test_precomputed_scores_are_of_annotators(log):
     assert grades(found[0])[0][0] == "annotator"
 
 
+@pytest.mark.parametrize("place", ["options", "model_roles"])
+def test_a_judge_of_several_models_has_their_names_and_no_configuration(log, place):
+    secret = {"model_args": {"api_key": "sk-1"}, "base_url": "x", "config": {"temperature": 0}}
+    models = ["openai/gpt-4o", {"model": "anthropic/claude", **secret}]
+    declared = [{"name": "model_graded_qa", "options": {}}]
+    if place == "options":
+        declared[0]["options"]["model"] = models
+    else:
+        log["eval"]["model_roles"] = {"grader": models}
+    log["eval"]["scorers"] = declared
+    found, origin = rows(json.dumps(log).encode(), "log.json")
+    graders = {grader for row in found for kind, grader, *_ in grades(row) if kind == "judge"}
+    assert graders == {"model_graded_qa (openai/gpt-4o, anthropic/claude)"}
+    assert "sk-1" not in str((found, origin.judges))
+
+
 def test_an_archive_gives_the_same_answers(log):
     found, _ = rows("inspect.json")
     archived, _ = rows(archive(log), "log.eval")

@@ -156,3 +156,17 @@ def test_question_and_answer_are_found_in_inputs_and_outputs(traces, inputs, out
 
 def _json(value):
     return value if isinstance(value, str) else json.dumps(value)
+
+
+@pytest.mark.parametrize("told_by", ["state", "status", "root"])
+def test_a_failed_trace_is_no_answer(traces, told_by):
+    failed, (root, *_) = traces[0], traces[0]["data"]["spans"]
+    root["attributes"]["mlflow.spanOutputs"] = ""
+    failed["info"]["state"] = "STATE_UNSPECIFIED"
+    if told_by == "root":
+        root["status"]["code"] = "STATUS_CODE_ERROR"
+    else:
+        failed["info"][told_by] = "ERROR"
+    found, origin = read(traces)
+    assert len(found) == len(traces) - 1 and "" not in {row["answer"] for row in found}
+    assert ("traces", 1, "they failed or have no output") in left_out(origin)

@@ -35,3 +35,11 @@ def test_an_inner_span_with_annotations_is_an_answer():
     spans[2]["annotations"] = spans[0]["annotations"][:1]
     found, _ = rows(json.dumps({"data": spans}).encode(), "spans.json")
     assert [row["item_id"] for row in found] == ["a1", "a2", "a3"]
+
+
+def test_a_span_that_failed_is_no_answer():
+    spans = parsed("phoenix.json")
+    spans[0] |= {"status_code": "ERROR"}
+    found, origin = rows(json.dumps(spans).encode(), "spans.json")
+    assert [row["item_id"] for row in found] == ["a2"]
+    assert ("spans", 2, "they have no output") in left_out(origin)
