@@ -43,7 +43,7 @@ def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested_file)
 
 def test_a_dry_run_names_bad_rows_once_per_kind(db, tmp_path):
     path = tmp_path / "a.csv"
-    path.write_text("question,answer\n" + ",A\n" * 20 + "Q,A\n")
+    path.write_text("question,answer\n" + ",It is so.\n" * 20 + "Q,It is so.\n")
     text = invoke(db, "import", path, "--dry-run").stdout
     assert text.count("there is no question") == 1
     assert "Rows 1-20" in text

@@ -7,10 +7,11 @@ from concord.importing.answer_columns import check_columns, check_has_questions,
 from concord.importing.columns import column_map, opened
 from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.proposals import name_words as known
+from concord.importing.proposals.column_profile import profile
 from concord.importing.proposals.proposal import Doubt, Proposal
-from concord.importing.proposals.propose import DIFFERENT_SCALES, propose
+from concord.importing.proposals.propose import DIFFERENT_SCALES, FEW, RECORDS, propose
 from concord.importing.readers.table import Table
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, quoted, said
 
 
 def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
@@ -18,7 +19,11 @@ def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
 
     None for a file that is read by the names of its columns, and where the user has to choose or
     has mapped more than grades with `words`.
+
+    Raises:
+        Problem: a column is named as the answer, and holds labels.
     """
+    _check_answer(table, words)
     if not all(_field(word) in BESIDE_ANSWERS for word in words):
         return None
     try:
@@ -35,6 +40,22 @@ def unambiguous(table: Table, words: Sequence[str] = ()) -> Proposal | None:
     except Problem:
         return None
     return proposal
+
+
+def _check_answer(table: Table, words: Sequence[str]) -> None:
+    """Refuse a column of labels as the answer, unless the user mapped it."""
+    column = column_map(table.columns).column("answer")
+    if column and not any(_field(word) in ("answer", "turns") for word in words):
+        place = table.columns.index(column)
+        found = profile(column, (record.cells[place] for record in head(table, RECORDS)))
+        if found.is_label:
+            raise Problem(
+                "{column} (answer): {reason} ({values}). Map the answer; if it is this column, "
+                "with --map answer={column}.",
+                column=column,
+                reason=FEW,
+                values=quoted(dict.fromkeys(found.texts)),
+            )
 
 
 def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ()) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ RECORDS = 200
 _GRADER = "grader"
 _BY_NAME = said("the column's name")
 _UNREAD = said("it seems to hold grades, in a shape that is not read")
+FEW = said("the values are a few short ones, like labels")
 DIFFERENT_SCALES = said("they are on different scales, and a rubric has one: import one of them")
 
 
@@ -172,6 +173,8 @@ class _Finding:
             return said("the texts are too long for model names")
         if field == "cluster" and one.is_prose and not one.is_few:
             return said("the texts are too long for cluster names")
+        if field == "answer" and one.is_label:
+            return FEW
         is_text = field in ("question", "answer", "contexts", "reference")
         if is_text and one.filled and is_grades(one) and not one.is_prose:
             if field != "answer" or not one.is_number:
@@ -476,7 +479,8 @@ class _Finding:
             placeholder = column_paths.placeholder_beyond(one.name, found[0].column)
             if placeholder:
                 self._keys |= {grade.column: scores.keys for grade in found}
-            self._reason(scores.reason.replace("{}", f"{{{placeholder or _GRADER}}}"))
+            if self.grades:  # else nobody is named who gave them
+                self._reason(scores.reason.replace("{}", f"{{{placeholder or _GRADER}}}"))
             return
         if one.lists and (types := grades_in_lists.unknown_assertions(one)):
             reason = said("it is not known whether these assertions are graded by a judge or "

@@ -27,7 +27,7 @@ _AROUND = frozenset(["final", "short", "raw", "text", "string", "normalized"])
 _SEVERAL = frozenset(word for word in known.ANSWER if word.endswith("s") or not word.isascii())
 
 
-def are_of_models(name: str, keys: Sequence[str], texts: Iterable[Profile], others: bool) -> bool:
+def are_of_models(name: str, keys: Sequence[str], texts: Sequence[Profile], others: bool) -> bool:
     """True where the texts under these keys are the answers of one model each.
 
     Args:
@@ -37,7 +37,7 @@ def are_of_models(name: str, keys: Sequence[str], texts: Iterable[Profile], othe
         others: Another column of the file could be the answer.
     """
     parts = [known.words(key) for key in keys]
-    if any(map(_is_part, parts)):
+    if any(map(_is_part, parts)) or any(one.is_label for one in texts):
         return False
     models = any(known.has(part, _MODELS) for part in parts)
     if not models:
@@ -57,6 +57,7 @@ def named(free: Iterable[Profile]) -> list[Profile]:
         if one.texts
         and not one.lists
         and not one.is_prose
+        and not one.is_label
         and not _may_be_grades(one)
         and known.has(_last(one), known.ANSWER)
         and known.all_known(_last(one), known.ANSWER | known.MODEL | _AROUND)

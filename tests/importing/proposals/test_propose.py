@@ -196,6 +196,24 @@ def test_columns_that_could_be_graders_or_criteria_are_left_to_the_user():
     assert [(d.field, d.columns) for d in found.doubts] == [("score", ("wit", "ana"))]
 
 
+@pytest.mark.parametrize("labels", [["accept", "reject", "ignore"], ["yes"], list("ABCD")])
+@pytest.mark.parametrize("name", ["answer", "final_answer"])
+def test_a_few_short_values_are_never_the_answer_unless_the_user_says_so(labels, name):
+    rows = [{"question": question(n), name: labels[n % len(labels)]} for n in range(12)]
+    table = of_frame(rows)
+    found = propose(table)
+    assert not any(word.field == "answer" and word.column for word in found.words)
+    with pytest.raises(Problem):
+        as_proposed(table, ())
+    if name == "answer":
+        with pytest.raises(Problem):
+            unambiguous(table)
+    mapped = [f"answer={name}"]
+    assert unambiguous(table, mapped) is None
+    read = answer_file.read(table, column_map(table.columns, mapped))
+    assert {item.answer for item in read.items} == {*labels}
+
+
 def test_two_columns_of_prose_are_left_to_the_user():
     rows = [{"question": question(n), "left": text(), "right": text()} for n in range(9)]
     table = of_frame(rows)
