@@ -36,8 +36,11 @@ _SHOWN = {
 }
 # Records that are read together.
 _BATCH = 64
+# Where null is no answer; a blank cell of a text or a spreadsheet is an empty one.
+_WITH_NULL = ("json", "jsonl", "parquet")
 _NONE_HAS_CONTEXTS = said("No answer has contexts.")
 _FLAGS = {
+    "no_answer": said("Missing answers (null): {n:,}. They are left out."),
     "empty_answer": said("Empty answers: {n:,}. They are imported and graded like any other."),
     "no_contexts": said("Answers without contexts: {n:,}."),
     "ids_only": said(
@@ -141,7 +144,7 @@ class _Reading:
 
     def __init__(self, table, names, columns, rubric, words):
         self._table, self._columns, self._rubric, self._words = table, columns, rubric, words
-        self._items_of = ItemRows(names, columns)
+        self._items_of = ItemRows(names, columns, table.format in _WITH_NULL)
         self._given = AnswerGrades(names, columns, rubric, words)
         self._graded = bool(columns.scores) or "score" in columns.fields
         self._rows = self._last = self._taken = 0
@@ -200,6 +203,11 @@ class _Reading:
             else:
                 self._refuse(record, found.fault.column, str(found.fault))
             return
+        for _ in range(found.missing):
+            self._flagged["no_answer"].append(record.row)
+        if not found.items:
+            self._lose_row(record)
+            return
         for item in found.items:
             identity = self._items.add(item, record.line)
             self._taken += 1
@@ -217,6 +225,9 @@ class _Reading:
     def _refuse(self, record, column, problem):
         """A bad row, with the grades that are lost with it."""
         self._bad.append(self._table.bad(record, column, problem))
+        self._lose_row(record)
+
+    def _lose_row(self, record):
         self._lost.answers.update(self._items_of.models(record))
         for grader, cell in self._given.lost(record):
             self._lose(grader, cell)

@@ -20,6 +20,7 @@ from concord.model import Context, Item
 class RowItems(NamedTuple):
     """The items of a record; without any, `fault` is its first cell that cannot be taken.
 
+    `missing` is how many answers are null.
     `doubt` is what is doubtful in its contexts: `bracketed`, text in square brackets that does not
     parse as a list; `one_text`, one text although the name of the column announces a list; or ''.
     """
@@ -27,12 +28,17 @@ class RowItems(NamedTuple):
     items: Sequence[Item] = ()
     doubt: str = ""
     fault: BadCell | None = None
+    missing: int = 0
 
 
 class ItemRows:
-    """A reader of records under a column map; leftover columns become metadata."""
+    """A reader of records under a column map; leftover columns become metadata.
 
-    def __init__(self, columns: Sequence[str], mapped: ColumnMap):
+    `with_null`: a cell without a value is a missing answer, and not an empty one.
+    """
+
+    def __init__(self, columns: Sequence[str], mapped: ColumnMap, with_null: bool = False):
+        self._with_null = with_null
         places = {column: place for place, column in enumerate(columns)}
         self._places = {f: [(c, places[c]) for c in cs] for f, cs in mapped.fields.items()}
         self._answers = {model: (c, places[c]) for model, c in mapped.answers.items()}
@@ -67,10 +73,13 @@ class ItemRows:
         answers = self._all_answers(records, asked)
         metadata = map(self._metadata, records)
         rows = [record.row for record in records]
-        return [
-            RowItems(_items(one, *parts, self._of_question), one.doubt)
-            for one, *parts in zip(asked, own_ids, answers, metadata, rows, strict=True)
-        ]
+        found = []
+        for one, own_id, given, *parts in zip(asked, own_ids, answers, metadata, rows, strict=True):
+            given = list(given)
+            there = [pair for pair in given if pair[1] is not None]
+            items = _items(one, own_id, there, *parts, self._of_question)
+            found.append(RowItems(items, one.doubt, missing=len(given) - len(there)))
+        return found
 
     def models(self, record: Record) -> list[str | None]:
         """The answering models of a record that cannot be taken, as far as it says; None: unknown.
@@ -162,13 +171,13 @@ class ItemRows:
         )
         return _taken(lambda given: extra_fields.named(given, chunks, documents), found, column)
 
-    def _all_answers(self, records, asked) -> Iterable[Iterable[tuple[str | None, str]]]:
-        """The answers of each record with their answering models."""
+    def _all_answers(self, records, asked) -> Iterable[Iterable[tuple[str | None, str | None]]]:
+        """The answers of each record with their answering models; None for a missing one."""
         ends = [one.talk.answer for one in asked if one.talk.answer is not None]
         if not self._answers:
             answers = [""] * len(records)
             for column, place in self._places.get("answer", ()):
-                answers = _texts(records, column, place)
+                answers = self._texts(records, column, place)
             if ends:
                 talks = [one.talk for one in asked]
                 answers = list(map(_last_answer, talks, answers))
@@ -179,10 +188,17 @@ class ItemRows:
                 "Leave one of them out."
             )
         columns = [
-            zip(repeat(model), _texts(records, column, place), strict=False)
+            zip(repeat(model), self._texts(records, column, place), strict=False)
             for model, (column, place) in self._answers.items()
         ]
         return zip(*columns, strict=True)
+
+    def _texts(self, records, column, place) -> list[str | None]:
+        cells = [record.cells[place] for record in records]
+        found = _taken(lambda given: list(map(_answer, given)), cells, column)
+        if not self._with_null:
+            return found
+        return [None if c is None else text for c, text in zip(cells, found, strict=True)]
 
     def _name(self, record, field) -> str | None:
         return self._one(record, field, of_cell.name) if field in self._places else None
@@ -290,9 +306,9 @@ def _items(asked, own_id, answers, metadata, row, of_question) -> list[Item]:
     ]
 
 
-def _last_answer(talk: Talk, answer: str) -> str:
+def _last_answer(talk: Talk, answer: str | None) -> str | None:
     """The answer that ends a conversation, which the column of answers may only repeat."""
-    if talk.answer is not None and answer not in ("", talk.answer):
+    if talk.answer is not None and answer not in ("", None, talk.answer):
         raise BadCell("the conversation ends with a different answer. Leave one of them out.")
     return talk.answer or answer
 
@@ -312,10 +328,6 @@ def _taken(read, cell, column):
         return read(cell)
     except BadCell as fault:
         raise BadCell(str(fault), column) from None
-
-
-def _texts(records, column, place) -> list[str]:
-    return _taken(lambda given: [_answer(row.cells[place]) for row in given], records, column)
 
 
 def _answer(cell: Cell) -> str:

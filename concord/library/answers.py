@@ -32,8 +32,8 @@ class Imported:
         sheet: The name of the sheet that holds the answers.
         rubric: The rubric of the grades in the file; None where it has none.
         counts: Answers and grades that are new, were stored already, or were left out.
-        left_out: Why rows were left out, with their numbers; empty without `partial`, which a dry
-            run does not need.
+        left_out: Why rows were left out, with their numbers, and how many have no answer (NaN or
+            None). Others are left out only with `partial`, which a dry run does not need.
         found: The contents of an export of another tool: answers by answering model, grades by
             annotator and by judge, the judges' identities, what is left out and why, and the
             score that each word is read as; `found.sentences()` says it in words. None for any
@@ -53,7 +53,7 @@ class Imported:
         return f"{done} Dry run: nothing was stored." if self.dry_run else done
 
 
-@arguments.named()
+@arguments.checked
 def import_answers(
     store: Store,
     source: "pd.DataFrame | str | PathLike[str]",
@@ -111,6 +111,7 @@ def import_answers(
         else sheet_import.take_sheet(store, read, name, chosen, partial)
     )
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
+    left_out += tuple(flag.sentence for flag in read.flags if flag.kind == "no_answer")
     graded = chosen.name if read.grades and chosen else None
     return Imported(name, graded, taken, left_out, found and found.mapped(spelt), dry_run)
 

@@ -1,14 +1,17 @@
 """What a script hands over and is told: DataFrames as tables, and problems in words of Python."""
 
+import functools
+import inspect
 import io
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, TypeVar
 
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Table
-from concord.messages import Problem
+from concord.messages import Problem, said
+from concord.store.database import Store
 
 FRAME = "the DataFrame"
 _PAIR = r'(?:"(?P<quoted>[^"=]+)=(?P<to>[^"]*)"|(?P<plain>[^\s"=]+)=(?P<word>[^\s;,)]*))'
@@ -20,17 +23,52 @@ _ON_COMMAND_LINE = re.compile(
     r" (?:(?P<under>under [^()]{1,40})|“[^“”]{1,50}”) \((?P<option>[^()]*) on the command line\)"
 )
 _CONFLICT = re.compile(r"--on-conflict (keep|replace)(?![\w-])")
+F = TypeVar("F", bound=Callable)
+_SHOWN = 60
+_TEXT, _NUMBER = (str, said("a text")), ((int, float), said("a number"))
+# The types of arguments, whichever function has them; None is always left to the default.
+_KINDS = {
+    **dict.fromkeys(("name", "sheet", "against", "criterion", "reference", "figure"), _TEXT),
+    "rubric": ((str, PathLike), said("a name or a path")),
+    "annotators": (Collection, said("a name, or a list of names")),
+    **dict.fromkeys(("mapping", "scores"), (Mapping, said("a dictionary"))),
+    **dict.fromkeys(("budget", "limit", "repeats", "concurrency", "margin", "minimum"), _NUMBER),
+}
 _CALLED = {"map": "mapping", "score": "scores"}
 
 
-@contextmanager
-def named() -> Iterator[None]:
-    """Within it, and in a function that it decorates, problems name arguments, not options."""
-    try:
-        yield
-    except Problem as problem:
-        problem.args = (in_python(str(problem)),)
-        raise
+def checked(function: F) -> F:
+    """The function, whose problems name arguments, not options; so do wrong arguments.
+
+    Its first argument is a store.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def inner(*args, **more):
+        try:
+            _check(**signature.bind(*args, **more).arguments)
+            return function(*args, **more)
+        except Problem as problem:
+            problem.args = (in_python(str(problem)),)
+            raise
+
+    return inner
+
+
+def _check(store: object, **given: object) -> None:
+    """Raise a Problem for an argument of another type than it has."""
+    if not isinstance(store, Store):
+        raise Problem("store is {value}. Give what open_store returns.", value=ascii(store))
+    for name, (kind, what) in _KINDS.items():
+        value = given.get(name)
+        if value is not None and not isinstance(value, kind):
+            raise Problem(
+                "{argument} is {value}. Give {what}.",
+                argument=name,
+                value=ascii(value)[:_SHOWN],
+                what=what,
+            )
 
 
 def score_words(scores: Mapping[str, int | str | None] | None) -> list[str]:

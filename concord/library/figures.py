@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Literal, overload
 
+from concord.library import arguments
 from concord.messages import Problem
 from concord.reports.agreement import agreement as agreement_report
 from concord.reports.agreement import whole_report
@@ -43,6 +44,7 @@ def agreement(
 ) -> AgreementReport: ...
 
 
+@arguments.checked
 def agreement(
     store: Store,
     sheet: str | None = None,
@@ -81,6 +83,7 @@ def agreement(
     return agreement_report.report(panel, reference)
 
 
+@arguments.checked
 def choose(
     store: Store,
     against: str,

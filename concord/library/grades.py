@@ -47,7 +47,7 @@ class ImportedGrades:
         return str(self.counts.sentence(self.sheet))
 
 
-@arguments.named()
+@arguments.checked
 def import_grades(
     store: Store,
     source: "pd.DataFrame | str | PathLike[str]",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from concord.judges.combined.run import CombinedOutcome
 
 
-@arguments.named()
+@arguments.checked
 def judge(
     store: Store,
     name: str,

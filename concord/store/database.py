@@ -170,13 +170,11 @@ class Store:
 
         Inside another one it is part of that one.
         """
-        connection = self.connection
-        if connection.in_transaction:
-            yield self
-            return
         with _as_problem(self.path):
-            self._take_write_lock()
-        with self._ended():
+            is_inside = self.connection.in_transaction
+            if not is_inside:
+                self._take_write_lock()
+        with nullcontext() if is_inside else self._ended():
             yield self
 
     @contextmanager
@@ -545,6 +543,12 @@ def _as_problem(path: str) -> Iterator[None]:
             reason=system_fault(error),
             remedy=_remedy(error),
         ) from None
+    except UnicodeEncodeError as error:
+        raise Problem(
+            "{text} has half of a character (a lone surrogate), which no database takes. Replace "
+            "it.",
+            text=ascii(error.object[:60]),
+        ) from None
     except sqlite3.IntegrityError:
         raise
     except sqlite3.DatabaseError as error:
@@ -593,6 +597,7 @@ _CONTRADICTS = said(
 )
 # By a part of SQLite's error.
 SENTENCES = {
+    "created in a thread": "This store of {path} was opened in another thread. Open one in each.",
     "file is not a database": "{path} is not a Concord database. Name another file with --db or "
     "CONCORD_DB, or restore a backup over it.",
     "malformed": "{path} is damaged. Restore a backup over it; nothing was written to it now.",
