@@ -232,20 +232,7 @@ def by_name(columns: Sequence[Profile], prefix: str = "") -> tuple[list[GradeCol
             either.append(one.name)
     if either:
         doubts.append(Doubt("score", tuple(either), grade_names.EITHER))
-    return _with_one_overall(found), doubts
-
-
-def _with_one_overall(found: list[GradeColumn]) -> list[GradeColumn]:
-    """With `overall` of one grader under the only criterion of others that says overall what."""
-    longer = {one.criterion for one in found if one.criterion.startswith("overall_")}
-    by_grader = {(one.grader, one.criterion) for one in found}
-    (name,) = longer if len(longer) == 1 else ("overall",)
-    return [
-        replace(one, criterion=name)
-        if one.criterion == "overall" and (one.grader, name) not in by_grader
-        else one
-        for one in found
-    ]
+    return found, doubts
 
 
 def told_apart(

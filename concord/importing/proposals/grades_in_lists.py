@@ -4,13 +4,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import column_paths
-from concord.importing.proposals import name_words
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, profile
-from concord.importing.proposals.proposal import GradeColumn, Word
+from concord.importing.proposals.proposal import Word
 from concord.importing.proposals.score_values import is_grades, kinds
 from concord.importing.readers import cells as of_cell
-from concord.importing.scores import kind_of
 from concord.messages import said
 
 _NAMES = known.CRITERION | frozenset(["name", "key", "from", "assessment"])
@@ -19,10 +17,6 @@ _MOST_KEYS, _LEVELS = 60, 4
 _MOST_CRITERIA = 40
 # Lists of what happened, in which scores are told again.
 _LOGS = frozenset(["event", "events", "message", "messages", "span", "spans", "step", "steps"])
-_PREDICTIONS = frozenset(["prediction", "predictions"])
-_MODELS = known.MODEL | known.WHO
-# Predictions of one row that are read.
-_MOST_PREDICTIONS = 5
 
 
 class _Lists(NamedTuple):
@@ -50,17 +44,6 @@ def words(one: Profile) -> list[Word]:
         around = {p: [given[place] for place, _ in rows] for p, given in lists.values.items()}
         found = found or _words({**around, **own}, own)
     return found
-
-
-def unknown_assertions(one: Profile) -> list[str]:
-    """The types of assertions, in the results of promptfoo, that are of no known kind."""
-    cells = [cell for cell in map(column_paths.structured, one.values) if cell is not None]
-    if not cells or not all(map(_are_objects, cells)):
-        return []
-    tests = [part["assertion"] for cell in cells for part in cell if "score" in part and
-             isinstance(part.get("assertion"), dict)]  # fmt: skip
-    types = dict.fromkeys(test.get("type") for test in tests)
-    return [kind for kind in types if isinstance(kind, str) and not kind_of(kind)]
 
 
 def may_hold_grades(one: Profile) -> bool:
@@ -250,77 +233,3 @@ def _names_criterion(one: Profile) -> bool:
     few = one.distinct <= min(_MOST_CRITERIA, max(1, len(one.texts) // 2))
     is_named = known.has(_last(one), _NAMES) and known.all_known(_last(one), _NAMES | known.ID)
     return bool(short and few and is_named)
-
-
-class Predictions(NamedTuple):
-    """Columns of grades by models, and the criteria that are left out because they hold none."""
-
-    columns: list[GradeColumn]
-    without: list[Word]
-
-
-def predictions(one: Profile) -> Predictions | None:
-    """The grades in a column of predictions; None for any other.
-
-    Label Studio keeps what models gave in lists like those of annotations. They are read as columns
-    of a judge, since only one column of lists can be read in long form.
-    """
-    if not known.has(known.words(known.last(one.name)), _PREDICTIONS):
-        return None
-    cells = [column_paths.structured(cell) or [] for cell in one.values]
-    if not all(isinstance(c, list) and all(isinstance(p, dict) for p in c) for c in cells):
-        return None
-    most = max(map(len, cells), default=0)
-    parts = [part for cell in cells for part in cell]
-    inner = _list_of_grades(parts)
-    if not inner or not 1 <= most <= _MOST_PREDICTIONS:
-        return None
-    key, naming, value = inner
-    given = [part for one in parts for part in one.get(key) or ()]
-    path = f"{one.name}.{{{naming}}}"
-    scores = profile(path, (column_paths.only(column_paths.as_cell(p.get(value))) for p in given))
-    names = profile(path, (column_paths.as_cell(part.get(naming)) for part in given))
-    criteria = by_criterion(names, scores)
-    without = [own.name for own in criteria if not is_scored(own)]
-    model = _key_of_model(parts)
-    if len(without) == len(criteria) or not (model or most == 1):
-        return None
-    reason = said("scores by a model, next to those of annotators")
-    columns = [
-        GradeColumn(
-            f"{one.name}.{place}.{key}.{{{naming}}}.{value}",
-            f"{{{naming}}}",
-            f"{{{one.name}.{place}.{model}}}" if model else "prediction",
-            "judge",
-            reason,
-            tuple(text for own in criteria for text in dict.fromkeys(own.texts))[:10],
-        )
-        for place in range(most)
-    ]
-    left = [Word(f"criterion:{name}", "", said("its values are not scores")) for name in without]
-    return Predictions(columns, left)
-
-
-def _list_of_grades(parts: Sequence[dict]) -> tuple[str, str, str] | None:
-    """The keys of the list of grades, of the criterion and of the score of each."""
-    for key in dict.fromkeys(key for part in parts for key in part):
-        lists = [part[key] for part in parts if part.get(key) is not None]
-        if not lists or not all(isinstance(one, list) for one in lists):
-            continue
-        naming = name_words.naming(lists, known.CRITERION | {"from"})
-        keys = dict.fromkeys(key for one in lists for part in one for key in part) if naming else ()
-        values = [key for key in keys if known.all_known(known.words(key), known.SCORE)]
-        if values:
-            return key, naming, "value" if "value" in values else values[0]
-    return None
-
-
-def _key_of_model(parts: Sequence[dict]) -> str:
-    """The key of the model of each prediction; '' where one has none."""
-    for key in parts[0]:
-        names = [part.get(key) for part in parts]
-        if known.has(known.words(key), _MODELS) and all(
-            isinstance(name, str) and name.strip() for name in names
-        ):
-            return key
-    return ""

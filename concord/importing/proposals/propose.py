@@ -461,12 +461,6 @@ class _Finding:
 
     def _under_keys(self, one: Profile) -> None:
         """Take the scores in dictionaries, and in lists of objects."""
-        if predicted := grades_in_lists.predictions(one) if one.lists else None:
-            self._collect(predicted.columns, [])
-            fields = {word.field for word in self.words}
-            self.words += [word for word in predicted.without if word.field not in fields]
-            self._used[one.name] = "score"
-            return
         scores = None
         if one.lists:
             names = known.WHO | known.CRITERION
@@ -481,11 +475,6 @@ class _Finding:
                 self._keys |= {grade.column: scores.keys for grade in found}
             if self.grades:  # else nobody is named who gave them
                 self._reason(scores.reason.replace("{}", f"{{{placeholder or _GRADER}}}"))
-            return
-        if one.lists and (types := grades_in_lists.unknown_assertions(one)):
-            reason = said("it is not known whether these assertions are graded by a judge or "
-                          "computed: {types}", types=quoted(types, most=5))  # fmt: skip
-            self.doubts.append(Doubt("grader_kind", (one.name,), reason))
             return
         words = grades_in_lists.words(one) if one.lists else []
         if words and not self._column("score"):

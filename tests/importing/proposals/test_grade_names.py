@@ -49,7 +49,7 @@ def proposed(columns):
         ("correctness (Ana),correctness (gpt judge)", "Ana:correctness gpt_judge:correctness"),
         ("OK? (Priya),OK? (Tom),Helpful (Priya)", "Priya:ok Tom:ok Priya:helpful"),
         ("Note Korrektheit?,Note Stil?", ":korrektheit :stil"),
-        ("Overall quality,gpt-4o overall", ":overall_quality gpt-4o:overall_quality"),
+        ("Overall quality,gpt-4o overall", ":overall_quality gpt-4o:overall"),
         ("Overall quality,gpt-4o overall quality,gpt-4o overall",
          ":overall_quality gpt-4o:overall_quality gpt-4o:overall"),
         ("正确性_小王,正确性_小李,流畅性_小王,流畅性_小李",

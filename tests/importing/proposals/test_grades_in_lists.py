@@ -182,53 +182,6 @@ def test_any_list_of_objects_is_read_as_proposed_or_refused_in_one_sentence(list
     assert {grade.item_key for grade in read.grades} <= {item.identity for item in read.items}
 
 
-def predicted(versions, n):
-    """Predictions as Label Studio exports them, each with the confidence of the model."""
-    return [
-        {"id": n, "model_version": name, "score": 0.9, "result": [
-            {"from_name": "accuracy", "type": "rating", "value": {"rating": 1 + (n + at) % 5}},
-            {"from_name": "topic", "type": "choices", "value": {"choices": ["boats"]}},
-        ]}
-        for at, name in enumerate(versions)
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("versions", "judges"),
-    [(("gpt-4o",), {"gpt-4o"}), (("gpt-4o", "claude"), {"gpt-4o", "claude"}),
-     (("",), {"prediction"})],
-)  # fmt: skip
-def test_predictions_beside_annotations_are_the_grades_of_judges(versions, judges):
-    rows = tasks()
-    for n, row in enumerate(rows):
-        row["predictions"] = predicted(versions, n) if n % 4 else []
-    assert propose(of(rows)).doubts == ()
-    read = taken(rows)
-    assert not read.bad_rows  # a row without a prediction has no grade of one
-    assert {g.grader for g in read.grades if g.grader_kind == "person"} == {"3", "7"}
-    found = [(g.grader, g.criterion, g.score) for g in read.grades if g.grader_kind == "judge"]
-    assert {(name, criterion) for name, criterion, _ in found} == {(j, "accuracy") for j in judges}
-    first = [score for name, _, score in found if name == (versions[0] or "prediction")]
-    assert first == [1 + n % 5 for n in range(12) if n % 4]
-
-
-@pytest.mark.parametrize(
-    "prediction",
-    [
-        [{"model_version": "m", "result": [{"from_name": "topic", "value": {"choices": ["b"]}}]}],
-        [{"label": "x"}],
-        [{"model_version": "", "result": [{"from_name": "a", "value": 1}]}] * 2,
-        [{"model_version": "m", "result": [{"from_name": "a", "value": 1}]}] * 6,
-        [3, 4],
-    ],
-)
-def test_predictions_without_grades_or_models_are_no_grades_of_judges(prediction):
-    rows = tasks()
-    for row in rows:
-        row["predictions"] = prediction
-    assert not [grade for grade in propose(of(rows)).grades if grade.kind == "judge"]
-
-
 def test_a_rating_and_a_choice_on_two_scales_are_refused_with_the_option_for_each():
     rows = tasks()
     for n, row in enumerate(rows):
