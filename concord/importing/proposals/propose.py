@@ -5,7 +5,6 @@ two readings are equally good, none is proposed and the doubt is named.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from concord.importing import column_paths
 from concord.importing.answer_columns import head
@@ -35,7 +34,6 @@ from concord.importing.proposals.score_values import (
     is_grades,
     is_grades_in_part,
     is_of_scores,
-    is_total,
     kinds_of_rows,
     scores_of_rows,
 )
@@ -443,7 +441,6 @@ class _Finding:
         self._collect(*grades_by_value.by_name(columns, self._of_one_model()))
         for one in self._free():
             self._under_keys(one)
-        self._without_totals()
         keys = {name for grade in self.grades for name in column_paths.placeholders(grade.column)}
         for one in self._free():
             names = [self._profiles[key] for key in keys if key in self._profiles]
@@ -487,27 +484,6 @@ class _Finding:
             names = tuple(each.name for each in unlike)
             self.doubts.append(Doubt("score", names, DIFFERENT_SCALES))
             self._used[one.name] = "score"
-
-    def _without_totals(self) -> None:
-        """Leave out totals next to the grades they sum up, which are in lists or dictionaries."""
-        taken = [self._column("score") or "", *(one.column for one in self.grades)]
-        lists = any("{" in column for column in taken)
-        if not lists and not any(doubt.field == "grader_kind" for doubt in self.doubts):
-            return
-        unnamed = [one.column for one in self.grades if one.grader == one.kind]
-        of_grades = [one for one in self.doubts if one.field in ("score", "grader")]
-        doubted = [c for doubt in of_grades for c in doubt.columns]
-        totals = {*filter(is_total, (*unnamed, *doubted))}
-        self.grades = [one for one in self.grades if one.column not in totals]
-        self._why |= dict.fromkeys(totals, said("a total of the grades in a list"))
-        self._used = {column: of for column, of in self._used.items() if column not in totals}
-        left = [replace(d, columns=tuple(c for c in d.columns if c not in totals))
-                for d in self.doubts]  # fmt: skip
-        self.doubts = [
-            doubt
-            for doubt, before in zip(left, self.doubts, strict=True)
-            if doubt.columns or not before.columns
-        ]
 
     def _reason(self, path: str) -> None:
         """Take the path to reasons under the keys of scores, where there is no other."""

@@ -113,12 +113,6 @@ def scores_of_rows(columns: list[Profile]) -> list[Profile]:
     return named if len(named) == 1 else columns
 
 
-def is_total(name: str) -> bool:
-    """True for what is named only as a score, or as whether an answer passed."""
-    words = known.SCORE | {"pass", "passed", "success"}
-    return "{" not in name and known.all_known(known.words(known.last(name)), words)
-
-
 def is_of_scores(name: str) -> bool:
     """True for what is stored in the object of a score, as `scores.match.answer`."""
     return bool({"scores", "grades"} & {*known.words(name.rpartition(".")[0])})
