@@ -465,8 +465,7 @@ def with_unclear_as(start: Start, meaning: str) -> Start:
             return row._replace(
                 take=True, criterion=criterion, grader=meant(row.column), kind="annotator"
             )
-        name = meant(row.column)
-        return row._replace(take=True, criterion=name, grader="annotator", kind="annotator")
+        return row._replace(take=True, criterion=meant(row.column))
 
     return replace(start, grades=tuple(map(read, start.grades)))
 

@@ -33,7 +33,7 @@ def grade_columns_table(
         criteria: The titles of the criteria to choose from, by name; any where there are none.
 
     Raises:
-        Problem: a column is taken without a criterion or a kind of grader.
+        Problem: a column is taken without a criterion or a grader.
     """
     given = [_cells(row) for row in rows]
     before = st.session_state.get(f"{key}.edited")
@@ -95,7 +95,8 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
     """The rows that are taken, as `score:KIND:GRADER:CRITERION=COLUMN` words.
 
     Raises:
-        Problem: a column is taken without a criterion, under one with a colon, or without a kind.
+        Problem: a column is taken without a criterion, under one with a colon, or without a kind
+            or the name of an annotator.
     """
     found = []
     for row in rows:
@@ -109,11 +110,13 @@ def words(rows: Iterable[GradeRow]) -> list[str]:
                 else "The criterion of “{column}” contains a colon. Name it without one.",
                 column=row.column,
             )
-        if row.kind not in KINDS:
+        named = _named(row.grader)
+        if row.kind not in KINDS or (row.kind == "annotator" and not named):
             raise Problem(
-                "“{column}” has no kind of grader. Choose it in the table.", column=row.column
+                "“{column}” has no grader, or no kind of grader. Name both in the table.",
+                column=row.column,
             )
-        grader = _named(row.grader) or row.column
+        grader = named or row.column
         found.append(f"score:{row.kind}:{grader}:{criterion}={row.column}")
     return found
 

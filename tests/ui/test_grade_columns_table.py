@@ -13,9 +13,10 @@ def test_a_criterion_is_needed_and_has_no_colon(criterion):
         words([GradeRow(True, "a", criterion, "Ana", "annotator")])
 
 
-def test_who_graded_is_never_assumed():
-    with pytest.raises(Problem, match="“feedback” has no kind of grader"):
-        words([grade_row("feedback")._replace(take=True, criterion="tone")])
+@pytest.mark.parametrize("kind", ["", "annotator"])
+def test_who_graded_is_never_assumed(kind):
+    with pytest.raises(Problem, match="“feedback” has no grader"):
+        words([grade_row("feedback")._replace(take=True, criterion="tone", kind=kind)])
 
 
 def test_what_the_user_changed_in_a_column_outlasts_the_mapping_of_another():
