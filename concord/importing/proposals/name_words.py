@@ -176,11 +176,6 @@ def spelled(name: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W_]+", parted))
 
 
-def is_scale(name: str) -> bool:
-    """True for numbers and units alone, as `0-3` or `5分`."""
-    return all(word.isdecimal() or word in UNITS for word in words(name))
-
-
 def meant(name: str) -> str:
     """A name of a grade column without the words that say only that it holds grades."""
     return " ".join(word for word in spelled(name) if word.casefold() not in GRADE_WORDS) or name
