@@ -19,8 +19,8 @@ _PROSE_WORDS = 3.5
 _MOST_WORDS = 12
 # A column has few distinct values up to so many, and up to this share of its filled cells.
 _FEW, _SHARE = 20, 0.5
-# Labels have at most so many letters in two words, and there are at most so many of them.
-_LABEL, _LABELS = 20, 5
+# Labels are at most so many.
+_LABELS = 5
 _NUMBERING = known.listed(
     "id ids uid uuid guid no nr num number nummer numéro qnr qno "
     "编号 編號 编码 序号 序號 番号 識別子 번호 아이디 식별자"
@@ -105,10 +105,10 @@ class Profile:
 
     @property
     def is_label(self) -> bool:
-        """True for a few short values that each recur: verdicts or classes, and no answers."""
-        is_short = all(len(text) <= _LABEL and text.count(" ") < 2 for text in self.texts)
+        """True for a few recurring values of one or two words: verdicts, classes, no answers."""
+        is_short = all(_length(text) <= 2 and text[-1:].isalnum() for text in self.texts)
         few = self.distinct <= min(_LABELS, len(self.texts) / 2)
-        return is_short and few and not self.lists and len(self.texts) > _LABELS
+        return is_short and few and len(self.texts) > _LABELS
 
     @property
     def is_unique(self) -> bool:
