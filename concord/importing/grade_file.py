@@ -128,6 +128,10 @@ class _Reading:
         self._probabilities = [
             (c, table.columns.index(c)) for c in columns.fields.get("probabilities", ())
         ]
+        # An export of Concord says the wording of its criterion in each row.
+        named = {"version", "grade_row", "item_row"} <= {*table.columns}
+        self._version = table.columns.index("version") if named else None
+        self._versions = {version for one in rubrics for version in one.versions().values()}
         self._rows = 0
         self._grades = StreamedGrades(() if rubrics[0].units else rubrics[0].scale, rubrics)
         self._bad: list[BadRow] = []
@@ -174,7 +178,16 @@ class _Reading:
         return of_cell.shown(cells[0]).strip() if cells else ""
 
     def _is_elsewhere(self, record):
-        """True for a row about units under another rubric, or about a list of units."""
+        """True for a row under another rubric of units or wording, or about a list of units."""
+        return self._is_of_other_units(record) or self._is_of_other_wording(record)
+
+    def _is_of_other_wording(self, record):
+        if self._version is None or record.cells[self._version] in self._versions:
+            return False
+        self._elsewhere[str(record.cells[self._version])] += 1
+        return True
+
+    def _is_of_other_units(self, record):
         if not self._rubrics[0].units or "criterion" not in self._places:
             return False
         cell = record.cells[self._places["criterion"]]

@@ -1,5 +1,6 @@
 """Records of an answer sheet as items: one each, or in a wide sheet one per answering model."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, repeat
@@ -47,6 +48,9 @@ class ItemRows:
             and not column_paths.placeholders(mapped.column("item_id") or "")
         )
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
+        # An export of Concord has a file's other columns as JSON, beside columns of its own.
+        is_export = {*mapped.leftovers} >= {"metadata", "content_hash", "item_row", "question_row"}
+        self._exported = places["metadata"] if is_export else None
         self._extra = [
             (field, read) for field, read in extra_fields.READERS.items() if field in self._places
         ]
@@ -222,11 +226,14 @@ class ItemRows:
     def _metadata(self, record) -> dict[str, Cell]:
         if not self._leftovers and not self._extra:
             return {}
-        kept = {
-            column: _taken(_storable, record.cells[place], column)
-            for column, place in self._leftovers
-            if not of_cell.is_blank(record.cells[place])
-        }
+        if self._exported is not None:
+            kept = _taken(_members, record.cells[self._exported], "metadata")
+        else:
+            kept = {
+                column: _taken(_storable, record.cells[place], column)
+                for column, place in self._leftovers
+                if not of_cell.is_blank(record.cells[place])
+            }
         extra = {field: self._one(record, field, read) for field, read in self._extra}
         return kept | {field: value for field, value in extra.items() if value is not None}
 
@@ -279,6 +286,13 @@ class _Shared:
 
 # Types of the cells that may be shared, and of the empty slice that is picked with them.
 _SPELT = {str, type(None), tuple}
+
+
+def _members(cell) -> dict[str, Cell]:
+    try:
+        return dict(json.loads(cell))
+    except (TypeError, ValueError):
+        raise BadCell("it is not a JSON object. Export the answers again.") from None
 
 
 def _items(asked, own_id, answers, metadata, row, of_question) -> list[Item]:

@@ -93,14 +93,17 @@ def spoken() -> set[str]:
 
 
 def skipped_rubric_notes(elsewhere: Mapping[str, int]) -> list[str]:
-    """A sentence for each criterion whose rows were left, with the rubric that takes them in."""
+    """A sentence for each criterion or version whose rows were left, with what takes them in."""
     names = {folded(rubric.criteria[0].name): name for name, rubric in of_units().items()}
     return [
         said(
             "{rows} of {criterion} not imported: import their contents under rubric {rubric}."
             if folded(criterion) in names
             else "{rows} of {criterion} not imported: the command `grades` imports the list "
-            "together with verdicts on its units.",
+            "together with verdicts on its units."
+            if folded(criterion) in spoken()
+            else "{rows} of criterion version {criterion} not imported: name the rubric file of "
+            "that wording with --rubric to import them.",
             rows=counted(count, "row"),
             criterion=criterion,
             rubric=names.get(folded(criterion)),
