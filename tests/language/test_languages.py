@@ -1,7 +1,5 @@
-import ast
 import json
 import pickle
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -172,47 +170,6 @@ def test_a_price_and_the_size_of_a_file_have_the_decimal_sign_of_the_language(tr
     assert shown(usd(1234.5), "de") == shown(dollars(1234.5), "de") == "$1.234,50"
     assert shown(usd(0.0012), "de") == shown(dollars(0.0012), "de") == "$0,0012"
     assert shown(megabytes(1536 * 1024**2), "de") == "1,5 GB"
-
-
-def _bare_numbers(tree: ast.AST) -> Iterator[int]:
-    """Yield the lines of f-strings that format a value, outside `Numeral`."""
-    numerals = (
-        call
-        for call in ast.walk(tree)
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "Numeral"
-    )
-    inside = {id(node) for call in numerals for node in ast.walk(call)}
-    for node in ast.walk(tree):
-        formats = isinstance(node, ast.JoinedStr) and any(
-            getattr(part, "format_spec", None) for part in node.values
-        )
-        if formats and id(node) not in inside:
-            yield node.lineno
-
-
-# Where a number is no text of a screen: it is written in the one place for all; parsed or kept by a
-# program; or part of what is English in every language, as is all that a terminal shows.
-_WRITES_NUMBERS = {
-    "concord/reports/cells.py",
-    "concord/reports/certificate/contents.py",
-    "concord/reports/composites/cross_encoding.py",
-    "concord/reports/gates/certificate_gate.py",
-    "concord/reports/metrics/metrics_page.py",
-    "concord/reports/terminal.py",
-    "concord/reports/workflow/import_preview.py",
-    "concord/ui/screens/metrics/composites.py",
-    "concord/ui/widgets.py",
-}
-
-
-def test_screens_and_reports_leave_writing_numbers_to_the_language():
-    found = set()
-    for folder in ("concord/ui", "concord/reports"):
-        for path in (ROOT / folder).rglob("*.py"):
-            if list(_bare_numbers(ast.parse(path.read_text(encoding="utf-8")))):
-                found.add(path.relative_to(ROOT).as_posix())
-    assert found == _WRITES_NUMBERS
-    assert list(_bare_numbers(ast.parse('f"{x:.2f}", Numeral(f"{x:.2f}"), f"{x}"'))) == [1]
 
 
 def test_a_word_between_names_has_the_spaces_of_its_language(translate):

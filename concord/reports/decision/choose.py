@@ -368,7 +368,7 @@ def _check_size(terms: Terms, extent: Extent) -> None:
             has=extent.answers,
         )
     least = least_questions(figure, extent)
-    if terms.planned_questions is None or terms.planned_questions >= least:
+    if (terms.planned_questions or least) >= min(least, extent.clusters):
         return
     if least > figure.questions:
         raise Problem(

@@ -13,7 +13,7 @@ def rows(name, questions, chance):
         yield f"{name}{q},correctness,Ana,person,{score},,,,"
         for judge, error in (("one", 0.1), ("two", 0.15), ("worse", 0.6)):
             yield f"{name}{q},correctness,{judge},judge,{_off(score, error, chance)},,,,"
-        seen = _off(score, 0.05, chance)
+        seen = _off(score, 0.12, chance)
         shares = [0.0] * 4
         shares[seen] += 0.55
         shares[max(0, seen - 1)] += 0.45

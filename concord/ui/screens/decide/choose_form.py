@@ -159,7 +159,7 @@ def _of_figure(
             "may be. For exact agreement, with two answers to each question, a margin of 10 "
             "points requires about 60 questions, 5 points about 210."
         ),
-        key=f"choose.margin{own}" + ("" if first == figure.margin else f".{first:g}"),
+        key=f"choose.margin{own}" + ("" if first == figure.margin else f".{first}"),
         place=columns[0],
     )
     limit = said("Minimum {figure}") if figure.higher_is_better else said("Maximum {figure}")
