@@ -77,20 +77,10 @@ def _ours(path: Path, ours: set[str]) -> Iterator[str]:
             yield holder
 
 
-def reached(module: str) -> set[str]:
-    """Every module of ours that a module loads, itself left out."""
-    seen, waiting = {module}, [module]
-    while waiting:
-        new = graph()[waiting.pop()] - seen
-        seen |= new
-        waiting += new
-    return seen - {module}
+def import_order() -> list[str]:
+    """Return our modules, each after those it imports.
 
-
-def chain() -> list[str]:
-    """The longest chain of imports, from a screen down; a CycleError where there is a cycle."""
-    longest: dict[str, list[str]] = {}
-    for module in TopologicalSorter(graph()).static_order():
-        below = max((longest[one] for one in graph()[module]), key=len, default=[])
-        longest[module] = [module, *below]
-    return max(longest.values(), key=len)
+    Raises:
+        CycleError: Modules import one another.
+    """
+    return [*TopologicalSorter(graph()).static_order()]
