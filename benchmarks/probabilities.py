@@ -1,6 +1,6 @@
 """How often the intervals of a judge's probabilities hold the true value, on made-up sheets.
 
-    python benchmarks/probabilities.py [--sheets 1000] [--seed 20231] [--fits]
+    python benchmarks/probabilities.py [--sheets 1000] [--seed 20231]
 
 Draws sheets of questions with 1 to 3 answers each, computes every interval with the functions the
 app uses, and prints a table for docs/statistics.md: the share of the given intervals that hold the
@@ -13,9 +13,6 @@ third question. The calibrated judge gives the probabilities that follow, the ov
 those at a temperature of .5. Both read the most probable score. True values are those of a very
 large sheet; after recalibration, the mean over all sheets, whose fits have as many questions.
 
-With `--fits` it prints the table of scores that fitted cut points and calibration maps give, of the
-calibrated judge: the share of sheets on which intervals that take the fits as given hold the mean
-over all sheets, that of intervals that repeat the fits, and how many times as wide these are.
 """
 
 import sys
@@ -30,18 +27,10 @@ from scipy import stats  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
 from benchmarks.coverage import ALIKE, ERROR, ERRORS_ALIKE, SPREADS, alike, erring  # noqa: E402
-from concord.stats import cross_fitted_scores, statistics  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.minimums import BIN_FLOOR  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
-from concord.stats.correction.calibration_map import (  # noqa: E402
-    MEAN,
-    MEDIAN,
-    calibration_map,
-    nearest,
-)
 from concord.stats.probabilities import reliability, scoring  # noqa: E402
-from concord.stats.probabilities.cut_points import by_cut_points  # noqa: E402
 from concord.stats.probabilities.reading import read  # noqa: E402
 from concord.stats.probabilities.recalibration import by_isotonic, by_temperature, tempered  # noqa: E402
 from concord.stats.probabilities.scoring import risk_coverage  # noqa: E402
@@ -61,9 +50,8 @@ class Sheet(NamedTuple):
 def main() -> None:
     """Measure every cell and print the table."""
     parser = simulation.parser(__doc__.partition("\n")[0], sheets=1000)
-    parser.add_argument("--fits", action="store_true")
     options = parser.parse_args()
-    columns = fits(options) if options.fits else proper(options)
+    columns = proper(options)
     print("| figure | " + " | ".join(name for name, _ in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
     for name in columns[0][1]:
@@ -84,56 +72,6 @@ def proper(options: Namespace) -> list[tuple[str, dict[str, str]]]:
                 columns.append((f"{judge}, {spread}, {questions}", coverage(found, truth)))
                 print(f"measured: {columns[-1][0]}", file=sys.stderr)
     return columns
-
-
-def fits(options: Namespace) -> list[tuple[str, dict[str, str]]]:
-    """The columns of the table of fitted scores: fits as given, repeated, and times as wide."""
-    columns = []
-    for spread in SPREADS:
-        for questions in SIZES:
-            random = np.random.default_rng([options.seed, questions])
-            drawn = [
-                made_up(random, spread, "calibrated", questions) for _ in range(options.sheets)
-            ]
-            found = [fitted(sheet) for sheet in drawn]
-            given, repeated = (coverage([one[at] for one in found], {}) for at in range(2))
-            wider = {name: np.nanmedian([_wider(one, name) for one in found]) for name in given}
-            entries = {
-                name: f"{given[name]} / {repeated[name]} ({wider[name]:.2f})" for name in given
-            }
-            columns.append((f"{spread}, {questions}", entries))
-            print(f"measured: {columns[-1][0]}", file=sys.stderr)
-    return columns
-
-
-def fitted(sheet: Sheet) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
-    """The figures of fitted scores, with the fits as given, and with the fits repeated."""
-    pairs, names = sheet.pairs, ("exact", "within_one", "qwk", "bias")
-    found = by_cut_points(*sheet, SCALE)
-    given = {f"{name}, cut points": one for name, one in _given(pairs, found.values, names)}
-    every = cross_fitted_scores.figures(pairs, found, SCALE, names)
-    repeated = {f"{name}, cut points": one for name, one in every.items()}
-    for kind in (MEAN, MEDIAN):
-        mapped = calibration_map(pairs, SCALE, kind)
-        rounded = _given(pairs, nearest(mapped.out_of_fold, SCALE), ("exact", "qwk"))
-        whole = statistics.composite_figures(
-            pairs._replace(judge=mapped.out_of_fold), names=("mae", "bias")
-        )
-        given |= {f"{name}, {kind} map": one for name, one in [*rounded, *whole.items()]}
-        repeated |= {f"{name}, {kind} map": one for name, one in mapped.after.items()}
-    return given, repeated
-
-
-def _given(pairs: Pairs, scores: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, Estimate]]:
-    made = pairs._replace(judge=scores)
-    return list(statistics.figures(made, SCALE, FAILING, names=names).items())
-
-
-def _wider(found: tuple[dict[str, Estimate], dict[str, Estimate]], name: str) -> float:
-    given, repeated = (one[name] for one in found)
-    if given.low is None or repeated.low is None:
-        return np.nan
-    return (repeated.high - repeated.low) / (given.high - given.low)
 
 
 def coverage(found: list[dict[str, Estimate]], truth: dict[str, float]) -> dict[str, str]:

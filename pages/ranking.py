@@ -64,4 +64,3 @@ render.body(shown, name, in_full=True)
 if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
     bias_correction.corrected_scores(report, chosen, order.judge, name)
-    bias_correction.mapped_scores(report, order.judge, name)

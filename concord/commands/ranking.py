@@ -10,9 +10,9 @@ from concord.commands.frame import panel_of, say_documents, verb
 @click.option(
     "--correct",
     "how",
-    type=click.Choice(["draw", "rates", "matrix"]),
+    type=click.Choice(["draw", "rates"]),
     default="draw",
-    help="How to correct a judge's bias: by a graded sample, error rates, or the confusion matrix.",
+    help="How to correct a judge's bias: by a graded sample, or by error rates.",
 )
 @options.rubric
 @options.annotators

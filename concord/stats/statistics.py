@@ -44,7 +44,7 @@ from concord.stats.paired_scores import (
 
 Family = Literal["share", "error", "chance-corrected", "correlation"]
 Kind = Literal["share", "number", "difference"]
-Place = Literal["table", "gate", "certificate", "answer models", "calibration map"]
+Place = Literal["table", "gate", "certificate", "answer models"]
 OfUnits = Callable[[str], str]
 
 NOTHING = reason("nothing_to_compare")
@@ -291,7 +291,7 @@ STATISTICS = (
         "share",
         "share",
         lambda paired: paired.share(paired.apart == 0),
-        shown=("table", "gate", "certificate", "answer models", "calibration map"),
+        shown=("table", "gate", "certificate", "answer models"),
         short=term("exact"),
         axis=Axis(
             term("share of answers with an annotator's exact score"),
@@ -387,7 +387,7 @@ STATISTICS = (
         "difference",
         resampled(coefficients.bias, PLAIN),
         resampled_moments(composite.bias, PLAIN),
-        shown=("table", "certificate", "answer models", "calibration map"),
+        shown=("table", "certificate", "answer models"),
         axis=Axis(term("points above (+) or below (−) an annotator")),
         directed=True,
     ),
@@ -398,7 +398,7 @@ STATISTICS = (
         "number",
         resampled(coefficients.mae, ROOT),
         resampled_moments(composite.mae, ROOT),
-        shown=("certificate", "answer models", "calibration map"),
+        shown=("certificate", "answer models"),
         short="MAE",
         higher_is_better=False,
     ),
@@ -434,7 +434,7 @@ STATISTICS = (
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
-        shown=("table", "certificate", "answer models", "calibration map"),
+        shown=("table", "certificate", "answer models"),
         axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect")),
         short="QWK",
         term="QWK",

@@ -13,11 +13,11 @@ from concord.stats.agreement.icc import icc
 from concord.stats.comparison.mcnemar import mcnemar
 from concord.stats.comparison.sign_flip import sign_flip
 from concord.stats.core.clustered import clustered_variance
-from concord.stats.correction import confusion_correction, ppi, rogan_gladen
-from concord.stats.correction.calibration_map import isotonic
+from concord.stats.correction import ppi, rogan_gladen
 from concord.stats.intervals import simultaneous, tango
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.tango import Discordant
+from concord.stats.probabilities.recalibration import curve
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
@@ -100,16 +100,9 @@ def passing(case: dict) -> list[float]:
     return [rogan_gladen.point(case["p"], rates), *limits]
 
 
-def unseen(_: dict) -> np.ndarray:
-    """As `h`, `j` and `u` of the vector say in words: 8x0 2x1 | 7x1 3x2 | 6x2 4x3 | 9x3 1x2."""
-    table = np.array([[8, 2, 0, 0], [0, 7, 3, 0], [0, 0, 6, 4], [0, 0, 1, 9]], float)
-    return confusion_correction.corrected(table, np.array([20.0, 25, 30, 25])).shares
-
-
 def rising(case: dict) -> np.ndarray:
     judge, person = np.array(case["x"]), np.array(case["y"], float)
-    size = np.bincount(judge)
-    return isotonic(np.bincount(judge, weights=person) / size, size.astype(float))
+    return curve(judge, person, np.ones(len(judge)))(np.unique(judge))
 
 
 def upper(_: dict) -> list[float]:
@@ -180,7 +173,6 @@ FOUND = {
     "ppi_mean_lam_None": powered(None),
     "ppi_lambda": lambda _: ppi.rectified(labelled(VECTORS["ppi_mean_lam_None"])).tuning,
     "rogan_gladen": passing,
-    "confusion_correct": unseen,
     "isotonic": rising,
     "clopper_pearson_upper": upper,
     "alt_test_acc_eps0.2": annotators("accuracy"),

@@ -1,14 +1,12 @@
 """Corrected: the answering models by a judge, with the judge's bias removed by annotators' grades.
 
-Three methods, of which only the first is used unless another is asked for:
+Two methods, of which only the first is used unless another is asked for:
 
 - `draw`: PPI++. Annotators graded answers of a grading set, a random sample with known inclusion
   probabilities; the judge's mean over all answers is corrected by its error on those. Valid
   whatever the judge does.
 - `rates`: Rogan-Gladen, of the share of answers that pass the heaviest criterion. It assumes that
   the judge's error rates are the same for every answering model, which is tested.
-- `matrix`: the ordinal confusion matrix, of the mean composite. It assumes that of the whole
-  matrix.
 
 Where a method is not valid there is no corrected figure, and the reason.
 """
@@ -25,26 +23,17 @@ from concord.reports.document import Kind
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.sampling_weights import NOT_BEGUN, AssignedGrades
-from concord.reports.ranking import (
-    confusion_matrix_correction,
-    ppi_correction,
-    rogan_gladen_correction,
-)
+from concord.reports.ranking import ppi_correction, rogan_gladen_correction
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
-from concord.stats.comparison.equal_rates import EqualRates
 from concord.stats.core.estimate import Estimate, Reason
 
-DRAW, RATES, MATRIX = "draw", "rates", "matrix"
-_MODELS = {
-    DRAW: ppi_correction.models,
-    RATES: rogan_gladen_correction.models,
-    MATRIX: confusion_matrix_correction.models,
-}
+DRAW, RATES = "draw", "rates"
+_MODELS = {DRAW: ppi_correction.models, RATES: rogan_gladen_correction.models}
 FEW = 4
 BASELINE_KNOWS = said(
     "the baseline was trained on the annotators' grades, so they cannot correct it"
 )
-CONTINUOUS = said("its grades are continuous numbers, which a confusion matrix cannot hold")
+CONTINUOUS = said("its grades are continuous numbers, which have no error rates")
 ONE_MODEL = said("the judge has scored answers of one answering model only")
 PASSED_OVER = said("a sample does not represent answers that annotators had graded before it")
 MORE_QUESTIONS = said("Import more questions and create a grading set from them.")
@@ -55,9 +44,6 @@ DRAW_FIRST = said(
 REMEDIES = {
     DRAW: said("Grade at least 30 answers of each answering model in a grading set."),
     RATES: said("At least 30 answers that annotators pass and 30 that they fail are needed."),
-    MATRIX: said(
-        "At least 10 answers of every score are needed, and a judge that distinguishes the scores."
-    ),
 }
 _PAIRS = {
     True: said("{above} above {below} by {difference}."),
@@ -85,7 +71,6 @@ class JudgeCorrected:
     Attributes:
         why_none: Why nothing is corrected for this judge.
         remedy: What to do where nothing is; '' where nothing can be done.
-        equal_rates: The test of equal error rates, where they are assumed.
         models: Best first by the corrected figure; those without one come last.
         pairs: All pairs of models where they are few, else of those next to each other.
     """
@@ -95,7 +80,6 @@ class JudgeCorrected:
     fingerprint: str
     why_none: str | None
     remedy: str
-    equal_rates: EqualRates | None
     models: tuple[JudgedModel, ...]
     pairs: tuple[Pair, ...]
 
@@ -190,7 +174,6 @@ def _judge(
         fingerprint=judge.fingerprint,
         why_none=why,
         remedy=remedy,
-        equal_rates=found.rates,
         models=models,
         pairs=() if why else _pairs(models, found, how),
     )

@@ -10,7 +10,6 @@ from concord.reports.panel.simulated import named
 from concord.reports.ranking.corrected import (
     DRAW,
     DRAW_FIRST,
-    MATRIX,
     RATES,
     Corrected,
     JudgeCorrected,
@@ -19,7 +18,6 @@ from concord.reports.ranking.corrected import (
 _METHODS = {
     DRAW: said("by random sample (PPI++)"),
     RATES: said("by error rates"),
-    MATRIX: said("by the confusion matrix"),
 }
 _HEADLINES = {
     "certain": said("Corrected for bias, {judge} ranks {order}"),
@@ -31,12 +29,7 @@ _HEADLINES = {
 _ASSUMES = {
     DRAW: said("Valid whatever the judge does, since annotators graded a random sample."),
     RATES: said("Assumes the same error rates for every answering model."),
-    MATRIX: said("Assumes the same confusion matrix for every answering model."),
 }
-_EQUAL = said(
-    "A p-value above 0.05 does not prove equal error rates; the intervals include the estimated "
-    "variation of the rates between models."
-)
 _PASSED = said(
     "Uncorrected and corrected figures exclude {answers} graded before the sample was drawn, "
     "because the sample may have skipped such answers."
@@ -53,7 +46,7 @@ def document(found: Corrected, judge: str | None = None) -> Document:
     return Document(
         _headline(found, judges),
         tuple(_facts(found, judges)),
-        (_models(found, judges), _pairs(found, judges), _reasons(judges), _equal_rates(judges)),
+        (_models(found, judges), _pairs(found, judges), _reasons(judges)),
         tuple(_notes(found, judges)),
         ""
         if _nothing(judges)
@@ -115,8 +108,6 @@ def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
     if clipped:
         models = joined(", ", dict.fromkeys(clipped))
         yield said("Clipped to 0% or 100%, as the formula goes beyond: {models}.", models=models)
-    if any(one.equal_rates for one in judges):
-        yield _EQUAL
     if found.excluded:
         yield said(_PASSED, answers=counted(found.excluded, "answer"))
     yield from found.excluded_grades
@@ -179,14 +170,3 @@ def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
         rows += [(judge, model.answer_model, model.corrected.why_none) for model in lacking]
     alone = len(judges) == 1 and judges[0].reason  # the headline says it
     return Table("reasons", columns, () if alone else tuple(rows))
-
-
-def _equal_rates(judges: Iterable[JudgeCorrected]) -> Table:
-    parts = (
-        (Column(said("judge")), lambda one: named(one.judge, one.simulated)),
-        (Column(said("equal error rates: p"), "p"), lambda one: one.equal_rates.p_value),
-        (Column(said("not tested because")), lambda one: one.equal_rates.why_none or ""),
-    )
-    return table_of(
-        "equal-rates", [one for one in judges if one.equal_rates], parts, said("Equal error rates")
-    )

@@ -8,7 +8,6 @@ import numpy as np
 from concord.model import Grader
 from concord.reports.document import INTERNAL
 from concord.reports.panel.panel import Panel
-from concord.stats.comparison.equal_rates import EqualRates
 from concord.stats.comparison.model_order import model_sums
 from concord.stats.core.estimate import Estimate
 
@@ -45,13 +44,11 @@ class JudgedModels:
             correction their raw means may still be there.
         difference: Returns two models' raw and corrected difference, by name.
         why_none: Why nothing is corrected for this judge; None otherwise.
-        rates: Test of equal error rates across models; None where not assumed.
     """
 
     models: tuple[JudgedModel, ...]
     difference: Callable[[str, str], tuple[Estimate, Estimate]] | None = None
     why_none: str | None = None
-    rates: EqualRates | None = None
 
 
 def sums(panel: Panel, items: np.ndarray, values: np.ndarray) -> np.ndarray:

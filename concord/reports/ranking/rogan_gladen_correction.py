@@ -73,7 +73,7 @@ def models(panel: Panel, judge: Grader, drawn: AssignedGrades) -> JudgedModels:
         both = (by_model[used, m, ::-1] for m in (one, other))
         return raw, rates_difference(decided[used], *both, varies)
 
-    return JudgedModels(tuple(found.values()), difference, why, equal)
+    return JudgedModels(tuple(found.values()), difference, why)
 
 
 def _passed(panel: Panel, judge: Grader, criterion: str, failing: list[int]) -> np.ndarray:

@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE, distinct, positions, ratio
-from concord.stats.correction.calibration_map import isotonic
 from concord.stats.intervals.cross_fitting import FOLDS, TOO_FEW, CrossFit, cross_fit, groups
 from concord.stats.intervals.resampling import PLAIN, ROOT, SEED, jackknife
 from concord.stats.probabilities.reading import expected, normalised
@@ -178,7 +178,8 @@ def curve(values: np.ndarray, grades: np.ndarray, weight: np.ndarray) -> Curve:
     """Return the isotonic regression of grades on values, both (n,) like their weights."""
     steps, code = np.unique(np.round(values, _DECIMALS), return_inverse=True)
     base = np.bincount(code, weight)
-    return Curve(steps, isotonic(np.bincount(code, weight * grades) / base, base))
+    means = np.bincount(code, weight * grades) / base
+    return Curve(steps, isotonic_regression(means, weights=base).x)
 
 
 def _after(found: CrossFit) -> Iterator[Estimate]:
