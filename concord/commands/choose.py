@@ -103,7 +103,7 @@ def choose(
     values = plain(found)
     if replay and found.about:
         judge = judge_of(store, panel, found.about)
-        replayed = robustness.holds(panel, decision, reference, judge, found.spending)
+        replayed = report.replayed(store, panel, decision, judge, found)
         robust = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": robust.headline}
         parts.append(robust)

@@ -75,6 +75,27 @@ def blindness(store: Store, item_ids: Collection[int], versions: Mapping[str, st
     )
 
 
+def not_known_blind(
+    store: Store, sheet_id: int, versions: Collection[str], units: bool = False
+) -> list[Row]:
+    """The annotators' current scores of which it is unknown whether they were given blind.
+
+    Returns:
+        Rows of graded (the id of the answer, or of its unit) and grader.
+    """
+    graded = "g.unit_id" if units else "g.item_id"
+    return store.rows(
+        f"select {graded} as graded, r.id as grader"
+        " from grades g join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " join items i on i.id = g.item_id"
+        f" where i.sheet_id = ? and r.kind = 'person' and {graded} is not null"
+        " and g.blind is null and g.repeat = 1"
+        f" and g.version in ({marks(versions)}) and {CURRENT}",
+        (sheet_id, *versions),
+    )
+
+
 def held_out_at(store: Store, question_ids: Collection[int]) -> str:
     """The moment since when all of these questions have been held out."""
     return store.value(

@@ -173,12 +173,12 @@ def _quoted(
         looked,
         stale=shown is None,
         others=_others(store, panel, decision),
-        robustness=_robustness(choose.replayed(panel, decision, judge, looked)),
+        robustness=_robustness(choose.replayed(store, panel, decision, judge, looked)),
     )
 
 
 def _robustness(found: Robustness | None) -> dict[str, object] | None:
-    """The counts of a sensitivity analysis, and the single changes that turn the verdict."""
+    """The counts of a sensitivity analysis, and those that turn the verdict."""
     if found is None:
         return None
     return {"same": found.same, "of": found.of, "falls": [vars(one) for one in found.falls]}

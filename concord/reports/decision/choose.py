@@ -282,9 +282,11 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
 
-def replayed(panel: Panel, decision: Decision, judge: Grader, looked: Choice) -> Robustness:
+def replayed(
+    store: Store, panel: Panel, decision: Decision, judge: Grader, looked: Choice
+) -> Robustness:
     """Return a sensitivity analysis of a look."""
-    return holds(panel, decision, reference_of(panel, decision), judge, looked.spending)
+    return holds(store, panel, decision, reference_of(panel, decision), judge, looked)
 
 
 def reference_of(panel: Panel, decision: Decision) -> Grader:

@@ -1,8 +1,6 @@
-"""Robustness: the verdict on a judge, replayed over the stored grades under other choices.
+"""Robustness: the verdict on a judge, recomputed from the stored grades under eight other choices.
 
-The verdict is recomputed leaving out each annotator and each answering model, alone and together,
-and one by one with another margin, reference judge, criterion and treatment of failures. No API
-calls; does not count as an interim look.
+No API calls; does not count as an interim look.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,17 +8,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from concord.messages import capital, joined, said
-from concord.model import BASELINE, Grader
+from concord.messages import Said, capital, said
+from concord.model import Grader
 from concord.reports.decision.looks import terms_of
 from concord.reports.decision.results import (
+    CANNOT_TELL,
     GOOD_ENOUGH,
     NOT,
     VERDICTS,
     Changed,
+    Choice,
     Terms,
     Verdicts,
     WithoutAnnotator,
+    copying,
 )
 from concord.reports.decision.terms import margin_text
 from concord.reports.decision.verdict import verdicts
@@ -28,10 +29,19 @@ from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field, of_decision
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, reference
-from concord.stats.decision.procedure import ONCE
+from concord.reports.panel.simulated import named
+from concord.store import certificates
+from concord.store.database import Store
 from concord.store.decisions import Decision
+from concord.store.rubrics import rubric_versions
 
 NOT_COMPARED = "not_compared"
+# Of several replays the worst is the one that says most against the verdict.
+_AGAINST = {
+    GOOD_ENOUGH: (NOT, CANNOT_TELL),
+    NOT: (GOOD_ENOUGH, CANNOT_TELL),
+    CANNOT_TELL: (NOT, GOOD_ENOUGH),
+}
 
 
 @dataclass(frozen=True)
@@ -39,25 +49,17 @@ class Analysis:
     """One replay.
 
     Attributes:
-        changed: What differs from the decision, one phrase each; empty as decided.
+        changed: What differs from the decision.
         verdict: `good_enough`, `not`, `cannot_tell`, or `not_compared` where too few answers of
             the judge are left.
         answers: On how many answers.
         questions: Of how many questions.
     """
 
-    changed: tuple[str, ...]
+    changed: str
     verdict: str
     answers: int
     questions: int
-
-
-@dataclass(frozen=True)
-class Turned:
-    """A single change that turns the verdict, and into which one."""
-
-    changed: str
-    verdict: str
 
 
 @dataclass(frozen=True)
@@ -67,64 +69,83 @@ class Robustness:
     Attributes:
         judge: Its label.
         verdict: As decided; `same` in so many `of` the analyses that could be compared.
-        falls: The single changes that turn it.
-        analyses: All replays, as decided first.
+        analyses: At most eight; those that apply.
     """
 
     judge: str
     verdict: str
     same: int
     of: int
-    falls: tuple[Turned, ...]
     analyses: tuple[Analysis, ...]
 
-
-@dataclass(frozen=True)
-class _Setting:
-    """Inputs of one replay."""
-
-    panel: Panel
-    against: Grader
-    criterion: str
-    terms: Terms
-    kind: str = EACH
-    changed: tuple[str, ...] = ()
-
-    def but(self, differs: str, **changes) -> "_Setting":
-        return replace(self, **changes, changed=(*self.changed, differs))
+    @property
+    def falls(self) -> list[Analysis]:
+        """The analyses with another verdict."""
+        return [one for one in self.analyses if one.verdict not in (self.verdict, NOT_COMPARED)]
 
 
 def holds(
-    panel: Panel,
-    decision: Decision,
-    against: Grader,
-    judge: Grader,
-    looks: Sequence[float] | None = ONCE,
+    store: Store, panel: Panel, decision: Decision, against: Grader, judge: Grader, looked: Choice
 ) -> Robustness:
-    """Replay the verdict on a judge.
-
-    Args:
-        panel: The panel the decision was looked at on.
-        decision: Its terms.
-        against: The reference judge.
-        judge: The judge whose verdict is replayed.
-        looks: As for `verdict.verdicts`.
-    """
+    """Replay the verdict on a judge as a look at the panel gave it; `against` is the reference."""
     terms, panel = terms_of(decision), of_decision(panel, decision.annotators)
-    start = _Setting(panel, against, decision.criterion, terms)
-    found = tuple(_replayed(setting, judge, looks) for setting in settings(start, judge))
-    verdict = found[0].verdict
+    criterion = decision.criterion
+
+    def replayed(
+        changed: Said, panel: Panel = panel, terms: Terms = terms, kind: str = EACH
+    ) -> Analysis:
+        judged = verdicts(field(panel, criterion, against, kind), terms, looked.spending)
+        found = (one.verdict for one in judged.judges if one.judge.id == judge.id)
+        return Analysis(changed, next(found, NOT_COMPARED), judged.answers, judged.questions)
+
+    def worst(rows: Sequence[Analysis]) -> Iterator[Analysis]:
+        order = (*_AGAINST.get(decided, ()), decided, NOT_COMPARED, *VERDICTS)
+        yield from sorted(rows, key=lambda one: order.index(one.verdict))[:1]
+
+    def analyses() -> Iterator[Analysis]:
+        annotators, models = panel.graded_by, panel.answer_models
+        if len(annotators) > 1:
+            yield from worst(
+                [
+                    replayed(
+                        said("without an annotator (worst: {name})", name=one.name),
+                        panel.choosing([other.name for other in annotators if other is not one]),
+                    )
+                    for one in annotators
+                ]
+            )
+        if len(models) > 1:
+            yield from worst(
+                [
+                    replayed(
+                        said("without an answering model (worst: {name})", name=one),
+                        panel.without(one),
+                    )
+                    for one in models
+                ]
+            )
+        for factor in (0.5, 1.5):
+            other = terms._replace(margin=terms.margin * factor)
+            text = margin_text(terms.figure, other.margin)
+            yield replayed(said("with a margin of {margin}", margin=text), terms=other)
+        if len(annotators) > 1:
+            text = said("with the annotators' consensus as the reference")
+            yield replayed(text, kind=CONSENSUS)
+        if failed := _with_failures(panel, criterion, (judge, against)):
+            yield replayed(said("with failures counted as disagreements"), failed)
+        if blind := _known_blind(store, panel, criterion):
+            yield replayed(said("with grades known to be blind only"), blind)
+        copied = copying(looked)
+        left = [one.name for one in annotators if named(one.name, one.simulated) not in copied]
+        if copied and left:
+            yield replayed(said("without suspected copies"), panel.choosing(left))
+
+    decided = replayed(said("")).verdict
+    found = tuple(analyses())
     # Where too little is left for a comparison, nothing was found that could differ.
-    replayed = [one for one in found if one.verdict in (verdict, *VERDICTS)]
-    turned = [one for one in replayed if one.verdict != verdict]
-    return Robustness(
-        judge=panel.labels[judge.id],
-        verdict=verdict,
-        same=len(replayed) - len(turned),
-        of=len(replayed),
-        falls=tuple(Turned(*one.changed, one.verdict) for one in turned if len(one.changed) == 1),
-        analyses=found,
-    )
+    compared = [one for one in found if one.verdict in (decided, *VERDICTS)]
+    same = sum(one.verdict == decided for one in compared)
+    return Robustness(panel.labels[judge.id], decided, same, len(compared), found)
 
 
 def without_each(
@@ -155,106 +176,34 @@ def without_each(
 
 def document(found: Robustness) -> Document:
     """Return what is shown of a sensitivity analysis."""
-    values = {"verdict": capital(word(found.verdict)), "same": found.same, "of": found.of}
-    opposite = _REVERSED.get(found.verdict)
-    headline = (
-        said("“{verdict}” in {same} of {of} sensitivity analyses.", **values)
-        if opposite is None
-        else said(
-            "“{verdict}” in {same} of {of} sensitivity analyses; “{opposite}” in {times}.",
-            **values,
-            opposite=word(opposite),
-            times=sum(one.verdict == opposite for one in found.analyses),
-        )
-    )
     columns = (
         Column(said("what differs")),
         Column(said("verdict")),
         Column(said("answers"), "count"),
         Column(said("questions"), "count"),
     )
-    rows = (
-        (
-            joined(", ", one.changed) or said("nothing: as decided"),
-            word(one.verdict),
-            one.answers,
-            one.questions,
-        )
-        for one in found.analyses
+    rows = ((one.changed, word(one.verdict), one.answers, one.questions) for one in found.analyses)
+    headline = said(
+        "“{verdict}” in {same} of {of} sensitivity analyses.",
+        verdict=capital(word(found.verdict)),
+        same=found.same,
+        of=found.of,
     )
     return Document(headline, tables=(Table("robustness", columns, tuple(rows)),))
 
 
-def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
-    """Yield every setting to replay, beginning with the decided one."""
-    for who in _annotators(start):
-        yield who
-        yield from _models(who)
-    yield from _failures(start, judge)
-    yield from _references(start, judge)
-    yield from _margins(start)
-    yield from _criteria(start)
-
-
-def _annotators(start: _Setting) -> Iterator[_Setting]:
-    """Everyone, and everyone but one."""
-    yield start
-    annotators = start.panel.graded_by
-    for person in annotators if len(annotators) > 1 else ():
-        rest = [one.name for one in annotators if one.id != person.id]
-        yield start.but(
-            said("without {person}", person=person.name), panel=start.panel.choosing(rest)
-        )
-
-
-def _models(start: _Setting) -> Iterator[_Setting]:
-    models = start.panel.answer_models
-    for model in models if len(models) > 1 else ():
-        text = said("without the answers of {model}", model=model)
-        yield start.but(text, panel=start.panel.without(model))
-
-
-def _failures(start: _Setting, judge: Grader) -> Iterator[_Setting]:
-    marked = _with_failures(start.panel, start.criterion, (judge, start.against))
-    if marked is not None:
-        yield start.but(said("with failures counted as disagreements"), panel=marked)
-
-
-def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
-    if len(start.panel.graded_by) > 1:
-        yield start.but(said("with the annotators' consensus as the reference"), kind=CONSENSUS)
-    for other in start.panel.judges.values():
-        same_kind = other.simulated == judge.simulated and other.name != BASELINE
-        # A choice rests on exact scores, so continuous numbers are no reference.
-        able = same_kind and not start.panel.is_continuous(start.criterion, other.id)
-        if able and other.id not in (judge.id, start.against.id):
-            label = start.panel.labels[other.id]
-            text = said("with {judge} as the reference judge", judge=label)
-            yield start.but(text, against=other)
-
-
-def _margins(start: _Setting) -> Iterator[_Setting]:
-    for factor in (0.5, 1.5):
-        margin = start.terms.margin * factor
-        terms = start.terms._replace(margin=margin)
-        text = said("with a margin of {margin}", margin=margin_text(terms.figure, margin))
-        yield start.but(text, terms=terms)
-
-
-def _criteria(start: _Setting) -> Iterator[_Setting]:
-    """Yield every other criterion as the deciding one: the choice is a matter of weights."""
-    for criterion in start.panel.rubric.criteria:
-        numbers = start.panel.is_continuous(criterion.name, start.against.id)
-        if criterion.name != start.criterion and not numbers:
-            text = said("decided on {criterion}", criterion=criterion.name)
-            yield start.but(text, criterion=criterion.name)
-
-
-def _replayed(setting: _Setting, judge: Grader, looks: Sequence[float] | None) -> Analysis:
-    found = field(setting.panel, setting.criterion, setting.against, setting.kind)
-    judged = verdicts(found, setting.terms, looks)
-    verdict = next((one.verdict for one in judged.judges if one.judge.id == judge.id), NOT_COMPARED)
-    return Analysis(setting.changed, verdict, judged.answers, judged.questions)
+def _known_blind(store: Store, panel: Panel, criterion: str) -> Panel | None:
+    """The panel without scores of which it is unknown if they were blind; None where none is."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    versions = [version for version, name in versions.items() if name == criterion]
+    rows = certificates.not_known_blind(store, panel.sheet.id, versions, bool(panel.rubric.units))
+    ids, changed = panel.items["id"].to_numpy(), {}
+    for person in panel.annotators:
+        unknown = np.isin(ids, [row["graded"] for row in rows if row["grader"] == person])
+        if (unknown & panel.counted(criterion, person)).any():
+            own = panel.of(criterion, person)
+            changed[criterion, person] = own._replace(blind=own.blind & ~unknown)
+    return replace(panel, marks=panel.marks | changed, _composites={}) if changed else None
 
 
 def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> Panel | None:
@@ -280,9 +229,6 @@ def _disagreeing(panel: Panel, annotators: Reference, items: np.ndarray) -> np.n
     mean = given @ scale / given.sum(axis=1)
     apart = np.abs(scale - mean[:, None]) / (scale[-1] - scale[0] + 1)
     return scale[np.argmin(given - apart, axis=1)].astype(float)
-
-
-_REVERSED = {GOOD_ENOUGH: NOT, NOT: GOOD_ENOUGH}
 
 
 def word(verdict: str) -> str:

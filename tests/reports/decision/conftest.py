@@ -1,6 +1,6 @@
 import pytest
 
-from concord.reports.decision import choose, robustness
+from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.store import additions, graders, items, runs, sheets
@@ -78,6 +78,7 @@ def replayed(store, close_judges):
         found = panel(store, close_judges)
         against = judge_of(store, found, "dear")
         decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
-        return robustness.holds(found, decision, against, judge_of(store, found, judge))
+        looked = choose.look(store, found, decision)
+        return choose.replayed(store, found, decision, judge_of(store, found, judge), looked)
 
     return replay

@@ -5,10 +5,10 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.decision import history as record
 from concord.reports.decision import robustness as report_of
+from concord.reports.decision.choose import replayed as replay
 from concord.reports.decision.document import without
 from concord.reports.decision.results import Choice
 from concord.reports.decision.terms import label
-from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -30,30 +30,23 @@ def robustness(report: Report, decision: Decision, found: Choice) -> None:
     """
     st.subheader(say("Robustness"), anchor=False)
     name = f"{decision.id}-{found.about}"
-    replayed = _holds(report, decision, found.about, found.spending)
+    replayed = _holds(report, decision, found)
     document = report_of.document(replayed)
     head(document, folded=True)
-    # Twenty rows that all say the same are no news.
-    differ = replayed.same < replayed.of
-    with st.expander(say("Analyses ({n})", n=replayed.of), expanded=differ):
-        body(document, name, in_full=True)
+    body(document, name, in_full=True)
     show_table(without(found), name, in_full=True)
     st.caption(
         say(
-            "Sensitivity analysis: the verdict is recomputed leaving out each annotator and each "
-            "answering model, and with other margins, references, criteria and unscored answers "
-            "counted as disagreements. No API calls; does not count as an interim look."
+            "Sensitivity analysis: the verdict is recomputed with one change at a time. No API "
+            "calls; does not count as an interim look."
         )
     )
 
 
 @kept(said("Recomputing the verdict…"))
-def _holds(
-    report: Report, decision: Decision, judge: str, looks: tuple[float, ...] | None
-) -> report_of.Robustness:
-    against = judge_of(report.store, report.panel, decision.against)
-    candidate = report.panel.judges[report.judge_id(judge)]
-    return report_of.holds(report.panel, decision, against, candidate, looks)
+def _holds(report: Report, decision: Decision, _found: Choice) -> report_of.Robustness:
+    judge = report.panel.judges[report.judge_id(_found.about)]
+    return replay(report.store, report.panel, decision, judge, _found)
 
 
 def history(store: Store, report: Report, decision: Decision) -> None:
