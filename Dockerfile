@@ -3,8 +3,8 @@ FROM python:3.13-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1
 WORKDIR /concord
-COPY requirements-team.txt ./
-RUN pip install --require-hashes -r requirements-team.txt
+COPY requirements.txt ./
+RUN pip install --require-hashes -r requirements.txt
 COPY . .
 
 # The database, its backups and exports lie on a volume; the program itself cannot be written.

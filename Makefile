@@ -74,15 +74,17 @@ messages: .venv/ready-dev
 wheel: .venv/ready-dev
 	$(PY) -m hatchling build --target wheel
 
-# Every file names the same version of a package, on every Python and platform, so that figures do
-# not depend on them. The two smaller files are held to the versions of the complete one.
+# Every Python and platform has the same version of a package, so that figures do not depend on them.
+# requirements.txt is what Concord runs on, small extras included; requirements-dev.txt only what
+# development adds, at versions that fit beside it.
 LOCK = $(PY) -m uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes \
   --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+RUN_EXTRAS = --extra team --extra prices --extra zstd
 
 lock: .venv/ready-dev
-	$(LOCK) $(UPGRADE) --extra team --extra dask --extra prices --extra zstd --group dev --output-file requirements-dev.txt
-	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --output-file requirements.txt
-	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --extra team --output-file requirements-team.txt
+	$(LOCK) $(UPGRADE) $(RUN_EXTRAS) --output-file requirements.txt
+	$(LOCK) $(UPGRADE) $(RUN_EXTRAS) --extra dask --group dev --constraint requirements.txt \
+	  $$(sed -n 's/^\([a-z0-9._-]*\)==.*/--no-emit-package \1/p' requirements.txt) --output-file requirements-dev.txt
 
 upgrade:
 	$(MAKE) lock UPGRADE=--upgrade
@@ -98,7 +100,7 @@ clean:
 
 .venv/ready-dev: .venv/ready requirements-dev.txt
 	@echo "Installing the dependencies of the tests."
-	@$(PIP) -r requirements-dev.txt
+	@$(PIP) -r requirements.txt -r requirements-dev.txt
 	@touch $@
 
 # PYTHON=... selects one; the default is the first on PATH that is new enough and has venv.

@@ -33,7 +33,7 @@ def test_the_image_holds_no_secret_and_no_database():
 
 
 def test_the_image_installs_what_is_locked():
-    assert "RUN pip install --require-hashes -r requirements-team.txt" in lines("Dockerfile")
+    assert "RUN pip install --require-hashes -r requirements.txt" in lines("Dockerfile")
 
 
 def test_the_container_is_run_by_nobody_special_and_writes_on_its_volume_alone():

@@ -52,13 +52,11 @@ EXTRAS = PROJECT["project"]["optional-dependencies"]
 DEV = PROJECT["dependency-groups"]["dev"]
 # Lock file -> what it is resolved from, as the Makefile's target `lock` says.
 LOCKED = {
-    "requirements.txt": RUNTIME,
-    "requirements-team.txt": [*RUNTIME, *EXTRAS["team"]],
-    "requirements-dev.txt": [
+    "requirements.txt": [
         *RUNTIME,
-        *(wanted for extra in ("team", "dask", "prices", "zstd") for wanted in EXTRAS[extra]),
-        *DEV,
+        *(wanted for extra in ("team", "prices", "zstd") for wanted in EXTRAS[extra]),
     ],
+    "requirements-dev.txt": [*EXTRAS["dask"], *DEV],
 }
 
 
@@ -148,7 +146,10 @@ def test_a_lock_file_answers_what_is_declared(file, declared):
     pinned = pins(file)
     for wanted in map(Requirement, declared):
         assert wanted.specifier.contains(pinned[canonical(wanted.name)]), f"`make lock`: {wanted}"
-    assert pinned.items() <= pins("requirements-dev.txt").items()
+
+
+def test_development_adds_to_what_the_run_is_locked_to():
+    assert not pins("requirements.txt").keys() & pins("requirements-dev.txt").keys()
 
 
 @pytest.mark.parametrize("file", LOCKED)
