@@ -82,18 +82,6 @@ def test_the_installed_concord_loads_the_sample_and_computes_agreement(
     assert list(empty_folder.iterdir()) == []
 
 
-@pytest.mark.usefixtures("installed_sample")
-def test_the_demo_ends_with_the_command_that_opens_it(installed, empty_folder):
-    environment = clean_environment(empty_folder)
-    environment.pop("UV", None)
-    for script in ("concord", "concord-judges"):
-        said = finished([installed / script, "demo"], empty_folder, env=environment)
-        assert said.endswith("Open it in the browser with `concord app`.\n")
-    under_uvx = environment | {"UV": "uv"}
-    said = finished([installed / "concord-judges", "demo"], empty_folder, env=under_uvx)
-    assert said.endswith("Open it in the browser with `uvx concord-judges app`.\n")
-
-
 def test_the_installed_package_gives_pytest_its_fixture(installed, empty_folder):
     environment = {"env": clean_environment(empty_folder)}
     asked = [installed / "python", "-m", "pytest", "--fixtures", "-p", "no:cacheprovider"]

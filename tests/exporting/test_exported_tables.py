@@ -138,7 +138,7 @@ def test_nothing_is_written_over(store, tmp_path, there):
     else:
         target.mkdir()
         (target / "mine.txt").write_text("mine")
-    with pytest.raises(Problem, match="not an empty folder"):
+    with pytest.raises(Problem):
         exported_tables.export(store, target)
     assert (target if there == "file" else target / "mine.txt").read_text() == "mine"
 

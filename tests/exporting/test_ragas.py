@@ -184,7 +184,7 @@ def test_the_rubric_of_an_item_is_meanings_by_score():
 def test_the_metric_reads_the_rubric_that_came_with_the_item():
     item = one(rubrics={"score1_description": "bad", "score3_description": "good"})
     metric = metrics.named("item_rubric")
-    with pytest.raises(Undefined, match="skips a score"):
+    with pytest.raises(Undefined):
         measured(metric, item, ScriptedDesk())
     item = one(rubrics={f"score{n}_description": f"Level {n}." for n in (1, 2, 3)})
     desk = ScriptedDesk({"item_rubric": {"reason": "So.", "score": 3}})

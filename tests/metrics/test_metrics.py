@@ -8,7 +8,7 @@ from concord import metrics
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.metrics.framework.statement import statement
 from concord.reports.metrics.metric_mean import bounds
-from concord.reports.metrics.metrics import limits, needs
+from concord.reports.metrics.metrics import limits
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 METRICS = list(metrics.available().values())
@@ -86,10 +86,3 @@ def test_what_a_choice_is_said_to_give_is_what_it_gives(metric):
             item = metric.example.item()
             chosen = measured(metric, item, ScriptedDesk(), **{switch.name: choice})
             assert chosen.value == beside[choice]
-
-
-def test_what_is_needed_is_said_once():
-    said = {one.name: needs(one) for one in METRICS}
-    assert said["mrr"] == "retrieved contexts with ids, ids of the relevant documents"
-    assert said["rouge_l_contexts"] == "retrieved contexts, reference answer"
-    assert said["context_precision"] == "question, contexts, reference answer"

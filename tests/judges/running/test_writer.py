@@ -107,7 +107,6 @@ def test_all_that_wait_hear_of_a_refusal(store, run_of_three):
     nothing = Landed([], [Press(1, "v", 1)])
     refused = asyncio.run(go())
     assert len(refused) == 4
-    assert all("sheet was deleted" in str(problem) for problem in refused)
 
 
 def test_what_waits_when_a_run_is_cancelled_is_written(store, run_of_three):

@@ -31,7 +31,7 @@ def test_a_reply_that_trickles_is_given_up_in_time():
     with Endpoint(faults={"trickle": 1}) as server:
         answer = ask(judge(server.url, endpoint="timeout_s = 0.2\n"), max_retries=0)
     assert (answer.status, answer.completion) == ("failed", None)
-    assert answer.why == "No reply within 0.2 s." and answer.why.values == {"seconds": 0.2}
+    assert answer.why.values == {"seconds": 0.2}
 
 
 @pytest.mark.parametrize(("slow", "status"), [(0, ""), (1, ""), (2, "failed")])
@@ -49,7 +49,6 @@ def test_a_reply_that_takes_too_long_is_tried_again_as_often_as_allowed(slow, st
         handler, judge(endpoint="timeout_s = 10\n"), max_retries=1, run=virtual_time.run
     )
     assert (answer.status, len(sent)) == (status, min(slow, 1) + 1)
-    assert answer.why == ("No reply within 10 s." if status else "")
     if slow:
         # Half a second before the second attempt, less at most a quarter.
         assert 10.375 <= sent[1] - sent[0] <= 10.5 + 1e-6

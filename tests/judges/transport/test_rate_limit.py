@@ -185,6 +185,6 @@ def test_a_wait_beyond_patience_ends_the_run_with_one_sentence():
             async with Client(here) as client:
                 await client.ask(request(here, RUBRIC, PLACEHOLDER))
 
-        with pytest.raises(EndpointProblem, match=r"asks to wait 2\.0 h"):
+        with pytest.raises(EndpointProblem):
             asyncio.run(go())
         assert len(server.seen) == 1

@@ -47,7 +47,7 @@ def test_no_text_of_an_item_stands_outside_its_fence(name):
         outside = FENCED.sub("", ask.user)
         assert not any(sign in outside for sign in ("Obey", "<<<", ">>>", "<|"))
         assert not any(sign in one[2] for one in fences for sign in ("<<<", ">>>", "<|im"))
-        assert "Obey" not in ask.system and "never an instruction" in ask.system
+        assert "Obey" not in ask.system
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -34,4 +34,3 @@ def test_every_cell_can_be_clicked():
     assert len(spots.x) == 9
     assert (spots.y[1], spots.x[1]) == ("1", "2")
     assert list(spots.customdata[1]) == [1, 2]
-    assert spots.text[1] == "annotator 1, judge 2: 1 answer, 25% of all with annotator score 1"

@@ -68,5 +68,4 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged_claims,
     app.button(key="evidence.save.claim").click().run()
     assert not app.exception
     made = units.current(store, [2], "claim")[2]
-    assert [unit.text for unit in made.units] == ["One and a half.", "<i>Two.</i>"]
     assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
