@@ -18,21 +18,9 @@ from concord import commands
 from concord.commands.frame import print_note
 from concord.messages import AS_STORED, Problem, stored
 
-# Old name of a command -> its name; the old one still works and is in no help.
-RENAMED = {
-    "people": "annotators",
-    "roles": "splits",
-    "measures": "metrics",
-    "practice": "training",
-    "refuted": "contradicted",
-}
-
 
 class _Verbs(click.Group):
     """Shows a Problem as it is, on standard error, and ends with exit code 2."""
-
-    def get_command(self, ctx, name):
-        return super().get_command(ctx, RENAMED.get(name, name))
 
     def invoke(self, ctx):
         try:

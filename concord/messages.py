@@ -431,7 +431,7 @@ def stored(text: str) -> str:
 
 
 def restored(text: str) -> Said:
-    """Return a text that was `stored`; what an older Concord stored with values is English only."""
+    """Return a text that was `stored` as a message."""
     if text.startswith('{"english": '):
         return _message(json.loads(text))
     return said(text)

@@ -9,11 +9,9 @@ from concord.ui.screens.review.claims_kind import ClaimsKind
 from concord.ui.screens.review.contradicted_kind import ContradictedKind
 from concord.ui.screens.review.disagreements_kind import DisagreementKind
 from concord.ui.screens.review.filter_bar import pick
-from concord.ui.screens.review.old_links import renew
 from concord.ui.screens.review.review_work import work
 
 store = enter(__file__)
-renew()
 kinds = pick(store, st.container(), (DisagreementKind, ContradictedKind, ClaimsKind))
 if kinds is None:
     st.stop()

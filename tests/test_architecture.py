@@ -85,7 +85,7 @@ LAYERS_WITHIN = {
         ("correction", "probabilities"),
     ),
     "concord.store": (
-        ("permissions", "schema"),
+        ("permissions",),
         ("database",),
         (REST, "rubrics"),
         ("answers", "units", "caching"),

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from concord.cli import cli
-from concord.commands.options import Renamed
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
 from tests.support.source import ROOT
@@ -191,7 +190,7 @@ def test_who_counts_can_be_restricted_by_repeating_annotators(sampled):
         found = json.loads(sampled("agreement", *words, "--json").stdout)
         return {row["annotators"] for row in found["rows"]}
 
-    both = ("--annotators", "author", "--people", "simulated-grader-a")
+    both = ("--annotators", "author", "--annotators", "simulated-grader-a")
     assert (annotators(), annotators("--annotators", "author"), annotators(*both)) == (
         {3},
         {1},
@@ -228,11 +227,7 @@ def test_every_verb_and_option_is_explained_in_the_docs(verb):
     assert heading, f"docs/command-line.md has no heading for {verb}"
     assert f"python cli.py {verb}" in heading[1] or f" {verb}" in heading[1]
     common = {"--sheet", "--json", "--help"}
-    options = {
-        word
-        for parameter in cli.commands[verb].params
-        for word in (parameter.opts[:1] if isinstance(parameter, Renamed) else parameter.opts)
-    }
+    options = {word for parameter in cli.commands[verb].params for word in parameter.opts}
     missing = {word for word in options - common if word.startswith("--")}
     assert {word for word in missing if word not in heading[1]} == set()
 
@@ -241,8 +236,3 @@ def test_the_docs_name_no_option_that_does_not_exist():
     there = {word for c in cli.commands.values() for p in c.params for word in p.opts}
     there |= {"--db", "--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", documented())) <= there
-
-
-def test_a_command_still_works_by_its_old_name_which_is_in_no_help(sampled):
-    assert sampled("people", "--json").stdout == sampled("annotators", "--json").stdout
-    assert "people" not in sampled("--help").stdout.split()

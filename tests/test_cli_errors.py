@@ -13,7 +13,6 @@ from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.messages import Problem
 from concord.store import sheets
 from concord.store.database import open_store
-from concord.store.schema.migrations import FIRST_VERSION, STEPS
 from tests.support.commandline import invoke, spawn, without_keys
 from tests.support.endpoint import Endpoint
 from tests.support.patience import PATIENT_S
@@ -156,17 +155,6 @@ def test_a_damaged_database_is_said_to_be_and_not_written_to(filled, tmp_path, k
     places = {"out": tmp_path / "out", "s": tmp_path / "s.csv"}
     refused(here(filled, *(word.format(**places) for word in words)), "Restore a backup")
     assert filled.read_bytes() == before
-
-
-def test_a_database_from_a_newer_version_is_not_touched(filled):
-    with sqlite3.connect(filled) as newer:
-        newer.execute(f"pragma user_version = {FIRST_VERSION + len(STEPS) + 1}")
-    newer.close()
-    refused(here(filled, "sheets"), "written by a newer Concord", "Update Concord")
-    with sqlite3.connect(filled) as newer:
-        newer.execute(f"pragma user_version = {FIRST_VERSION + len(STEPS)}")
-    newer.close()
-    assert intact(filled)
 
 
 def test_a_place_where_no_database_can_be_is_named(tmp_path):

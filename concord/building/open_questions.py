@@ -71,6 +71,6 @@ def _body(question: Question) -> str:
 def _question(body: dict) -> Question:
     listed = {key: tuple(body[key]) for key in ("reference", "reference_contexts")}
     contexts = tuple(Context(*context) for context in body["contexts"])
-    relevant = body.get("relevant_ids")  # questions kept by older versions do not say
+    relevant = body["relevant_ids"]
     fields = {"contexts": contexts, "relevant_ids": relevant if relevant is None else (*relevant,)}
     return Question(**{**body, **listed, **fields})

@@ -23,9 +23,7 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 @click.option("--by", metavar="NAME", help="The adjudicator; answers they graded are left out.")
 @click.option(
     "--score",
-    "--settle",
     "given",
-    cls=options.Renamed,
     type=(str, str),
     multiple=True,
     metavar="CRITERION SCORE",

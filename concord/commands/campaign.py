@@ -25,9 +25,6 @@ def _day(ctx, param, value: str | None) -> str | None:
 @options.set_name
 @click.option(
     "--annotators",
-    "--people",
-    "annotators",
-    cls=options.Renamed,
     multiple=True,
     metavar="NAME",
     help="An annotator; repeatable.",

@@ -19,9 +19,7 @@ from concord.commands.frame import confirm, panel_of, say_documents, verb
 )
 @click.option(
     "--open-held-out",
-    "--sealed",
     "why",
-    cls=options.Renamed,
     metavar="WHY",
     help="Open the held-out questions, for this reason.",
 )

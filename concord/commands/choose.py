@@ -33,9 +33,6 @@ from concord.commands.frame import (
 @options.minimum
 @click.option(
     "--failure-recall",
-    "--caught",
-    "failure_recall",
-    cls=options.Renamed,
     type=options.Share(),
     help="Minimum recall of failing answers; default: 0.5.",
 )
@@ -82,7 +79,6 @@ def choose(
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.named_judge import judge_of
     from concord.reports.reliability import annotator_warnings
-    from concord.store import decisions
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if against is None:
@@ -95,7 +91,7 @@ def choose(
     decision = report.fix(store, panel, reference, terms, criterion)
     if only_fix:
         said = f"Fixed on {decision.created_at[:10]}; no look was taken."
-        return say({"decision": decisions.stored(decision)}, json_out, said)
+        return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
     shown = document(found)
     warned = annotator_warnings.notes(found.annotator_warnings)

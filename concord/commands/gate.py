@@ -8,8 +8,6 @@ from concord.commands import options
 from concord.commands.frame import panel_of, say_documents, verb
 from concord.messages import Problem
 
-_OLD = {"failure_recall": ["--caught"]}
-
 
 class _OfStatistics(click.Command):
     """A command with an option for each statistic that a gate tests, from the registry.
@@ -26,8 +24,8 @@ class _OfStatistics(click.Command):
         if not self._complete:
             self._complete = True
             self._params += [
-                options.Renamed(
-                    [one.key, one.option, *_OLD.get(one.key, ())],
+                click.Option(
+                    [one.key, one.option],
                     type=options.Share(),
                     metavar="X",
                     help=f"{'Minimum' if one.higher_is_better else 'Maximum'} {one.title}.",

@@ -38,18 +38,6 @@ class Share(click.FloatRange):
         return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
 
-class Renamed(click.Option):
-    """An option that is shown by its first name; its other names are old ones, and still work."""
-
-    def get_help_record(self, ctx):
-        """The line of help, without the old names."""
-        names, self.opts = self.opts, self.opts[:1]
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.opts = names
-
-
 as_json = click.option(
     "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
 )
@@ -63,9 +51,6 @@ reference = click.option(
 )
 annotators = click.option(
     "--annotators",
-    "--people",
-    "annotators",
-    cls=Renamed,
     multiple=True,
     metavar="NAME",
     help="Count only this annotator; repeatable.",
@@ -162,9 +147,7 @@ blank_items = click.option(
 
 def metrics(told: str):
     """Return the option `--metrics`, explained by the text."""
-    return click.option(
-        "--metrics", "--measures", "metrics", cls=Renamed, callback=_names, metavar="A,B", help=told
-    )
+    return click.option("--metrics", callback=_names, metavar="A,B", help=told)
 
 
 def _names(ctx, param, value: str | None) -> tuple[str, ...]:

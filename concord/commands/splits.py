@@ -17,9 +17,7 @@ from concord.messages import Problem
 @click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
 @click.option(
     "--hold-out",
-    "--seal",
     "share",
-    cls=options.Renamed,
     type=options.Share(),
     metavar="SHARE",
     help="Hold out a random sample of this share.",

@@ -9,9 +9,7 @@ from concord.commands.frame import say_documents, verb
 @verb
 @click.option(
     "--other-sheet",
-    "--beside",
     "others",
-    cls=options.Renamed,
     multiple=True,
     metavar="SHEET",
     help="Another sheet, used as a segment; repeatable.",

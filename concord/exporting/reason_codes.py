@@ -41,8 +41,7 @@ def with_reasons(found: Any) -> Any:
 def read_reasons(stored: Any) -> Any:
     """Return a document that `with_reasons` made with the reasons in place of their sentences.
 
-    What an earlier version stored has no codes, and what a later one stored may have codes that
-    are unknown here: those keep their English.
+    Texts without a code, and codes that are unknown here, keep their English.
     """
     if isinstance(stored, list):
         return [read_reasons(one) for one in stored]

@@ -1,6 +1,5 @@
 """Restore: a scratch database rebuilt from an export, to recompute statistics with."""
 
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,12 +13,9 @@ from concord.importing.readers import safe_reading
 from concord.messages import Problem, said, system_fault
 from concord.model import EXTRA_FIELDS
 from concord.store.database import Store, open_store
-from concord.store.schema.migrations import TRACED
 
 # The tables of an export that are not named after the table they hold.
 _NAMED_OTHERWISE = {"grades": "grade_history"}
-# Earlier exports have no files of these, which then held nothing.
-_LATER = set(re.findall("create table ([a-z_]+)", TRACED))
 
 
 @contextmanager
@@ -38,8 +34,6 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
         with safe_reading.reading(lambda: _damaged(folder)), store.write():
             for table in ("grades", *TABLES):
                 path = folder / f"{_NAMED_OTHERWISE.get(table, table)}.parquet"
-                if table in _LATER and not path.exists():
-                    continue
                 _take(store, table, _head(_read(path), up_to.get(table)))
             _take(store, "items", _items(_read(folder / "items.parquet"), folder))
         yield store
@@ -80,9 +74,7 @@ def _items(rows: pyarrow.Table, folder: Path) -> pyarrow.Table:
     ids = _read(folder / "sheets.parquet")
     sheets = dict(zip(ids["name"].to_pylist(), ids["id"].to_pylist(), strict=True))
     taken = rows.drop_columns(["sheet", "item_id", "cluster", "question", "item_row"])
-    # An export of an earlier version lacks the fields that were added since.
-    extra = [name for name in EXTRA_FIELDS if name in taken.column_names]
-    taken = taken.drop_columns(["question_id", "question_row", *extra])
+    taken = taken.drop_columns(["question_id", "question_row", *EXTRA_FIELDS])
     more = {
         "id": rows["item_row"],
         "question_id": rows["question_row"],

@@ -18,7 +18,7 @@ from concord.grading.campaign_plan import SINGLE, TRAINING
 from concord.grading.grading_sets import GradingSet
 from concord.sampling import sample
 from concord.store.database import Row, Store
-from concord.store.grades import CURRENT, TIMED
+from concord.store.grades import CURRENT
 from concord.store.permissions import CLOSED, IS_OPEN
 from concord.store.rubrics import rubric_versions
 
@@ -195,7 +195,7 @@ def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
     """Median seconds the grader took per answer over the last grades; None before the fifth."""
     rows = store.rows(
         "select item_id, repeat, sum(seconds) as seconds from (select item_id, repeat, seconds"
-        f" from grades g where grader_id = ? and {TIMED} order by id desc limit ?)"
+        " from grades where grader_id = ? and seconds is not null order by id desc limit ?)"
         " group by item_id, repeat",
         (grader_id, last),
     )

@@ -6,7 +6,6 @@ from collections.abc import Collection
 import pandas as pd
 
 from concord.store.database import Store
-from concord.store.grades import TIMED
 
 
 def of_annotators(store: Store, sheet_id: int, versions: Collection[str]) -> pd.DataFrame:
@@ -23,7 +22,7 @@ def of_annotators(store: Store, sheet_id: int, versions: Collection[str]) -> pd.
     rows = store.rows(
         "select g.item_id, g.version, coalesce(r.merged_into, r.id) as grader_id, g.repeat,"
         " case when g.press_id is not null then g.created_at end as given_at,"
-        f" sum(iif({TIMED}, g.seconds, null)) as seconds, max(g.id) from grades g"
+        " sum(g.seconds) as seconds, max(g.id) from grades g"
         " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
         " where i.sheet_id = ? and r.kind = 'person'"
         " and g.unit_id is null and g.version in (select value from json_each(?))"

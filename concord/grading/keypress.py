@@ -64,7 +64,7 @@ def read(sent: Any) -> Key:
 
 
 def _evidence(sent: Any) -> dict[str, Any]:
-    """The evidence of a press: passages with their places, or a text as older panes sent it."""
+    """The evidence of a press: passages with their places, or the cause of an adjudication."""
     if not isinstance(sent, list):
         return {"quote": sent, "passages": ()}
     passages = marked_passages.read(sent)

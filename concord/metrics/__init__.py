@@ -16,7 +16,7 @@ from concord.messages import Problem, joined, said
 from concord.metrics.framework.metric import Metric
 
 FOLDER = Path(__file__).parent
-OWN_FOLDER, _EARLIER = "CONCORD_METRICS", "CONCORD_MEASURES"
+OWN_FOLDER = "CONCORD_METRICS"
 _FILES = (".toml", ".py")
 
 
@@ -25,7 +25,7 @@ def available() -> dict[str, Metric]:
 
     Read once per folder and process.
     """
-    return _load(os.environ.get(OWN_FOLDER) or os.environ.get(_EARLIER, ""))
+    return _load(os.environ.get(OWN_FOLDER, ""))
 
 
 def title(name: str) -> str:

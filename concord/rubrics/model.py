@@ -320,8 +320,6 @@ class Rubric(Frozen):
             # Sorted: the order of the list does not change what a grader sees.
             "shown": sorted(self.shown),
         }
-        # Only then, so that versions of whole-answer rubrics stay as they were before there were
-        # units.
         if self.units:
             decides["units"] = [self.units, *(level.label for level in criterion.levels)]
         return digest(decides)
@@ -332,10 +330,7 @@ class Rubric(Frozen):
 
     def body(self) -> str:
         """The rubric as canonical JSON, as it is stored; `from_body` reads it back."""
-        held = self.model_dump(mode="json")
-        if not self.translations:
-            del held["translations"]  # so that the digests of rubrics stored before them stay
-        return canonical_json(held)
+        return canonical_json(self.model_dump(mode="json"))
 
     def digest(self) -> str:
         """The digest of the body: which version of the rubric it is."""

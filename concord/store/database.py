@@ -1,6 +1,6 @@
 """Store: the one SQLite file, opened per script run, process or thread, and never shared.
 
-WAL with synchronous FULL, foreign keys on, migrations under a file lock. Every write is durable
+WAL with synchronous FULL, foreign keys on, made under a file lock. Every write is durable
 when the call returns, but for a run's own (`wait_for_no_disk`). Writes are raw `INSERT`s inside
 `Store.write()`, which takes the write lock before it reads, so a read-then-write cannot interleave
 with another's. The tables themselves are spoken to by the sibling modules named after what they
@@ -8,7 +8,7 @@ hold (sheets, grades, graders, runs, ...).
 """
 
 import fcntl
-import itertools
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -24,7 +24,6 @@ from concord.messages import Problem, Said, said, system_fault
 from concord.resources import COMMAND, data_folder
 from concord.store import permissions
 from concord.store.permissions import Who
-from concord.store.schema.migrations import FIRST, FIRST_VERSION, STEPS
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -34,6 +33,9 @@ class Refused(Problem):
     """The member's role or the database itself denies the statement; nothing was written."""
 
 
+SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+# Positive and of 31 bits, as SQLite keeps it in a header.
+VERSION = int(hashlib.sha256(SCHEMA.encode()).hexdigest()[:8], 16) >> 1 or 1
 BUSY_S, PAUSE_S, BEING_MADE_S = 30, 0.002, 3.0
 # Set where the process must not change any database: `concord app --read-only`.
 READ_ONLY = "CONCORD_READ_ONLY"
@@ -351,7 +353,7 @@ def default_path() -> Path:
 
 
 def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
-    """Open the database, creating or migrating it where needed; a Problem where it cannot be.
+    """Open the database, creating it where needed; a Problem where it cannot be opened.
 
     `who` is the person who signed in, and the store reaches what that person may (`permissions`);
     None reaches everything: this machine's own user, to whom the file belongs. With the environment
@@ -362,9 +364,9 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
         _check_place(path, read_only)
         store = Store(path, read_only)
         try:
-            _bring_up_to_date(store)
+            _check_version(store)
             store.hold_to_file()
-            # Last, as a migration needs more than a member may do.
+            # Last, as making a database needs more than a member may do.
             store.limit(who)
         except BaseException:
             store.close()
@@ -441,85 +443,30 @@ def file_lock(path: str | Path, wait: bool = True) -> Iterator[bool]:
         yield True
 
 
-def _bring_up_to_date(store: Store) -> None:
-    """Apply the missing migrations under the file lock; refuse a newer database."""
-    version, latest = _version(store), FIRST_VERSION + len(STEPS)
-    if version == latest:
-        return
-    if version > latest:
-        raise Problem(
-            "{path} was written by a newer Concord (database version {version}, this one knows "
-            "{latest}). Update Concord, or open another database.",
-            path=store.path,
-            version=version,
-            latest=latest,
-        )
-    if store.read_only:
-        raise Problem(
-            "{path} is of an earlier Concord (database version {version}). Open it once without "
-            "--read-only, which brings it up to date.",
-            path=store.path,
-            version=version,
-        )
-    if 0 < version < FIRST_VERSION:
-        raise Problem(
-            "{path} is from before the first release of Concord (database version {version}). "
-            "Open another database.",
-            path=store.path,
-            version=version,
-        )
-    with file_lock(f"{store.path}.lock"):
-        if _version(store) == 0 and store.value("select 1 from sqlite_master"):
-            raise Problem(
-                "{path} is another program's database. Name another file with --db or CONCORD_DB.",
-                path=store.path,
-            )
-        # WAL lets screens read while a run writes. The mode is stored in the file; setting it once
-        # is enough, and it cannot be set inside a transaction.
-        store.connection.execute("pragma journal_mode = wal")
-        # A migration replaces a table that others refer to.
-        store.connection.execute("pragma foreign_keys = off")
-        with _copied_before(store):
+def _check_version(store: Store) -> None:
+    """Make a new database under the file lock; refuse one that another version wrote."""
+    if _version(store) == 0 and not store.read_only:
+        with file_lock(f"{store.path}.lock"):
+            if _version(store) == 0 and store.value("select 1 from sqlite_master"):
+                raise Problem(
+                    "{path} is another program's database. Name another file with --db or "
+                    "CONCORD_DB.",
+                    path=store.path,
+                )
+            # WAL lets screens read while a run writes. The mode is stored in the file; setting it
+            # once is enough, and it cannot be set inside a transaction.
+            store.connection.execute("pragma journal_mode = wal")
             if _version(store) == 0:
-                _apply(store, FIRST, FIRST_VERSION)
-            for number in range(_version(store) + 1, latest + 1):
-                _apply(store, STEPS[number - FIRST_VERSION - 1], number)
-        store.connection.execute("pragma foreign_keys = on")
-
-
-def _apply(store: Store, statements: str, version: int) -> None:
-    # The version is part of the transaction: a crash in between leaves the old schema with the old
-    # version.
-    store.connection.executescript(
-        f"begin immediate; {statements}; pragma user_version = {version}; commit;"
-    )
-
-
-@contextmanager
-def _copied_before(store: Store) -> Iterator[None]:
-    """Copy a database next to itself before migrating it; earlier copies are never overwritten.
-
-    The copy is removed where the migration failed without changing anything.
-    """
-    version = _version(store)
-    if version in (0, FIRST_VERSION + len(STEPS)):  # new, or another process was faster
-        yield
-        return
-    path = Path(store.path)
-    copy = path.with_name(f"{path.stem}.version-{version}.db")
-    for number in itertools.count(2):
-        if not copy.exists():
-            break
-        copy = path.with_name(f"{path.stem}.version-{version}-{number}.db")
-    # Not a file copy, which would miss what is still in the -wal file of another process.
-    store.backup(copy)
-    shutil.copymode(path, copy)
-    try:
-        yield
-    except BaseException:
-        if _version(store) == version:
-            copy.unlink(missing_ok=True)  # nothing was changed, and the next attempt makes it again
-        raise
+                # In one transaction, so that a crash leaves an empty file and no half of a schema.
+                store.connection.executescript(
+                    f"begin immediate; {SCHEMA}; pragma user_version = {VERSION}; commit;"
+                )
+    if _version(store) != VERSION:
+        raise Problem(
+            "{path} was written by another version of Concord: export it with the version that "
+            "wrote it (`export DIR`), and import the export into a new database here.",
+            path=store.path,
+        )
 
 
 def _version(store: Store) -> int:

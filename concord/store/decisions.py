@@ -53,20 +53,12 @@ class Look(NamedTuple):
     annotators: frozenset[int] = frozenset()
 
 
-# Columns that have another name than their field: those of the database do not change.
-_COLUMNS = {"figure": "metric", "failure_recall": "caught_minimum"}
-_FIELDS = {column: field for field, column in _COLUMNS.items()}
-_TERMS = ("sheet_id", "rubric_id", "criterion", "metric", "margin", "minimum")
-_TERMS += ("caught_minimum", "against", "failure_precision", "planned_questions", "annotators")
+_TERMS = ("sheet_id", "rubric_id", "criterion", "figure", "margin", "minimum")
+_TERMS += ("failure_recall", "against", "failure_precision", "planned_questions", "annotators")
 _SAME = {"margin": "abs({0} - :{0}) < 1e-9"} | dict.fromkeys(
-    ("minimum", "caught_minimum", "failure_precision"),
+    ("minimum", "failure_recall", "failure_precision"),
     "abs(coalesce({0}, 0) - coalesce(:{0}, 0)) < 1e-9",
 )
-
-
-def stored(decision: Decision) -> dict[str, Any]:
-    """Return a decision by the columns of the database, as `choose --fix --json` prints it."""
-    return {_COLUMNS.get(field, field): value for field, value in decision._asdict().items()}
 
 
 def fix(store: Store, decision: Decision) -> Decision:
@@ -94,7 +86,7 @@ def find(store: Store, decision: Decision) -> Decision | None:
 
 def _row(decision: Decision) -> dict[str, Any]:
     named = decision.annotators
-    return stored(decision) | {"annotators": None if named is None else json.dumps(sorted(named))}
+    return decision._asdict() | {"annotators": None if named is None else json.dumps(sorted(named))}
 
 
 def get(store: Store, decision_id: int) -> Decision | None:
@@ -229,7 +221,7 @@ def latest(store: Store, sheet_id: int) -> Look | None:
 
 
 def _decision(store: Store, row: Row) -> Decision:
-    fields = {_FIELDS.get(column, column): value for column, value in dict(row).items()}
+    fields = dict(row)
     fields["fixed_after_sight"] = bool(fields["fixed_after_sight"])
     named = fields["annotators"]
     fields["annotators"] = named and tuple(json.loads(named))

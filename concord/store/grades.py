@@ -9,14 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.model import MOST_SECONDS, Distribution
+from concord.model import Distribution
 from concord.store.database import LIVE_ITEM, Row, Store, marks
 
 CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
 # Statuses with which an answer or a unit was graded; the others say why a judge gave no grade.
 GIVEN = "('scored', 'cannot_grade', 'not_applicable')"
-# Whether a time was stored that can be one; older rows may hold anything.
-TIMED = f"(typeof(g.seconds) = 'real' and g.seconds between 0 and {MOST_SECONDS})"
 _STATUSES = (
     "select g.item_id, g.version, g.repeat, g.status from grades g"
     " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"

@@ -139,8 +139,8 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
     come back with the answers when these are imported again.
 
     Raises:
-        Problem: the sheet has no such import, it was undone before, it is older than undoing, or a
-            judge is at work on the sheet.
+        Problem: the sheet has no such import, it was undone before, or a judge is at work on
+            the sheet.
     """
     with store.write():
         # Read again under the write lock: the preview may be minutes old.
@@ -169,13 +169,6 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
 def _check(store: Store, sheet: Sheet, one: Import) -> None:
     if one.undone_at:
         raise Problem("Import {number} has already been undone.", number=one.number)
-    if not one.traced:
-        raise Problem(
-            "Import {number} was made by an older version of Concord that did not record its "
-            "contents, so it cannot be undone. Delete the sheet, or import the file again as "
-            "another sheet.",
-            number=one.number,
-        )
     # A run in progress would store replies for answers that are gone.
     busy = store.value(
         "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"

@@ -18,7 +18,6 @@ class Import(NamedTuple):
 
     `number` is what `sheets --undo` takes. `encoding`: None if it is not text; `rows`: None if
     unknown. `answers` and `grades` are those it brought; what was stored already is not counted.
-    `traced` is False for one older than undoing, whose answers and grades are not known.
     """
 
     number: int
@@ -31,7 +30,6 @@ class Import(NamedTuple):
     answers: int
     grades: int
     imported_at: str
-    traced: bool
     undone_at: str | None
     undone_by: str | None
 
@@ -82,7 +80,6 @@ def log(
         encoding=encoding,
         counts=json.dumps(counts, ensure_ascii=False),
         imported_at=now(),
-        traced=1,
     )
 
 
@@ -155,7 +152,6 @@ def extra_fields_json(metadata: dict, added: frozenset[str]) -> str | None:
 
 def _import(row: Row) -> Import:
     counts = json.loads(row["counts"])
-    untraced = {} if row["traced"] else {row["kind"]: counts.get("added", 0)}
     return Import(
         number=row["id"],
         kind=row["kind"],
@@ -164,10 +160,9 @@ def _import(row: Row) -> Import:
         columns=json.loads(row["column_map"]).get("columns", []),
         encoding=row["encoding"],
         rows=counts.get("rows"),
-        answers=untraced.get(SHEET, row["items"]),
-        grades=untraced.get(GRADES, row["grades"]),
+        answers=row["items"],
+        grades=row["grades"],
         imported_at=row["imported_at"],
-        traced=bool(row["traced"]),
         undone_at=row["undone_at"],
         undone_by=row["undone_by"],
     )

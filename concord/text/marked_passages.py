@@ -78,7 +78,7 @@ def stored(passages: Iterable[Passage]) -> str:
 
 
 def of_grade(quote: str, marked: str) -> tuple[Passage, ...]:
-    """Return the passages of a stored grade; an older one, or a judge's, has the words alone."""
+    """Return the passages of a stored grade; an imported one, or a judge's, has the words alone."""
     if marked:
         return tuple(Passage(**one) for one in json.loads(marked))
     return (Passage("", 1, 1, quote),) if quote else ()

@@ -85,7 +85,7 @@ def test_an_answer_is_shown_as_its_graders_saw_it_and_who_graded_it_is_warned(sa
             " where r.kind = 'person' and g.item_id = ? limit 1",
             (at,),
         )
-    settle = ("adjudicate", "--at", at, "--settle", "correctness", 2, "--by")
+    settle = ("adjudicate", "--at", at, "--score", "correctness", 2, "--by")
     assert f"{person} graded this answer too." in sampled(*settle, person).stderr
     assert "graded this answer" not in sampled(*settle, "Lea").stderr
 

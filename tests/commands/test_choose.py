@@ -37,7 +37,7 @@ def test_the_text_begins_with_the_verdict_and_has_a_column_per_judge(sampled):
 def test_fixing_looks_at_nothing_and_a_look_later_keeps_when_it_was_fixed(sampled):
     fixed = json.loads(sampled(*CAREFUL, "--fix", "--json").stdout)["decision"]
     assert "judges" not in fixed and fixed["fixed_after_sight"]
-    assert fixed["metric"] == "exact" and "caught_minimum" in fixed  # the names of the database
+    assert fixed["figure"] == "exact" and "failure_recall" in fixed
     found = json.loads(sampled(*CAREFUL, "--json").stdout)
     assert found["fixed_at"] == fixed["created_at"] and found["decision"]["id"] == fixed["id"]
 

@@ -161,7 +161,7 @@ def settled(db: Path, name: str) -> None:
     of = ("--sheet", name)
     apart = say(db, "adjudicate", *of)["answers"]
     for case in [one["at"] for one in apart if "correctness" in one["points_apart"]][:5]:
-        settle = ("--settle", "correctness", 2, "--cause", "overlooked", "--by", "Lea")
+        settle = ("--score", "correctness", 2, "--cause", "overlooked", "--by", "Lea")
         say(db, "adjudicate", *of, "--at", case, *settle)
     terms = ("--against", "careful", "--margin", 0.15, "--minimum", 0.2, "--failure-recall", 0.2)
     say(db, "choose", *of, *terms)

@@ -13,7 +13,6 @@ from concord.store.permissions import GRADER, Who
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.store.units import units
 from tests.support.drawn_questions import asked
-from tests.support.keypresses import NONSENSE
 from tests.support.known import known
 from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge
@@ -176,17 +175,3 @@ def _labelled(fails, caught, suspects, extra, seed):
 def team(store, team_set):
     """A set of six blocks of two questions, and three annotators."""
     return team_set, [graders.ensure(store, "person", name) for name in NAMES]
-
-
-@pytest.fixture
-def raw_grades(store, sheet, rubric, ana):
-    """Grades as an older Concord let them be stored, inserted raw."""
-    version = rubric[1].version(rubric[1].criteria[0])
-    for item_id, (seconds, press_id) in enumerate(NONSENSE, 1):
-        store.connection.execute(
-            "insert into grades (item_id, version, grader_id, status, score, seconds, press_id,"
-            " reason, created_at, checked) values (?, ?, ?, 'scored', 1, ?, ?,"
-            " cast(x'6869ff' as text), '2026-01-01T00:00:00.000Z', 0)",
-            (item_id, version, ana, seconds, press_id),
-        )
-    return version

@@ -1,19 +1,14 @@
 """What a browser sends is checked before it is stored, and what is stored can be exported."""
 
-import csv
 import json
 import math
 import sqlite3
 
-import pyarrow.parquet
 import pytest
 
-from concord.exporting import exported_tables
-from concord.grading import assignments, graded_times, grading_sets, keypress, workspace
-from concord.grading.workspace import Key
+from concord.grading import grading_sets, keypress, workspace
 from concord.store import grades
 from concord.store.grades import Press
-from tests.support.keypresses import NONSENSE
 
 GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
 GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
@@ -38,12 +33,6 @@ BAD = [
 def test_each_field_of_a_press_is_checked(field, value):
     assert keypress.fault(keypress.read(GOOD)) == ""
     assert keypress.fault(keypress.read(GOOD | {field: value})) == f"{field} is not valid"
-
-
-def test_a_press_of_an_older_pane_is_one():
-    older = {name: GOOD[name] for name in ("press_id", "place", "version", "status", "score")}
-    assert keypress.fault(keypress.read(older)) == ""
-    assert keypress.read(older) == Key("p", 1, "v", "scored", 1)
 
 
 def test_marked_passages_are_stored_with_their_places_and_their_words_as_one_text(
@@ -92,19 +81,3 @@ def test_the_database_takes_no_row_that_holds_nonsense(store, one, rubric, ana, 
     with pytest.raises(sqlite3.IntegrityError, match="is_sound"):
         grades.record(store, [good._replace(**{column: value})])
     assert grades.record(store, [good]) == ["p"]
-
-
-def test_an_export_survives_whatever_is_stored(store, raw_grades, tmp_path):
-    exported_tables.export(store, tmp_path / "out")
-    for name in ("grades", "grade_history"):
-        table = pyarrow.parquet.read_table(tmp_path / "out" / f"{name}.parquet")
-        assert table["seconds"].to_pylist() == ["x", "inf", "-1.0", "1e+308", "ff", "2.5"]
-        assert set(table["reason"].to_pylist()) == {"hi\\xff"}
-        with (tmp_path / "out" / f"{name}.csv").open(encoding="utf-8-sig") as file:
-            assert len(list(csv.DictReader(file))) == len(NONSENSE)
-
-
-def test_times_that_cannot_be_are_in_no_figure(store, sheet, raw_grades, ana):
-    assert assignments.pace(store, ana) is None
-    times = graded_times.of_annotators(store, sheet.id, [raw_grades])["seconds"]
-    assert times.dropna().tolist() == [2.5]

@@ -11,10 +11,8 @@ from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import ADJUDICATOR, GRADER, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.store.schema import migrations
 from concord.team import members
 from tests.support.made_items import made_item
-from tests.support.older_databases import made_before
 from tests.support.permission_statements import BLIND, Two
 from tests.support.searched_answers import ROWS, item
 from tests.support.teams import put_in
@@ -86,12 +84,6 @@ def searched(tmp_path_factory):
         made = [item(row, number) for number, row in enumerate(ROWS, 1)]
         sheet = additions.add(store, "small", made, "small.csv", "0" * 64, {})
         yield store, sheet.id, {row[0]: row[:3] for row in ROWS}
-
-
-@pytest.fixture
-def older(tmp_path, monkeypatch):
-    """A database that lacks the last step."""
-    return made_before(migrations.STEPS[-1], tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+import hashlib
 import os
 import sqlite3
 import threading
@@ -12,8 +13,6 @@ from concord.messages import Problem
 from concord.resources import ROOT
 from concord.store import database, graders, runs
 from concord.store.database import default_path, file_lock, open_store
-from concord.store.schema import migrations
-from tests.support.older_databases import made_before
 
 
 def test_a_new_database_is_durable_and_keeps_its_references(store):
@@ -45,14 +44,23 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
         open_store(path)
 
 
-def test_a_database_of_a_newer_version_is_refused(tmp_path):
-    path = tmp_path / "newer.db"
-    open_store(path).close()
-    connection = sqlite3.connect(path)
-    connection.execute("pragma user_version = 99")
-    connection.close()
-    with pytest.raises(Problem, match="written by a newer Concord"):
+@pytest.mark.parametrize("version", [1, 35, 99, 2**31 - 1])
+def test_a_database_of_another_version_is_refused_and_not_touched(tmp_path, version):
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("create table sheets (id integer)")
+        other.execute(f"pragma user_version = {version}")
+    before = path.read_bytes()
+    with pytest.raises(Problem, match="export it with the version that wrote it") as found:
         open_store(path)
+    assert str(found.value).count(". ") == 0
+    assert path.read_bytes() == before
+
+
+def test_the_version_of_a_database_is_the_digest_of_its_schema(store):
+    assert 0 < database.VERSION < 2**31
+    digest = int(hashlib.sha256(database.SCHEMA.encode()).hexdigest()[:8], 16) >> 1
+    assert store.value("pragma user_version") == database.VERSION == digest
 
 
 def test_a_database_deleted_while_it_is_in_use_takes_no_write_and_is_not_begun_anew(tmp_path):
@@ -225,19 +233,6 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
         assert third
 
 
-def test_a_database_from_before_the_first_release_is_not_touched(tmp_path):
-    path = tmp_path / "early.db"
-    with sqlite3.connect(path) as early:
-        early.execute("create table sheets (id integer)")
-        early.execute("pragma user_version = 12")
-    early.close()
-    with pytest.raises(Problem, match="before the first release"):
-        open_store(path)
-    with sqlite3.connect(path) as early:
-        assert early.execute("pragma user_version").fetchone() == (12,)
-    early.close()
-
-
 def test_a_run_is_of_a_judge_or_of_an_asker_and_never_of_both(store, sheet):
     run = runs.start_asking(store, "a", "port", {"purpose": "drafts"}, {}, None)
     assert store.has("select 1 from runs where grader_id is null and id = ?", (run,))
@@ -257,66 +252,6 @@ def test_a_writer_that_waits_for_nobody_is_told_whether_it_may_write(store):
             other.insert("settings", name="c", value="d")
             _ = 1 / 0
     assert store.value("select group_concat(name) from settings where name in ('a', 'c')") == "a"
-
-
-def copies(db):
-    return sorted(path.name for path in db.parent.glob("*.version-*.db"))
-
-
-def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
-    version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
-    older.chmod(0o600)
-    open_store(older).close()
-    open_store(older).close()
-    assert copies(older) == [f"mine.version-{version}.db"]
-    copy = older.with_name(f"mine.version-{version}.db")
-    assert copy.stat().st_mode & 0o777 == 0o600
-    monkeypatch.setattr("concord.store.database.STEPS", migrations.STEPS[:-1])
-    with open_store(copy) as store:
-        assert store.value("pragma user_version") == version
-        assert store.value("select name from graders") == "Ana"
-
-
-def test_annotators_of_an_older_database_count_as_accepted(tmp_path, monkeypatch):
-    with open_store(made_before(migrations.ACCEPTED, tmp_path, monkeypatch)) as store:
-        assert [one.pending for one in graders.of_kind(store, "person")] == [False]
-
-
-def test_an_older_database_gets_the_index_of_who_graded_an_answer(tmp_path, monkeypatch, store):
-    index = "select name from pragma_index_info('grades_by_item')"
-    with open_store(made_before(migrations.GRADED, tmp_path, monkeypatch)) as older:
-        assert older.column(index) == store.column(index)
-        assert older.column(index) == ["item_id", "version", "grader_id", "status"]
-
-
-def test_an_older_database_gets_the_index_that_reports_read(tmp_path, monkeypatch, store):
-    index = "select name from pragma_index_info('grades_by_version')"
-    with open_store(made_before(migrations.COVERED, tmp_path, monkeypatch)) as older:
-        assert older.column(index) == store.column(index)
-        assert older.column(index)[:3] == ["version", "item_id", "grader_id"]
-
-
-def test_no_copy_overwrites_an_earlier_one(older):
-    version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
-    older.with_name(f"mine.version-{version}.db").write_text("of another day")
-    open_store(older).close()
-    assert copies(older) == [f"mine.version-{version}-2.db", f"mine.version-{version}.db"]
-    assert older.with_name(f"mine.version-{version}.db").read_text() == "of another day"
-
-
-def test_a_step_that_fails_changes_nothing_and_leaves_no_copy(older, monkeypatch):
-    version = migrations.FIRST_VERSION + len(migrations.STEPS) - 1
-    broken = (*migrations.STEPS[:-1], "create table later (id integer); no such statement")
-    monkeypatch.setattr("concord.store.database.STEPS", broken)
-    with pytest.raises(sqlite3.OperationalError):
-        open_store(older)
-    assert copies(older) == []
-    with closing(sqlite3.connect(older)) as connection:
-        assert connection.execute("pragma user_version").fetchone() == (version,)
-
-
-def test_a_new_database_is_copied_nowhere(store):
-    assert copies(Path(store.path)) == []
 
 
 def test_a_store_that_was_closed_says_so(tmp_path):

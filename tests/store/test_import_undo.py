@@ -1,7 +1,6 @@
 """Undoing an import: whole, nothing lost, nothing shown, and the way back."""
 
 import csv
-import sqlite3
 
 import pytest
 
@@ -28,7 +27,6 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.store.schema import migrations
 from tests.support.files import csv_bytes
 
 HEAD = ("item_id", "question_id", "question", "answer", "answer_model", "score")
@@ -328,25 +326,6 @@ def test_a_judge_at_work_on_the_sheet_is_a_reason_to_wait(store):
     assert len(held(store)) == 2
 
 
-def test_imports_of_an_older_database_cannot_be_undone(tmp_path, monkeypatch):
-    path = tmp_path / "older.db"
-    connection = sqlite3.connect(path)
-    connection.executescript(migrations.FIRST)
-    connection.execute("insert into sheets values (1, 's', 's.csv', '0', '', '{}')")
-    connection.execute(
-        "insert into imports values (1, 1, 'sheet', 's.csv', '0', '{}', null, '{\"added\": 5}', '')"
-    )
-    connection.execute(f"pragma user_version = {migrations.FIRST_VERSION}")
-    connection.commit()
-    connection.close()
-    with open_store(path) as store:
-        (one,) = imports.of_sheet(store, 1)
-        assert (one.traced, one.answers) == (False, 5)
-        with pytest.raises(Problem, match="an older version of Concord"):
-            undo(store, 1)
-    assert path.with_name(f"older.version-{migrations.FIRST_VERSION}.db").exists()
-
-
 def test_deleting_the_sheet_deletes_what_was_undone_too(store):
     number = take(store, rows_of(0, 3), mapped=MAPPED)
     take(store, rows_of(3, 4))
@@ -418,19 +397,9 @@ def test_an_answer_knows_the_files_and_rows_it_came_from(store):
     assert told[one] == [(first, 2, True)]
     assert told[both] == [(first, 3, True), (second, 1, False)]
     assert told[last] == [(second, 2, True)]
-    assert answer_record.origin(store, one).is_known
     import_undo.undo(store, sheets.chosen(store, "s"), first)
     again = answer_record.origin(store, both).files
     assert [(one.number, one.row) for one in again] == [(second, 1)]
-
-
-def test_an_answer_of_an_import_without_a_record_is_from_one_of_the_files(store):
-    take(store, rows_of(0, 3))
-    with store.write():
-        store.execute("delete from import_items")
-    found = answer_record.origin(store, 1)
-    assert not found.is_known
-    assert [(one.name, one.row) for one in found.files] == [("s.csv", None)]
 
 
 @pytest.mark.parametrize("gap", [False, True])

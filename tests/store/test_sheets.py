@@ -61,8 +61,13 @@ def test_deletion_says_what_goes_and_takes_it_all(store, sheet, rubric, ana):
         ],
     )
     grades.open_item(store, item, ana)
-    terms = {"criterion": "correctness", "metric": "exact", "margin": 0.1, "against": "lone"}
-    at = {"sheet_id": sheet.id, "fixed_after_sight": 0, "created_at": "2026-11-01"}
+    terms = {"criterion": "correctness", "figure": "exact", "margin": 0.1, "against": "lone"}
+    at = {
+        "sheet_id": sheet.id,
+        "planned_questions": 9,
+        "fixed_after_sight": 0,
+        "created_at": "2026-11-01",
+    }
     decision = store.insert("decisions", **terms, **at)
     body = {"made_at": "2026-11-01", "expires_at": "2026-12-01", "certified": True}
     certificates.keep(store, body, sheet.id, lone, decision)

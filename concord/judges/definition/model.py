@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal, NamedTuple, get_args
 
-from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition import combined
@@ -142,10 +142,7 @@ class Judge(Frozen):
     price: StatedPrice = None
     extra_headers: dict[str, str] = Field(default_factory=dict)
     extra_body: dict[str, Any] = Field(default_factory=dict)
-    # Files and stored judges of earlier versions name them `measures`.
-    metrics: tuple[str, ...] | None = Field(
-        default=None, min_length=1, validation_alias=AliasChoices("metrics", "measures")
-    )
+    metrics: tuple[str, ...] | None = Field(default=None, min_length=1)
     switches: dict[str, dict[str, str]] = Field(default_factory=dict)
     embedding: Embedding | None = None
     endpoint: Endpoint = Endpoint()

@@ -196,5 +196,4 @@ def _certificate(store: Store, name: str, known: str) -> dict[str, Any] | None:
     body = grader and certificates.newest(store, grader.id)
     if not body:
         return None
-    # Those of earlier versions do not list their criteria.
-    return {key: body.get(key) for key in ("digest", "certified", "criteria", "expires_at")}
+    return {key: body[key] for key in ("digest", "certified", "criteria", "expires_at")}

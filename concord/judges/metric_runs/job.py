@@ -51,7 +51,7 @@ class MetricJob(JudgeJob):
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""
-        return super().scope() | {"measures": [metric.name for metric in self.metrics]}
+        return super().scope() | {"metrics": [metric.name for metric in self.metrics]}
 
     def estimate(self, store: Store) -> MetricEstimate:
         """Return the estimated requests, tokens and USD."""

@@ -156,7 +156,7 @@ def fingerprint(
     The hash of the requests it would send for a placeholder item, the criterion versions, the
     larger sibling, the endpoint's URL without credentials, and the reading rule where there is one.
     """
-    # Left out where there is none, so that judges of earlier versions keep their identity.
+    # Left out where there is none: the fingerprint is then the digest of the requests.
     reading = {"reading": judge.reading_rule()} if judge.reading_rule() else {}
     return digest(_identity(judge, rubric, shots) | reading)
 

@@ -16,7 +16,7 @@ def restored(store: Store, one: Certificate) -> Certificate:
     """Return a certificate that a screen can show in any language; its document is as it was.
 
     Criteria have the translations of their rubric, and the texts that its figures give to the
-    letter are messages. Any other text, such as one by an earlier version, stays as it was written.
+    letter are messages. Any other text stays as it was written.
     """
     try:
         rubric = rubric_versions.named(store, one.rubric.name)[1]

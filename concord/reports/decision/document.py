@@ -337,7 +337,7 @@ def _repeated(found: Choice) -> Iterator[str]:
 
 
 def _as_both(found: Choice) -> list[str]:
-    """Explain counts that exceed the answers; looks of an earlier version have none of them."""
+    """Explain counts that exceed the answers."""
     rows = (row for row in found.judges if row.statistics.by_key.keys() >= _FAILING and row.n)
     counts = [(row.statistics, row.n) for row in rows]
     return counted_as_both(counts, said("answers"))

@@ -17,7 +17,6 @@ from concord.reports.decision.results import (
     chance_alike,
     copying,
     doubted,
-    in_questions,
     told,
 )
 from concord.reports.decision.terms import margin_text
@@ -384,13 +383,7 @@ def _failing_answers(found: Choice) -> str:
     failed = of["failure_recall"]["failing"]
     if failed < FAILING_FLOOR:
         return said("Too few failing answers ({n}) to say anything about their recall.", n=failed)
-    called = of.get("failure_precision", {}).get("judge_failing")
-    if called is None:  # of an earlier version
-        return said(
-            "Recall of failing answers: {share} of {n} (95% CI).",
-            share=written(recall, "share"),
-            n=failed,
-        )
+    called = of["failure_precision"]["judge_failing"]
     precision = row.statistics["failure_precision"]
     if 0 < called < FAILING_FLOOR:
         return said(
@@ -551,8 +544,7 @@ def more(found: Choice, row: JudgeFound | Choice) -> str:
     if not row.more_labels:
         return ""
     documents = found.clusters != found.questions
-    # A look of an earlier version knows the answers alone.
-    low, high = row.more_questions or in_questions(row.more_labels, found)
+    low, high = row.more_questions
     questions = (
         counted(low, "document" if documents else "question")
         if low == high

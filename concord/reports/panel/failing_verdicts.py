@@ -59,7 +59,7 @@ def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[
         units: What is graded, as `answers`.
     """
     every = ((one.counts.get("balanced_accuracy"), n) for one, n in rows)
-    counts = [(one, n) for one, n in every if one]  # looks of an earlier version have none
+    counts = [(one, n) for one, n in every if one]
     if all(one["failing"] + one["passing"] <= n for one, n in counts):
         return []
     return [

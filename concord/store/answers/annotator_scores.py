@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from concord.store.database import Store, marks
-from concord.store.grades import CURRENT, TIMED
+from concord.store.grades import CURRENT
 from concord.store.rubrics.rubric_versions import names_of_versions
 
 # Of all keys on a criterion of an answer, as the grading times have them.
 _SECONDS = (
-    f"(select sum(iif({TIMED.replace('g.', 't.')}, t.seconds, null)) from grades t"
+    "(select sum(t.seconds) from grades t"
     " where t.item_id = g.item_id and t.version = g.version and t.grader_id = g.grader_id"
     " and t.repeat = 1 and t.unit_id is null) as seconds"
 )

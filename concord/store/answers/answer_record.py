@@ -100,14 +100,12 @@ class SourceFile:
 class Origin:
     """Origin of an answer.
 
-    `files` are those that have the answer, oldest first; where the import is older than its record,
-    `is_known` is False and they are all files of its sheet. `split` is that of its question; ids
+    `files` are those that have the answer, oldest first. `split` is that of its question; ids
     and clusters are the file's own, '' where it has none; `sets` are the grading sets that contain
     the answer.
     """
 
     files: tuple[SourceFile, ...]
-    is_known: bool
     split: str
     question_id: str
     cluster: str
@@ -197,20 +195,13 @@ def origin(store: Store, item_id: int) -> Origin:
         " order by m.id",
         (item_id,),
     )
-    known = [SourceFile(*tuple(file)[:5], bool(file["brought"])) for file in held]
-    others = store.rows(
-        "select source_name, sha256, imported_at, id from imports where sheet_id = ?"
-        " and kind = 'sheet' order by id",
-        (row["sheet_id"],),
-    )
     sets = store.rows(
         "select s.name from grading_sets s join grading_set_items m on m.set_id = s.id"
         " where m.item_id = ? order by s.id",
         (item_id,),
     )
     return Origin(
-        tuple(known or (SourceFile(*file) for file in others)),
-        bool(known),
+        tuple(SourceFile(*tuple(file)[:5], bool(file["brought"])) for file in held),
         row["split"],
         row["own_id"] or "",
         row["cluster"] or "",

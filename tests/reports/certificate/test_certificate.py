@@ -499,9 +499,8 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
         refused = invoke(store.path, *words)
         assert refused.exit_code == 2 and "is not a certificate" in refused.stderr
     other = tmp_path / "other.db"
-    for option in ("--failure-recall", "--caught"):  # its old name
-        assert invoke(other, "gate", "--certificate", file, option, "0.5").exit_code == 0
-    assert "--caught" not in invoke(other, "gate", "--help").stdout
+    passed = invoke(other, "gate", "--certificate", file, "--failure-recall", "0.5")
+    assert passed.exit_code == 0
     assert invoke(store.path, "gate").exit_code == 2
     file.write_text(said.stdout.replace('"value": 0.9', '"value": 0.8', 1), encoding="utf-8")
     assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 1

@@ -220,7 +220,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
 
 
 def test_a_sheet_compared_with_itself_or_a_copy_of_it_is_refused(store, run, three_sets):
-    twice = ["topicality", "--sheet", "three", "--beside"]
+    twice = ["topicality", "--sheet", "three", "--other-sheet"]
     assert "named twice" in run(*twice, "three", code=2).output
     additions.add(store, "copy", [made_item(1, question="SALES 3?")], "c.csv", "9" * 64, {})
     assert "is in the segments three and copy" in run(*twice, "copy", code=2).output

@@ -27,7 +27,6 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.store.schema.migrations import SEARCHED
 from tests.support.known import known
 from tests.support.searched_answers import QUOTED, item
 
@@ -241,14 +240,6 @@ def test_what_is_searched_follows_the_answers(store, small):
     assert store.value("select count(*) from answer_texts") == store.value(
         "select count(*) from items"
     )
-
-
-def test_a_database_from_before_the_searched_texts_is_searched_alike(store, small):
-    before = ids(store, small, search="a")
-    store.execute("drop trigger answer_texts_of_changed")
-    store.execute("drop table answer_texts")
-    store.connection.executescript(SEARCHED)
-    assert ids(store, small, search="a") == before != []
 
 
 @pytest.mark.parametrize("column", ["question_id", "answer_model", "length"])

@@ -98,11 +98,10 @@ class Evidence {
     return this.drafts.get(this.id(place, version)) ?? this.pane.grade(place, version)?.quote ?? "";
   }
 
-  // The marked passages; an older pane kept the words alone.
+  // The marked passages.
   of(place, version) {
     const kept = this.kept(place, version);
-    if (typeof kept !== "string") return kept;
-    return kept ? [{ part: "", number: 1, occurrence: 1, words: kept }] : [];
+    return typeof kept === "string" ? [] : kept;
   }
 
   // What goes with a grade given now.

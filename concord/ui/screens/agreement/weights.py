@@ -16,7 +16,7 @@ WHOLE = 100
 def explored(rubric: Rubric) -> dict[str, Fraction] | None:
     """The weights that the URL asks for, by criterion; None where they are the rubric's own.
 
-    What does not fit the rubric (a mistyped or an old link) is taken for the rubric's own.
+    What does not fit the rubric (a mistyped link) is taken for the rubric's own.
     """
     shares = _percents_of_url(rubric)
     if shares is None or shares == percents(list(rubric.weights().values())):

@@ -226,7 +226,7 @@ def _origin(store: Store, stored: Stored) -> Iterable[str]:
     item, origin = stored.item, answer_record.origin(store, stored.id)
     for one in origin.files:
         name = say("Imported from" if one.brought else "Also in")
-        yield part(name if origin.is_known else say("Imported from one of"), _file(one))
+        yield part(name, _file(one))
     known = {
         say("Item id"): item.own_id or "",
         say("Question id"): origin.question_id,

@@ -39,7 +39,7 @@ def files(store: Store, sheet: Sheet) -> None:
     """The files the sheet and its grades came from, and the undoing of one of these imports."""
     found = imports.of_sheet(store, sheet.id)
     render.show_table(lists.import_table(found), sheet.name, in_full=True)
-    _undoing(store, sheet, [one for one in found if one.traced and not one.undone_at])
+    _undoing(store, sheet, [one for one in found if not one.undone_at])
 
 
 def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:

@@ -1,4 +1,6 @@
--- The tables of the first release. Never edit them: a change is a step of migrations.py.
+-- The tables. `user_version` of a database holds the digest of this text. Rows of raw facts (grades,
+-- replies, roles, adjudications, looks) are append-only; a change is a new row that names the one it
+-- supersedes.
 
 create table sheets (
     id integer primary key,
@@ -6,7 +8,10 @@ create table sheets (
     source_name text not null,
     sha256 text not null,
     imported_at text not null,
-    column_map text not null
+    column_map text not null,
+    undone_import integer references imports on delete cascade,
+    emptied integer not null default 0 check (emptied in (0, 1)),
+    moves integer not null default 0  -- undone imports, and their return
 );
 
 create table imports (                 -- every file that was taken in, of answers or of grades
@@ -18,7 +23,9 @@ create table imports (                 -- every file that was taken in, of answe
     column_map text not null,
     encoding text,
     counts text not null,
-    imported_at text not null
+    imported_at text not null,
+    undone_at text,
+    undone_by text
 );
 
 create table removed_sheets (
@@ -105,6 +112,7 @@ create table graders (
     login text,
     merged_into integer references graders,
     created_at text not null,
+    accepted integer not null default 1 check (accepted in (0, 1)),
     unique (kind, name, fingerprint)
 );
 
@@ -120,6 +128,8 @@ create table grading_sets (
     repeat_share real not null,
     strata text not null,              -- JSON: stratum -> drawn of how many questions
     created_at text not null,
+    kept_for integer references grading_sets on delete cascade,
+    emptied integer not null default 0 check (emptied in (0, 1)),
     unique (sheet_id, name)
 );
 
@@ -163,7 +173,7 @@ create table units (
 );
 create index units_by_item on units (item_id, kind);
 
-create table runs (                -- runs, which may also grade nothing: of an asker, a sheet
+create table runs (                    -- of a judge on a sheet, or of an asker that grades nothing
     id integer primary key,
     grader_id integer references graders,
     sheet_id integer references sheets on delete cascade,
@@ -189,7 +199,7 @@ create table runs (                -- runs, which may also grade nothing: of an 
 create index runs_by_sheet on runs (sheet_id, grader_id);
 create index runs_by_asker on runs (asker, sheet_name) where asker is not null;
 
-create table grades (              -- grades, of which new ones hold no nonsense
+create table grades (
     id integer primary key,
     item_id integer not null references items on delete cascade,
     unit_id integer references units on delete cascade,
@@ -210,10 +220,11 @@ create table grades (              -- grades, of which new ones hold no nonsense
     press_id text unique,
     created_at text not null,
     quote text not null default '',
-    checked integer not null default 1 check (checked in (0, 1)),  -- 0: older than `is_sound`
+    rubric_language text not null default '',  -- '': as it was written
+    marked_passages text not null default '',  -- JSON; '': see `quote`
     check (status = 'scored' or (score is null and label is null)),
     check (status <> 'scored' or score is not null or label is not null),
-    constraint is_sound check (not checked or (
+    constraint is_sound check (
         typeof(score) in ('null', 'real')
         and coalesce(abs(score) <= 1.7976931348623157e308, 1)
         and typeof(seconds) in ('null', 'real')
@@ -223,17 +234,18 @@ create table grades (              -- grades, of which new ones hold no nonsense
         and typeof(quote) = 'text' and typeof(why) = 'text'
         and typeof(press_id) in ('null', 'text')
         and coalesce(length(press_id) between 1 and 64, 1)
-    ))
+    )
 );
 create unique index grades_begin_once
     on grades (item_id, coalesce(unit_id, 0), version, grader_id, repeat)
     where supersedes is null;
 create index grades_by_grader on grades (grader_id, version, item_id);
-create index grades_by_item on grades (item_id, version);
-create index grades_by_version on grades (version, item_id);
+create index grades_by_item on grades (item_id, version, grader_id, status);
+create index grades_by_version on grades
+    (version, item_id, grader_id, status, score, repeat, blind, unit_id);
 create index grades_by_unit on grades (unit_id) where unit_id is not null;
 
-create table openings (          -- openings, whose grader may now be unknown
+create table openings (                -- of answers, by graders who may be unknown
     id integer primary key,
     item_id integer not null references items on delete cascade,
     grader_id integer references graders,
@@ -296,13 +308,16 @@ create table decisions (
     sheet_id integer not null references sheets on delete cascade,
     rubric_id integer references rubrics,
     criterion text not null,
-    metric text not null,
+    figure text not null,
     margin real not null,
     minimum real,
-    caught_minimum real,
+    failure_recall real,
+    failure_precision real,
     against text not null,
     fixed_after_sight integer not null,
-    created_at text not null
+    created_at text not null,
+    planned_questions integer not null,
+    annotators text                    -- JSON: their ids; null: by the first look
 );
 
 create table looks (
@@ -310,7 +325,8 @@ create table looks (
     decision_id integer not null references decisions on delete cascade,
     grades_digest text not null,
     result text not null,              -- JSON
-    created_at text not null
+    created_at text not null,
+    annotators text not null default '[]'  -- JSON: ids, those included
 );
 
 create table certificates (
@@ -647,7 +663,7 @@ create table gold_answers (            -- append-only; the newest of set, answer
 create index gold_answers_by_set on gold_answers (set_id, item_id, version, id);
 create index gold_answers_by_item on gold_answers (item_id);
 
-create table comments (                -- what people say of a practice answer
+create table comments (                -- what people say of an answer
     id integer primary key,
     set_id integer not null references grading_sets on delete cascade,
     item_id integer not null references items on delete cascade,
@@ -655,7 +671,10 @@ create table comments (                -- what people say of a practice answer
     said_by text not null,
     text text not null,
     press_id text unique,
-    created_at text not null
+    created_at text not null,
+    kind text not null default 'training'
+        check (kind in ('training', 'flag', 'reply', 'correction')),
+    repeat integer not null default 1
 );
 create index comments_by_item on comments (item_id, set_id, id);
 
@@ -683,3 +702,81 @@ create table regrade_requests (        -- grades that are to be given again unde
 );
 create index regrade_requests_by_set on regrade_requests (set_id, grader_id);
 create index regrade_requests_by_version on regrade_requests (version);
+
+create table import_items (            -- which answers a file holds
+    import_id integer not null references imports on delete cascade,
+    item_id integer not null references items on delete cascade,
+    brought integer not null check (brought in (0, 1)),  -- 0: it was stored already
+    told text,                         -- JSON: extra field -> 1 if this file brought it, else 0
+    row integer,                       -- of the file, from 1 below its head
+    primary key (import_id, item_id)
+) without rowid;
+create index import_items_by_item on import_items (item_id);
+create table import_grades (           -- which grades a file holds
+    import_id integer not null references imports on delete cascade,
+    grade_id integer not null references grades on delete cascade,
+    brought integer not null check (brought in (0, 1)),
+    primary key (import_id, grade_id)
+) without rowid;
+create index import_grades_by_grade on import_grades (grade_id);
+
+create table answer_texts (            -- what of each answer is searched, without its contexts
+    item_id integer primary key references items on delete cascade,
+    sheet_id integer not null,
+    question_id integer not null,
+    own_id text,
+    answer_model text,
+    answer text not null,
+    length integer not null,           -- characters of the answer
+    metadata text not null
+);
+create index answer_texts_by_sheet on answer_texts
+    (sheet_id, question_id, answer_model, length);
+create trigger answer_texts_of_changed
+    after update of sheet_id, question_id, own_id, answer_model, answer, metadata on items begin
+    update answer_texts set sheet_id = new.sheet_id, question_id = new.question_id,
+        own_id = new.own_id, answer_model = new.answer_model, answer = new.answer,
+        length = length(new.answer), metadata = new.metadata
+    where item_id = new.id;
+end;
+
+create table pauses (                  -- append-only: an annotator waits, or grades again
+    id integer primary key,
+    grader_id integer not null references graders,
+    paused integer not null check (paused in (0, 1)),
+    why text not null default '',
+    given_by text not null,
+    created_at text not null
+);
+create index pauses_by_grader on pauses (grader_id, id);
+
+create table distributions (           -- probability of each score, as a judge returned it
+    grade_id integer primary key references grades on delete cascade,
+    source text not null check (source in ('native', 'logprobs', 'stated', 'imported')),
+    probabilities text not null,       -- JSON: score -> probability; need not sum to 1
+    outside real check (coalesce(outside between 0 and 1, 1))  -- mass on no score; null: unknown
+);
+
+create table adjudication_assignments (   -- append-only: who adjudicates a criterion of an answer
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    version text not null references criteria (version),
+    grader_id integer not null references graders,
+    assigned integer not null check (assigned in (0, 1)),  -- 0: withdrawn
+    given_by text not null,
+    created_at text not null
+);
+create index adjudication_assignments_by_item on adjudication_assignments
+    (grader_id, item_id, version, id);
+
+create table annotator_states (        -- append-only: whose grades of a sheet count; see the module
+    id integer primary key,
+    sheet_id integer not null references sheets on delete cascade,
+    grader_id integer not null references graders,
+    state text not null check (state in ('included', 'excluded')),
+    alert integer not null check (alert in (0, 1)),  -- one on the annotator was open
+    why text not null,
+    given_by text not null,
+    created_at text not null
+);
+create index annotator_states_by_sheet on annotator_states (sheet_id, id);

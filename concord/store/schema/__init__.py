@@ -1,1 +1,0 @@
-"""The schema: numbered migrations that are only ever added to."""
