@@ -18,12 +18,6 @@ from concord.messages import Problem
 @options.worksheet
 @options.partial
 @click.option(
-    "--who",
-    multiple=True,
-    metavar="KNOWN=NAME",
-    help="Name an annotator of a platform's export; repeatable.",
-)
-@click.option(
     "--on-conflict",
     type=click.Choice(["keep", "replace"]),
     help="Which grade to keep where stored and imported ones differ.",
@@ -60,11 +54,11 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
         )
 
 
-def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
+def _take_pack(store, table, sheet_name, partial, needless, on_conflict, json_out):
     from concord.grading.offline import take_back
     from concord.store import sheets
 
-    coming = take_back.read(store, table, dict(map(_known_as, who)))
+    coming = take_back.read(store, table)
     if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
         raise Problem(f"The package belongs to sheet “{coming.sheet.name}”, not “{sheet_name}”.")
     if needless:
@@ -78,23 +72,15 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
     document = {
         "sheet": coming.sheet.name,
         "rubric": coming.rubric.name,
-        "packs": [one.grader for one in coming.read.packs],
+        "annotator": coming.read.pack.grader,
         **taken.as_json(),
         **coming.read.faults_as_json({conflict.row for conflict in taken.conflicts}),
     }
     say(document, json_out, taken.sentence(coming.sheet.name))
 
 
-def _known_as(text: str) -> tuple[str, str]:
-
-    known, equals, name = text.partition("=")
-    if not (equals and known.strip() and name.strip()):
-        raise Problem(f"“{text}” does not say who is who. Write --who KNOWN=NAME.")
-    return known.strip(), name.strip()
-
-
 def _take_rows(
-    store, table, sheet_name, rubric, mapped, partial, words, who, on_conflict, json_out, file,
+    store, table, sheet_name, rubric, mapped, partial, words, on_conflict, json_out, file,
     found=None,
 ):  # fmt: skip
     from concord.importing.columns import column_map

@@ -12,25 +12,18 @@ from concord.commands.frame import BY, print_note, say, verb
 @click.option("--graders", "count", type=click.IntRange(1, 1000), help="Number of new annotators.")
 @click.option("--repeats", type=options.Share(), help="Share of hidden repeats.")
 @click.option("--out", metavar="DIR", required=True, help="The folder to write to.")
-@click.option(
-    "--form",
-    "forms",
-    multiple=True,
-    type=click.Choice(["xlsx", "jsonl", "labelstudio", "argilla"]),
-    help="File format; repeatable. Default: xlsx and jsonl.",
-)
 @options.as_json
-def pack(store, sheet_name, name, names, count, repeats, out, forms, json_out):
-    """Write blind files for annotators without access.
+def pack(store, sheet_name, name, names, count, repeats, out, json_out):
+    """Write blind workbooks for annotators without access.
 
-    Import the completed files with grades.
+    Import the completed workbooks with grades.
     """
     from concord.grading import grading_sets
     from concord.grading.offline import make
     from concord.store import sheets
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
-    made = make.write(store, found, names, count, repeats, forms, out, BY)
+    made = make.write(store, found, names, count, repeats, out, BY)
     for sentence in made.notes:
         print_note(sentence)
     document = {

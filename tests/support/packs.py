@@ -13,9 +13,9 @@ def opened(data, name):
     return take_back.table_of(table, lambda other: open_table(data, name, worksheet=other))
 
 
-def take(store, data, name, partial=False, who=(), on_conflict=None):
+def take(store, data, name, partial=False, on_conflict=None):
     """Read a file that came back and take its grades; both results."""
-    coming = take_back.read(store, opened(data, name), dict(who))
+    coming = take_back.read(store, opened(data, name))
     return coming.read, take_back.store_grades(store, coming, partial, on_conflict)
 
 

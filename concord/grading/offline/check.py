@@ -5,7 +5,7 @@ criterion is checked separately: a valid cell becomes a grade, an invalid one is
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -49,13 +49,13 @@ class PackageContents(NamedTuple):
 
 @dataclass(frozen=True)
 class PackSheet(GradeSheet):
-    """Result of reading a returned package; `packs` are the packages its rows belong to.
+    """Result of reading a returned package; `pack` is the package that its rows belong to.
 
     `as_before` counts cells unchanged since the package was made, and `incomplete` the rows of
     which only a part can be imported.
     """
 
-    packs: tuple[Pack, ...] = ()
+    pack: Pack | None = None
     notes: tuple[str, ...] = field(default=())
     as_before: int = 0
     incomplete: int = 0
@@ -88,71 +88,30 @@ class PackSheet(GradeSheet):
         return [*self.notes, said("{rows} word for word.", rows=rows)]
 
 
-def main_packs(
-    back_codes: Sequence[str], known: Mapping[str, PackageContents], several: bool
-) -> list[PackageContents]:
-    """The packs a file is of: all that occur in a platform's export, else that of the most rows."""
+def main_pack(
+    back_codes: Sequence[str], known: Mapping[str, PackageContents]
+) -> PackageContents | None:
+    """The pack that most rows of a file are of; None where no row is of any."""
     found = Counter(one.partition("-")[0] for one in back_codes if _is_of(one, known))
-    tokens = [*found] if several else [token for token, _ in found.most_common(1)]
-    return [known[token] for token in tokens]
-
-
-def names(
-    back: Returned, packs: Sequence[PackageContents], who: Mapping[str, str]
-) -> dict[tuple, str]:
-    """Return the annotator by (token, name in the file); for a single one the package's grader.
-
-    Raises:
-        Problem: Several annotators worked on a package, and none of them is mapped to a name.
-    """
-    annotators: dict[str, Counter[str]] = {one.pack.token: Counter() for one in packs}
-    for row in back.rows:
-        token = row.code.partition("-")[0]
-        if token in annotators:
-            annotators[token][row.who] += 1
-    found = {}
-    for one in packs:
-        held = annotators[one.pack.token]
-        unnamed = [name for name in held if name not in who]
-        if len(held) > 1 and unnamed:
-            answers = {name: counted(held[name], "answer") for name in unnamed}
-            worked = joined(
-                ", ", [said("{name} ({n})", name=name, n=n) for name, n in answers.items()]
-            )
-            raise Problem(
-                "Several annotators worked on {grader}'s package: {annotators}. Say who each one "
-                'is with --who, as in --who "{first}={grader}".',
-                grader=one.pack.grader,
-                annotators=worked,
-                first=unnamed[0],
-                on_screen=said(
-                    "Several annotators worked on {grader}'s package: {annotators}. Export the "
-                    "grades of one annotator, and choose that file.",
-                    grader=one.pack.grader,
-                    annotators=worked,
-                ),
-            )
-        found |= {(one.pack.token, name): who.get(name, one.pack.grader) for name in held}
-    return found
+    return known[found.most_common(1)[0][0]] if found else None
 
 
 def check(
     back: Returned,
     rubric: Rubric,
     known: Mapping[str, PackageContents],
-    packs: Sequence[PackageContents],
-    named: Mapping[tuple, str],
+    mine: PackageContents,
     identities: Mapping[int, str],
-    is_blind: Callable[[str, int], bool],
+    revealed: Collection[int],
 ) -> PackSheet:
     """Check every row against its package.
 
-    `known` are all packs that a row code of the file may be of, by token, `packs` those the file is
-    of (`main_packs`): a row of another one is foreign. `named` is from `names`; `identities` are by
-    item id; `is_blind` tells whether an annotator's grade of an item is blind.
+    `known` are all packs that a row code of the file may be of, by token, `mine` the one the file
+    is of (`main_pack`): a row of another one is foreign. `identities` are by item id; `revealed`
+    are the items whose judges' grades the annotator saw, so that a grade of them is not blind.
     """
-    _must_have_texts(back, packs)
-    checking = _Checking(back, rubric, known, packs, named, identities, is_blind)
+    _must_have_texts(back, mine)
+    checking = _Checking(back, rubric, known, mine, identities, revealed)
     for row in back.rows:
         checking.take(row)
     return checking.finished()
@@ -169,13 +128,13 @@ class _Told(NamedTuple):
 class _Checking:
     """State of the check so far."""
 
-    def __init__(self, back, rubric, known, packs, named, identities, is_blind):
-        self._back, self._rubric, self._named = back, rubric, named
-        self._known, self._packs = known, packs
-        self._identities, self._is_blind = identities, is_blind
+    def __init__(self, back, rubric, known, mine, identities, revealed):
+        self._back, self._rubric = back, rubric
+        self._known, self._mine = known, mine
+        self._identities, self._revealed = identities, revealed
         self._bad = list(back.bad)
         self._seen: set[str] = set()
-        self._good: dict[tuple[str, str], list[_Told]] = {}
+        self._good: dict[str, list[_Told]] = {}
         self._lost: Counter[str] = Counter()
         self._not_taken = Lost(Counter(), Counter())
 
@@ -183,7 +142,7 @@ class _Checking:
         try:
             place = self._place(row)
             self._check_texts(row, place)
-            before = self._before(row, place)
+            before = self._mine.before.get((place.item_id, place.repeat), {})
             if not before:
                 _check_begun(row)
         except BadCell as fault:
@@ -201,13 +160,7 @@ class _Checking:
                 parsed = parsed._replace(as_before=parsed.as_before + 1)
                 continue
             parsed.grades.append(self._grade(row, place, criterion.name, score, known is not None))
-        self._good.setdefault((row.who, row.code), []).append(parsed)
-
-    def _before(self, row: Back, place: SentRow) -> Mapping[str, str | int]:
-        """Return the package grader's earlier grades of a row; empty for other annotators."""
-        one = self._known[row.code.partition("-")[0]]
-        mine = self._named[one.pack.token, row.who] == one.pack.grader
-        return one.before.get((place.item_id, place.repeat), {}) if mine else {}
+        self._good.setdefault(row.code, []).append(parsed)
 
     def finished(self) -> PackSheet:
         grades, repeated, as_before = [], 0, 0
@@ -233,7 +186,7 @@ class _Checking:
             lost=dict(self._lost),
             not_taken=self._not_taken,
             sha256=self._back.table.source.sha256(),
-            packs=tuple(one.pack for one in self._packs),
+            pack=self._mine.pack,
             notes=tuple(self._back.notes),
             as_before=as_before,
             incomplete=len(taken & {bad.row for bad in self._bad if not bad.of}),
@@ -257,7 +210,7 @@ class _Checking:
                 CODE,
                 code=code,
             )
-        if one not in self._packs:
+        if one is not self._mine:
             raise BadCell(
                 "the row belongs to the package created for {name}. Import it with that file, and "
                 "delete it here.",
@@ -304,45 +257,40 @@ class _Checking:
         self, row: Back, place: SentRow, criterion: str, score: str | int, changes: bool
     ) -> Grade:
         """Return a grade; one that `changes` an earlier grade may replace it."""
-        token = row.code.partition("-")[0]
-        grader = self._named[token, row.who]
+        pack = self._mine.pack
         return Grade(
             item_id=None,
             question_id=None,
             answer_model=None,
             criterion=criterion,
-            grader=grader,
+            grader=pack.grader,
             grader_kind="person",
             score=None if score == CANNOT else score,
             status="cannot_grade" if score == CANNOT else "scored",
             reason=row.note,
             repeat=place.repeat,
-            blind=self._is_blind(grader, place.item_id),
-            seconds=None if row.seconds is None else row.seconds / len(row.said),
+            blind=place.item_id not in self._revealed,
             row=row.record.row,
             column=self._back.columns[score_key(criterion)],
             item_key=self._identities[place.item_id],
-            since=self._known[token].pack.created_at if changes else "",
+            since=pack.created_at if changes else "",
         )
 
     def _missing(self) -> list[BadRow]:
-        """Return the rows that were sent and not returned by any annotator."""
-        several = len(self._packs) > 1
-
-        def named_problem(pack: Pack, code: str) -> str:
-            what = said(
-                "the answer “{code}” is not in the export, or is not finished. Finish it there."
-                if self._back.is_of_annotators
-                else "the row “{code}” is not in the file. Copy it back from the file that was "
-                "sent.",
-                code=code,
-            )
-            return said("{name}: {what}", name=pack.grader, what=what) if several else what
-
+        """Return the rows that were sent and not returned."""
         return [
-            BadRow(place.place, None, None, named_problem(one.pack, code), PACKED)
-            for one in self._packs
-            for code, place in one.places.items()
+            BadRow(
+                place.place,
+                None,
+                None,
+                said(
+                    "the row “{code}” is not in the file. Copy it back from the file that was "
+                    "sent.",
+                    code=code,
+                ),
+                PACKED,
+            )
+            for code, place in self._mine.places.items()
             if code not in self._seen and place.item_id in self._identities
         ]
 
@@ -350,11 +298,10 @@ class _Checking:
         """Record an error, with the cells of scores that it costs; a blank one is no grade."""
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
-        name = self._named.get((row.code.partition("-")[0], row.who))
         lost = [cell for cell in cells if not of_cell.is_blank(cell)]
         self._not_taken.grades.update(map(score_name, lost))
-        if lost and name:
-            self._lost[name] += len(lost)
+        if lost:
+            self._lost[self._mine.pack.grader] += len(lost)
 
 
 def _cell_of(grade: Grade) -> str | float:
@@ -367,9 +314,9 @@ def _check_begun(row: Back) -> None:
         raise BadCell("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
 
 
-def _must_have_texts(back: Returned, packs: Sequence[PackageContents]) -> None:
+def _must_have_texts(back: Returned, mine: PackageContents) -> None:
     """A Problem where a column of texts is gone: a row could be anything then."""
-    sent = {name for one in packs for place in one.places.values() for name in place.texts}
+    sent = {name for place in mine.places.values() for name in place.texts}
     there = {name for row in back.rows for name in row.texts}
     gone = [HEADINGS[name] for name in HEADINGS if name in sent - there]
     if back.rows and gone:
@@ -389,8 +336,6 @@ def _is_of(code: str, known: Mapping[str, PackageContents]) -> bool:
 def _differently(told: Sequence[_Told]) -> str:
     """Return the error of one annotator giving different grades under one row code."""
     rows = list(dict.fromkeys(str(one.row.record.row) for one in told))
-    if len(rows) == 1:
-        return said("one annotator graded it twice there, differently. Keep one of them.")
     return said(
         "the row code is in rows {rows}, with different grades. Keep one of them.",
         rows=joined(" and ", rows),

@@ -1,4 +1,4 @@
-"""Making packs: each grader's work kept as a pack, and written as files."""
+"""Making packs: each grader's work kept as a pack, and written as a workbook."""
 
 import re
 from collections.abc import Sequence
@@ -8,46 +8,22 @@ from typing import NamedTuple
 from concord.exporting.exported_tables import naming
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import packages
-from concord.grading.offline.package_columns import Blank, Pack, changed_by_cleaning, used
+from concord.grading.offline.package_columns import Blank, Pack, changed_by_cleaning
 from concord.messages import Problem, counted, joined, said
-from concord.rubrics.rubric_toml import as_toml
 from concord.store import graders
 from concord.store.database import Store
 
-XLSX, JSONL, LABEL_STUDIO, ARGILLA = "xlsx", "jsonl", "labelstudio", "argilla"
 _NO_NAME = re.compile(r"[^\w .()@+-]+")
 
 
-def files(packs: Sequence[Blank], forms: Sequence[str]) -> dict[str, bytes]:
-    """Return every file of the packages of one set, by name.
+def files(packs: Sequence[Blank]) -> dict[str, bytes]:
+    """Return the workbooks of the packages of one set, by name."""
+    from concord.grading.offline import workbook  # openpyxl takes long to import
 
-    Each grader gets one file of each form. JSON Lines come with the rubric as TOML, tasks of Label
-    Studio with its labelling interface, records of Argilla with the settings of their dataset.
-    """
-    from concord.grading.offline import package_formats, workbook  # openpyxl takes long to import
-
-    texts = used(row for pack in packs for row in pack.rows)
-    own = {
-        XLSX: (".xlsx", workbook.write),
-        JSONL: (".jsonl", package_formats.jsonl),
-        LABEL_STUDIO: (" tasks.json", lambda pack: package_formats.tasks(pack, texts)),
-        ARGILLA: (" records.json", lambda pack: package_formats.records(pack, texts)),
+    return {
+        f"{name}.xlsx": workbook.write(pack)
+        for name, pack in zip(_names(packs), packs, strict=True)
     }
-    rubric = packs[0].rubric
-    shared = {
-        JSONL: (" rubric.toml", lambda: as_toml(rubric).encode()),
-        LABEL_STUDIO: (" interface.xml", lambda: package_formats.interface(rubric, texts)),
-        ARGILLA: (" settings.json", lambda: package_formats.settings(rubric, texts)),
-    }
-    names = _names(packs)
-    found = {}
-    for form in forms:
-        ending, write = own[form]
-        found |= {f"{name}{ending}": write(pack) for name, pack in zip(names, packs, strict=True)}
-        if form in shared:
-            ending, once = shared[form]
-            found[f"{_plain(packs[0].set)}{ending}"] = once()
-    return found
 
 
 def _names(packs: Sequence[Blank]) -> list[str]:
@@ -63,9 +39,6 @@ def _names(packs: Sequence[Blank]) -> list[str]:
 def _plain(name: str) -> str:
     """A name as every system takes it for a file's."""
     return _NO_NAME.sub("_", name).strip(" .") or "pack"
-
-
-USUAL = (XLSX, JSONL)
 
 
 class Made(NamedTuple):
@@ -92,14 +65,13 @@ def make(
     names: Sequence[str],
     count: int | None,
     repeats: float | None,
-    forms: Sequence[str],
     by: str,
 ) -> Made:
     """Make a package and its files, in memory, for each grader with answers left to grade.
 
     See `packages.annotators` for the choice of graders by `names` and `count`; a Problem where none
     has answers left. They count as having begun the set. `repeats` is the share of hidden repeats,
-    None for the set's own; without `forms` the usual ones are made.
+    None for the set's own.
     """
     rubric = packages.of_answers(store, grading_set)
     with store.write():  # who has nothing to grade leaves no new names behind
@@ -116,7 +88,7 @@ def make(
             packages.make(store, grading_set, one, held, by) for one, held in laid.items() if held
         ]
     blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
-    held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
+    held = files(blanks)
     changed = sum(changed_by_cleaning(rows) for _, rows in made)
     notes = []
     if finished:
@@ -133,7 +105,7 @@ def make(
     return Made([(pack, len(rows)) for pack, rows in made], held, notes, finished)
 
 
-def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, out, by) -> Made:
+def write(store: Store, grading_set: GradingSet, names, count, repeats, out, by) -> Made:
     """The same, written into a new or empty folder, which is looked at before anything is made."""
     folder = Path(out)
     with naming(folder):
@@ -142,7 +114,7 @@ def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, o
             raise Problem(
                 "{folder} is not an empty folder. Name a new one for the packages.", folder=folder
             )
-        made = make(store, grading_set, names, count, repeats, forms, by)
+        made = make(store, grading_set, names, count, repeats, by)
         for name, content in made.held.items():
             (folder / name).write_bytes(content)
     return made._replace(files=tuple(folder / name for name in made.held))

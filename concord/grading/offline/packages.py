@@ -215,26 +215,19 @@ def newest_grade(store: Store) -> int:
     return store.value("select coalesce(max(id), 0) from grades")
 
 
-def note(store: Store, packs: Collection[Pack], since: int) -> None:
-    """Record which package the grades stored after `since` came from; inside `write()`.
+def note(store: Store, pack: Pack, since: int) -> None:
+    """Record that the grades stored after `since` came from a package; inside `write()`.
 
     Graded places that had left the annotator's queue meanwhile are in it again, so that grades
     count the same whether a package came back before a block was moved or after.
     """
-    for pack in packs:
-        store.execute(
-            "insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g"
-            " where g.id > :since and exists (select 1 from pack_rows w where w.pack_id = :pack"
-            " and w.item_id = g.item_id and w.repeat = g.repeat)"
-            " and (g.grader_id = :grader or :alone) on conflict do nothing",
-            {
-                "pack": pack.id,
-                "since": since,
-                "grader": pack.grader_id,
-                "alone": int(len(packs) == 1),
-            },
-        )
-        _put_back(store, pack)
+    store.execute(
+        "insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g"
+        " where g.id > :since and exists (select 1 from pack_rows w where w.pack_id = :pack"
+        " and w.item_id = g.item_id and w.repeat = g.repeat) on conflict do nothing",
+        {"pack": pack.id, "since": since},
+    )
+    _put_back(store, pack)
 
 
 def _put_back(store: Store, pack: Pack) -> None:

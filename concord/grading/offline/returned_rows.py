@@ -1,7 +1,6 @@
 """Rows of a returned package as they are in the file, before any check.
 
-Pure. Files are a worksheet, CSV or JSON Lines with a column of row codes, or an export of Label
-Studio or Argilla (`concord/grading/offline/platforms.py`).
+Pure. Files are a worksheet, or CSV saved from it, with a column of row codes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,15 +22,12 @@ from concord.importing.readers.table import BadRow, Record, Table
 from concord.messages import Problem, said
 from concord.rubrics.model import Rubric
 
-SHEET = "sheet"
-
 
 class Back(NamedTuple):
-    """One returned row, or one annotator's work on it.
+    """One returned row.
 
     `code` is '' where missing; `texts` are those in the file, by part; `said` is the cell of each
-    criterion's score. `seconds`: None if the file does not say; `who`: '' in a file of one
-    annotator.
+    criterion's score.
     """
 
     record: Record
@@ -39,16 +35,13 @@ class Back(NamedTuple):
     texts: Mapping[str, str]
     said: Mapping[str, Cell]
     note: str
-    seconds: float | None = None
-    who: str = ""
 
 
 class Returned(NamedTuple):
     """A returned file, with the number of its records.
 
     `bad` are unreadable rows, `columns` the column names by contents (CODE, texts, criteria),
-    `notes` sentences on skipped content. `is_of_annotators` is true for a platform's export, where
-    several annotators may work.
+    `notes` sentences on skipped content.
     """
 
     table: Table
@@ -56,12 +49,11 @@ class Returned(NamedTuple):
     bad: list[BadRow]
     columns: Mapping[str, str]
     notes: list[str]
-    is_of_annotators: bool = False
     records: int = 0
 
 
 def code_column(table: Table) -> str | None:
-    """Return the column of row codes of a worksheet, CSV or JSON Lines; None without one."""
+    """Return the column of row codes; None without one."""
     meant = {folded(CODE), folded(HEADINGS[CODE])}
     return next((name for name in table.columns if folded(name) in meant), None)
 
@@ -103,7 +95,7 @@ def read(table: Table, rubric: Rubric) -> Returned:
         if name not in used
     ]
     first = {name: found[0] for name, found in columns.items()}
-    return Returned(table, rows, bad, first, notes, False, count)
+    return Returned(table, rows, bad, first, notes, count)
 
 
 def _back(record: Record, places: Mapping[str, Sequence[int]], rubric: Rubric) -> Back:

@@ -45,9 +45,7 @@ _BOLD, _FILL = Font(bold=True), PatternFill("solid", fgColor="FFF7E0")
 def write(pack: Blank) -> bytes:
     """The workbook of a pack; a Problem where it has more rows than a worksheet."""
     if len(pack.rows) > ROWS:
-        raise Problem(
-            "A worksheet holds at most {n:,} rows. Pack as JSONL, or make smaller sets.", n=ROWS
-        )
+        raise Problem("A worksheet holds at most {n:,} rows. Make smaller sets.", n=ROWS)
     book = Workbook(write_only=True)
     book.properties.creator = "Concord"
     first_allowed = _rubric(book.create_sheet(RUBRIC), pack.rubric)

@@ -36,7 +36,7 @@ def known_fields(given: Json) -> dict[str, Json]:
 
 def is_graded_answer(given: Json) -> bool:
     """True where an object has a question and an answer, and is of no package of Concord."""
-    return {"question", "answer"} <= known_fields(given).keys() and "row_code" not in given
+    return {"question", "answer"} <= known_fields(given).keys()
 
 
 def other_fields(given: Json) -> dict[str, Json]:

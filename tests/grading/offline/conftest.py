@@ -16,13 +16,6 @@ def set_for_ana(team_set, ana):
 
 
 @pytest.fixture
-def packed_for_platforms(store, four, rubric):
-    """Four answers packed for Ana in the forms of both platforms."""
-    one = grading_sets.create(store, four.id, rubric[0], "Team", None, 1, 9, 0.0)
-    return make.make(store, one, ["Ana"], None, 0.0, ("labelstudio", "argilla"), "Lea")
-
-
-@pytest.fixture
 def half_graded(store, packed, rubric):
     """Ana's queue with correctness of its first answer graded 1, and packed then."""
     ana, team = graders.find(store, "person", "Ana").id, packed.notes[0]
@@ -34,7 +27,7 @@ def half_graded(store, packed, rubric):
         assert workspace.save(store, team, ana, rubric[1], [key]).refused == {}
 
     grade(1, "first")
-    packed = make.make(store, team, ["Ana"], None, None, ("xlsx", "jsonl"), "Lea")
+    packed = make.make(store, team, ["Ana"], None, None, "Lea")
     return packed, first.item_id, grade
 
 
@@ -44,6 +37,5 @@ def packed(store, rubric):
     items = [made_item(n) for n in range(4)] + [made_item(4, answer=TEXT)]
     sheet = additions.add(store, "five", items, "f.csv", "5" * 64, {})
     grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
-    forms = ("xlsx", "jsonl", "labelstudio", "argilla")
-    made = make.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
+    made = make.make(store, grading_set, ["Ana"], None, 0.2, "Lea")
     return made._replace(notes=[grading_set, *made.notes])

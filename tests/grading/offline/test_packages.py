@@ -90,7 +90,7 @@ def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(
         if turn == 0:
             assert len(packed(store, *set_for_ana, 0.0, "Lea")[1]) == 35
     with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Ana"):
-        make.make(store, set_for_ana[0], ["Ana"], None, 0.0, (), "Lea")
+        make.make(store, set_for_ana[0], ["Ana"], None, 0.0, "Lea")
 
 
 def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sheet, rubric):
@@ -157,5 +157,5 @@ def test_new_annotators_without_anything_to_grade_leave_no_names_behind(store, s
     store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
     before = store.value("select count(*) from graders")
     with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Grader 1, Grader 2"):
-        make.make(store, grading_set, [], 2, 0.0, (), "Lea")
+        make.make(store, grading_set, [], 2, 0.0, "Lea")
     assert store.value("select count(*) from graders") == before

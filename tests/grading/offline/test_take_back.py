@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import openpyxl
 import pytest
@@ -13,7 +12,7 @@ from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.store import additions, graders, grades
 from tests.support.made_items import made_item
-from tests.support.packs import TEXT, graded, opened, take
+from tests.support.packs import graded, opened, take
 
 
 def book_of(made):
@@ -57,11 +56,9 @@ def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(pa
 
 def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(packed):
     for name, data in packed.held.items():
-        text = data
-        if name.endswith(".xlsx"):
-            book = book_of(packed)
-            text = repr([[c.value for c in row] for sheet in book for row in sheet])
-            text = (text + repr(book.properties) + repr(book.custom_doc_props)).encode()
+        book = openpyxl.load_workbook(io.BytesIO(data))
+        text = repr([[c.value for c in row] for sheet in book for row in sheet])
+        text = (text + repr(book.properties) + repr(book.custom_doc_props)).encode()
         texts_alone = text.replace(b"says atlas", b"")
         assert b"atlas" not in texts_alone and b"item_id" not in texts_alone, name
         assert b"004-" not in text and b'"repeat"' not in text, name
@@ -99,8 +96,6 @@ def correctness(store, item_id):
 
 def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store, half_graded):
     packed, item_id, _ = half_graded
-    first = json.loads(packed.held["Team - Ana.jsonl"].splitlines()[0])
-    assert (first["score_correctness"], first["score_readability"]) == (1, None)
     sheet = book_of(packed)["Answers"]
     assert [cell.value for cell in sheet[2][-4:]] == [1, None, None, None]
 
@@ -147,14 +142,9 @@ def as_csv(data):
     return ("\ufeff" + out.getvalue()).encode()
 
 
-def test_a_csv_saved_from_the_workbook_and_a_filled_jsonl_come_back_alike(store, packed):
+def test_a_csv_saved_from_the_workbook_comes_back_alike(store, packed):
     assert take(store, as_csv(filled(packed)), "back.csv")[1].grades == 18
-    lines = [json.loads(line) for line in packed.held["Team - Ana.jsonl"].splitlines()]
-    assert any(line["answer"] == TEXT for line in lines)
-    for line in lines:
-        line.update({key: 2 for key in line if key.startswith("score_")})
-    data = "\n".join(map(json.dumps, lines)).encode()
-    again = take(store, data, "back.jsonl")[1]
+    again = take(store, filled(packed), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
 
 
@@ -214,7 +204,7 @@ def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
 
 
 def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, packed):
-    other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
+    other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, "Lea")
     sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
     with pytest.raises(Problem, match="the row belongs to the package created for Bo"):
@@ -263,7 +253,7 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
     long = "長い " * 9_000
     sheet = additions.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
     one = grading_sets.create(store, sheet.id, rubric[0], "Long", None, 1)
-    made = make.make(store, one, ["Ana"], None, 0, ["xlsx"], "Lea")
+    made = make.make(store, one, ["Ana"], None, 0, "Lea")
     book = openpyxl.load_workbook(io.BytesIO(made.held["Long - Ana.xlsx"]))
     heads = [cell.value for cell in book["Answers"][1]]
     assert "Answer, part 2" in heads
@@ -309,7 +299,7 @@ def test_what_a_pack_leaves_out_is_counted_by_score_and_by_kind_of_fault(store, 
 
     with pytest.raises(Problem, match="Importing the rest leaves out 4 of 18 grades"):
         take(store, filled(packed, spoiled), "back.xlsx")
-    read = take_back.read(store, opened(filled(packed, spoiled), "back.xlsx"), {}).read
+    read = take_back.read(store, opened(filled(packed, spoiled), "back.xlsx")).read
     left = {one.name: one.left_out for one in read.left_out().scores if one.left_out}
     assert (sum(left.values()), left["7"], left["cannot grade"]) == (4, 1, 1)
     found = read.faults_as_json(())

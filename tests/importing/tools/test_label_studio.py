@@ -38,9 +38,3 @@ def test_tasks_of_no_answers_are_left_to_the_reader_of_tables():
     for task in tasks:
         task["data"] = {"text": "A sentence."}
     assert recognised(json.dumps(tasks).encode(), "tasks.json") is None
-
-
-def test_a_package_of_concord_is_no_project_of_another():
-    tasks = parsed("label_studio.json")
-    tasks[0]["data"]["row_code"] = "x"
-    assert recognised(json.dumps(tasks).encode(), "tasks.json") is None

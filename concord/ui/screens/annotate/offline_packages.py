@@ -10,10 +10,10 @@ from concord.clock import day_of
 from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import make, packages, take_back
-from concord.grading.offline.make import ARGILLA, JSONL, LABEL_STUDIO, XLSX, Made
+from concord.grading.offline.make import Made
 from concord.grading.offline.take_back import Coming
 from concord.importing import sheet_import
-from concord.messages import Problem, counted, joined, said
+from concord.messages import Problem, counted, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui import import_findings
@@ -21,13 +21,6 @@ from concord.ui.actions import changing, refusals, show_done, show_refused
 from concord.ui.language import plain, say
 from concord.ui.upload import LIMIT_MB, of_worksheet
 from concord.ui.widgets import action_button
-
-_FORMS = {
-    XLSX: said("Excel"),
-    JSONL: said("JSON Lines"),
-    LABEL_STUDIO: said("Label Studio"),
-    ARGILLA: said("Argilla"),
-}
 
 _REPORT = "report"  # an option that is None would look like no choice to a new radio
 _CHOICES = {
@@ -74,32 +67,22 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         key=f"{key}.names",
         placeholder=say("Names"),
     )
-    left, right = st.columns(2)
-    percent = left.slider(
+    percent = st.slider(
         say("Hidden repeats, in %"),
         0,
         30,
         round(100 * grading_set.repeat_share),
         key=f"{key}.repeats",
     )
-    forms = right.pills(
-        say("Format"),
-        list(_FORMS),
-        selection_mode="multi",
-        default=[XLSX, JSONL],
-        format_func=lambda one: say(_FORMS[one]),
-        key=f"{key}.forms",
-    )
     annotators = counted(len(names), "annotator", "annotators")
     label = say("Create files")
     if names:
         label = say("Create files for {annotators}", annotators=annotators)
-    ready = bool(names and forms)
-    why = None if ready else say("Choose annotators and a format first.")
+    why = None if names else say("Choose annotators first.")
     if action_button(label, why, key=f"{key}.make"):
         st.session_state.pop(f"{key}.made", None)
         with refusals():
-            made = make.make(store, grading_set, names, None, percent / 100, forms, store.by())
+            made = make.make(store, grading_set, names, None, percent / 100, store.by())
             _keep(made, f"{grading_set.name}.zip", key)
             st.rerun()
 
@@ -157,14 +140,13 @@ def _read(store: Store, file) -> Coming:
             "files on Data.",
             file=file.name,
         )
-    return take_back.read(store, table, {})
+    return take_back.read(store, table)
 
 
 def _report(coming: Coming, key: str) -> None:
     read, bad = coming.read, coming.read.refused()
-    annotators = joined(", ", (pack.grader for pack in read.packs))
     good = counted(len(read.grades), "valid grade")
-    st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
+    st.write(plain(said("{annotator}: {grades}.", annotator=read.pack.grader, grades=good)))
     for sentence in read.skipped():
         st.caption(plain(sentence))
     if bad:

@@ -22,7 +22,7 @@ def test_files_are_made_for_named_annotators_and_offered_as_one_archive(
     assert not app.exception and not app.error
     name, content, notes = app.session_state[f"{key}.made"]
     held = zipfile.ZipFile(io.BytesIO(content)).namelist()
-    assert (name, notes, len(held)) == ("Team.zip", [], 5)
+    assert (name, notes, len(held)) == ("Team.zip", [], 2)
     assert "Team - 漢字.xlsx" in held
     assert [one.grader for one, rows, back in packages.of_set(store, made.id) if rows == 4] == [
         "漢字",
@@ -34,7 +34,7 @@ def test_of_a_returned_file_what_is_valid_is_taken_only_on_the_leads_word(
     store, four, rubric, monkeypatch
 ):
     grading_set = grading_sets.create(store, four.id, rubric[0], "Team", None, 1, 6, 0.0)
-    made = make.make(store, grading_set, ["Ana"], None, 0, ["xlsx"], "Lead")
+    made = make.make(store, grading_set, ["Ana"], None, 0, "Lead")
     book = openpyxl.load_workbook(io.BytesIO(made.held["Team - Ana.xlsx"]))
     for number, row in enumerate(book["Answers"].iter_rows(min_row=2)):
         for cell in row[-4:-1]:
