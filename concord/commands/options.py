@@ -134,15 +134,6 @@ failure_precision = click.option(
     "--failure-precision", type=Share(), metavar="X", help="Minimum precision of failing verdicts."
 )
 set_name = click.argument("name", metavar="SET")
-blank = click.option(
-    "--blank",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Print a CSV file to fill in, with N answers.",
-)
-blank_items = click.option(
-    "--item", multiple=True, metavar="ITEM", help="Put this answer into that file; repeatable."
-)
 
 
 def metrics(told: str):

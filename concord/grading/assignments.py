@@ -11,7 +11,6 @@ from concord.grading import (
     grading_sets,
     regrades,
     set_graders,
-    training_round,
     unit_assignments,
 )
 from concord.grading.campaign_plan import SINGLE, TRAINING
@@ -235,7 +234,7 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
         f" where a.set_id = :set and a.grader_id = :grader and {IS_OPEN}"
         f" and (a.block <> {TRAINING} or exists (select 1 from practice_answers t"
         "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
-        f"  and {training_round.IN_TRAINING})) order by a.block <> {TRAINING},"
+        f"  and {gold_items.IN_TRAINING})) order by a.block <> {TRAINING},"
         f"  a.block = {SINGLE}, a.position",
         {
             "versions": json.dumps(versions),
@@ -250,7 +249,7 @@ def _lay_training(
     store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
 ) -> None:
     """Assign the grader's training round, as far as it is missing."""
-    asked = training_round.answers(store, grading_set.id, versions)
+    asked = gold_items.training_answers(store, grading_set.id, versions)
     if not asked:
         return
     with store.write():

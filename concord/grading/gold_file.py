@@ -6,8 +6,8 @@ Columns item_id, criterion, score, and optionally reason; other columns are for 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore, PoolAnswer, Purpose
+from concord.grading import gold_items
+from concord.grading.gold_items import AgreedScore, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.importing import scores
 from concord.importing.import_errors import faults
@@ -86,7 +86,7 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
     places = {id(one): record for one, record in found}
     # An answer with a bad row is not also said to lack the score of that row.
     sure = [one for one in given if one.item_id not in unsure]
-    for one, why_not in gold_answers.faults(store, grading_set, sure, purpose.other):
+    for one, why_not in gold_items.faults(store, grading_set, sure, purpose.other):
         bad.append(table.bad(places[id(one)], "item_id", why_not))
     bad.sort(key=lambda row: row.row)
     return GoldFile(table.source.name, tuple(given), tuple(bad), rows)
@@ -128,21 +128,21 @@ def template(
     Score and reason are filled in for answers that are examples of the rubric.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    candidates = gold_answers.candidates(store, grading_set, purpose)
+    candidates = gold_items.candidates(store, grading_set, purpose)
     if not candidates:
-        if not gold_answers.offered(store, grading_set, purpose):
-            raise Problem(gold_answers.why_none(store, grading_set))
+        if not gold_items.offered(store, grading_set, purpose):
+            raise Problem(gold_items.why_none(store, grading_set))
         raise Problem(
             "The few-shot pool of the sheet has no answer left. Move some questions to the "
             "few-shot pool first."
         )
     asked = _asked(store, grading_set, candidates, own_ids)
     rest = [row for row in candidates if row not in asked]
-    asked += gold_answers.choose(rest, count or 0, grading_set.seed)
+    asked += gold_items.choose(rest, count or 0, grading_set.seed)
     stored = items.items(store, [row.id for row in asked])
     rows = []
     for row, one in zip(asked, stored, strict=True):
-        example = gold_answers.example_scores(rubric, row.question, row.answer)
+        example = gold_items.example_scores(rubric, row.question, row.answer)
         item = one.item
         texts = (
             *(item.question, item.answer, *map(_listed, (item.reference, item.reference_contexts))),

@@ -1,32 +1,296 @@
-"""Gold: answers with a known score, mixed into the queues of a grading set.
+"""Gold items: answers to questions of the few-shot pool, with scores agreed before grading.
 
-Nothing that a grader can reach tells them from other answers: they lie among those of a block, and
-a grader's connection sees only which are still to be mixed in, never a score (`permissions`).
+The few-shot pool is excluded from every figure, so grades of these answers never count. Those mixed
+into the queues of a grading set lie among the answers of a block: nothing that a grader can reach
+tells them apart, and a grader's connection sees only which are still to be mixed in, never a score
+(`permissions`). Those of the training round are graded before the set's own answers. Their agreed
+scores and reasons are adjudications triggered by `practice`, which enter no consensus, and are
+shown with all comments once all criteria of the answer are on disk.
 """
 
+import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore, Purpose
+from concord.grading import comments, grading_sets
 from concord.grading.grading_sets import GradingSet
+from concord.messages import Problem, Said, joined, said
+from concord.model import FEW_SHOT
+from concord.rubrics.model import Rubric
+from concord.sampling import splits
+from concord.store import items
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
+from concord.text.normal_form import text_hash
+
+NEWEST = (
+    "not exists (select 1 from {table} later where later.set_id = t.set_id"
+    " and later.item_id = t.item_id and later.id > t.id{same})"
+)
+
+_NO_POOL = said(
+    "No answers are available. Move some questions to the few-shot pool under Splits; their "
+    "answers are excluded from all figures."
+)
+_WHOLE = said(
+    "No answers are available: gold and training items come from the few-shot pool, and this set "
+    "was created with every answer of the sheet. Move some questions to the few-shot pool under "
+    "Splits, then create a new set: it leaves the pool out."
+)
+_ALL_IN_SET = said(
+    "Every answer of the few-shot pool is in this set already, for grading or as a gold or "
+    "training item. Move questions to the pool that the set does not have, or create a set after "
+    "the move."
+)
+
+
+class AgreedScore(NamedTuple):
+    """The agreed score of one criterion of one answer, and why."""
+
+    item_id: int
+    criterion: str
+    score: int
+    reason: str = ""
+
+
+class Purpose(NamedTuple):
+    """The purpose of answers with known scores: gold items, or the training round.
+
+    Attributes:
+        other: The table of the other purpose, which may hold none of the answers.
+        add: Adds answers with their scores, or changes the scores of some.
+        take_out: Removes an answer.
+        chosen: The scores of the answers chosen so far, under the current wording.
+    """
+
+    other: str
+    add: Callable[[Store, GradingSet, Sequence[AgreedScore], str], None]
+    take_out: Callable[[Store, GradingSet, int, str], None]
+    chosen: Callable[[Store, GradingSet], list[AgreedScore]]
+
+
+class PoolAnswer(NamedTuple):
+    """An answer that may become a gold or training item; its name does not tell the model."""
+
+    id: int
+    name: str
+    question_id: int
+    question: str
+    answer: str
+
+
+def candidates(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
+    """Return the answers that may be chosen for a purpose and are not: what is available."""
+    chosen = {one.item_id for one in purpose.chosen(store, grading_set)}
+    return [row for row in offered(store, grading_set, purpose) if row.id not in chosen]
+
+
+def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[PoolAnswer]:
+    """Return the answers of the few-shot pool to choose from, in the order of the sheet.
+
+    Those chosen for this purpose are among them, and those that were and are removed.
+    """
+    examples = _examples(store, grading_set)
+    tables = (purpose.other, "grading_set_items")
+    taken = " union ".join(f"select item_id from {one} where set_id = ?" for one in tables)
+    rows = store.rows(
+        "select i.id, i.question_id, q.text as question, i.answer from items i"
+        " join questions q on q.id = i.question_id"
+        f" where q.id in ({marks(examples)}) and i.id not in ({taken}) order by i.id",
+        (*examples, *[grading_set.id] * len(tables)),
+    )
+    names = items.names_of(store, grading_set.sheet_id, [row["id"] for row in rows])
+    return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
+
+
+def why_none(store: Store, grading_set: GradingSet) -> Said:
+    """Return why no answer is offered, and the remedy."""
+    outside = store.has(
+        "select 1 from items i where i.sheet_id = ?"
+        " and i.id not in (select item_id from grading_set_items where set_id = ?)",
+        (grading_set.sheet_id, grading_set.id),
+    )
+    if not outside:
+        return _WHOLE
+    return _ALL_IN_SET if _examples(store, grading_set) else _NO_POOL
+
+
+def _examples(store: Store, grading_set: GradingSet) -> list[int]:
+    questions = splits.of_sheet(store, grading_set.sheet_id)
+    return [row["id"] for row in questions if row["split"] == FEW_SHOT]
+
+
+def check(
+    store: Store, grading_set: GradingSet, known: Iterable[AgreedScore], other: str
+) -> Rubric:
+    """Return the set's rubric; a Problem for an answer that cannot be a gold or training item.
+
+    Each answer has to belong to a question of the few-shot pool and needs every criterion once,
+    with a score of the scale. `other` is the table of the other kind (gold or training), which may
+    hold none of them.
+    """
+    known = list(known)
+    if grading_sets.kind_of(store, grading_set):
+        raise Problem(
+            "Gold and training items are whole answers, but this set is graded unit by unit."
+        )
+    if not known:
+        raise Problem("No agreed score is given. Give one for each criterion of each answer.")
+    for _, why_not in faults(store, grading_set, known, other):
+        raise Problem(why_not)
+    return rubric_versions.get(store, grading_set.rubric_id)
+
+
+def faults(
+    store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], other: str
+) -> Iterator[tuple[AgreedScore, Said]]:
+    """Yield each agreed score that cannot be taken, with what is wrong and the remedy.
+
+    An answer that cannot be chosen is named with each of its scores, one that lacks a score with
+    its first.
+    """
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    allowed = {row["id"]: row["split"] for row in splits.of_sheet(store, grading_set.sheet_id)}
+    by_item: dict[int, list[AgreedScore]] = {}
+    for one in known:
+        by_item.setdefault(one.item_id, []).append(one)
+    found = _items(store, grading_set, by_item, other)
+    names = items.names_of(store, grading_set.sheet_id, [*by_item])
+    for item_id, own in by_item.items():
+        why_not = _unfit(found.get(item_id), names.get(item_id), allowed)
+        if why_not:
+            yield from ((one, why_not) for one in own)
+        else:
+            yield from _wrong_scores(names[item_id], own, rubric)
+
+
+def _unfit(row: Row | None, name: str | None, allowed: dict[int, str]) -> Said | None:
+    """Why an answer cannot be chosen; None where it can."""
+    if row is None or row["question_id"] not in allowed:
+        return said("An answer is not of this set's sheet. Choose from its few-shot pool.")
+    if allowed[row["question_id"]] != FEW_SHOT:
+        return said(
+            "Answer {answer} is to a question that the figures include. Move the question to "
+            "the few-shot pool, or choose another answer.",
+            answer=name,
+        )
+    if row["to_grade"]:
+        return said(
+            "Answer {answer} was in this set to be graded before it moved to the few-shot pool, so "
+            "it cannot be a gold or training item of it. Choose another, or create a new set: it "
+            "leaves the pool out.",
+            answer=name,
+        )
+    if row["elsewhere"]:
+        return said(
+            "Answer {answer} is already a gold or training item of this set. Choose another.",
+            answer=name,
+        )
+    return None
+
+
+def named(store: Store, grading_set: GradingSet, name: str) -> int:
+    """The id of an answer of a set's sheet by name; a Problem where none or several have it."""
+    found = items.answer_names(store, grading_set.sheet_id).find(name)
+    if found is None:
+        raise Problem("The sheet has no answer {answer}. Correct item_id.", answer=name)
+    return found
+
+
+def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tuple[int, str]]:
+    """Score and reason by criterion, where an example of the rubric is this very answer."""
+    asked = text_hash(question), answer.strip()
+    return {
+        criterion.name: (level.score, example.why)
+        for criterion in rubric.criteria
+        for level in criterion.levels
+        for example in level.examples
+        if (text_hash(example.question), example.answer.strip()) == asked
+    }
+
+
+def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str) -> dict[int, Row]:
+    ids = [*ids]
+    rows = store.rows(
+        "select i.id, i.question_id,"
+        f" exists (select 1 from {other} t where t.item_id = i.id and t.set_id = ?) as elsewhere,"
+        " exists (select 1 from grading_set_items m where m.item_id = i.id and m.set_id = ?)"
+        f" as to_grade from items i where i.id in ({marks(ids)})",
+        (grading_set.id, grading_set.id, *ids),
+    )
+    return {row["id"]: row for row in rows}
+
+
+def _wrong_scores(
+    name: str, known: list[AgreedScore], rubric: Rubric
+) -> Iterator[tuple[AgreedScore, Said]]:
+    """Yield the scores of one answer that no criterion or scale of the rubric has, or too few."""
+    names = [criterion.name for criterion in rubric.criteria]
+    for one in known:
+        if one.criterion not in names:
+            yield (
+                one,
+                said(
+                    "The rubric has no criterion {criterion}. It has: {criteria}.",
+                    criterion=one.criterion,
+                    criteria=joined(", ", names),
+                ),
+            )
+    given = [one.criterion for one in known]
+    missing = [name for name in names if given.count(name) != 1]
+    if missing:
+        yield (
+            known[0],
+            said(
+                "Answer {answer} must have exactly one agreed score for each criterion. Check "
+                "{missing}.",
+                answer=name,
+                missing=joined(" and ", missing),
+            ),
+        )
+    for one in known:
+        if one.score not in rubric.scale:
+            yield (
+                one,
+                said(
+                    "{score} for {criterion} of answer {answer} is not on the scale {low} to "
+                    "{high}.",
+                    score=one.score,
+                    criterion=one.criterion,
+                    answer=name,
+                    low=rubric.scale[0],
+                    high=rubric.scale[-1],
+                ),
+            )
+
+
+def choose(rows: list[PoolAnswer], count: int, seed: int) -> list[PoolAnswer]:
+    """Return `count` candidates by seed, from as many different questions as possible. Pure."""
+    shuffled = random.Random(f"known {seed}").sample(rows, len(rows))
+    taken: dict[int, int] = {}
+    rounds = []
+    for row in shuffled:
+        rounds.append(taken.get(row.question_id, 0))
+        taken[row.question_id] = rounds[-1] + 1
+    order = sorted(range(len(rows)), key=lambda place: rounds[place])
+    return [shuffled[place] for place in order[:count]]
+
 
 _SAME = " and later.version = t.version"
-_IN = f"t.is_in and {gold_answers.NEWEST.format(table='gold_answers', same=_SAME)}"
+_IN = f"t.is_in and {NEWEST.format(table='gold_answers', same=_SAME)}"
 
 
 def mix_in(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], by: str) -> None:
     """Mix gold items into a set's queues, or change the scores of some.
 
-    A Problem for an answer that cannot be one (`gold_answers.check`). Assigned parts of a queue are
+    A Problem for an answer that cannot be one (`check`). Assigned parts of a queue are
     unchanged; they appear in later blocks.
     """
     with store.write():
-        rubric = gold_answers.check(store, grading_set, known, GOLD.other)
+        rubric = check(store, grading_set, known, GOLD.other)
         for one in known:
             version = rubric.versions()[one.criterion]
             _put(store, grading_set, one.item_id, version, one.score, one.reason, True, by)
@@ -147,3 +411,166 @@ def _put(store, grading_set, item_id, version, score, why, is_in, by) -> None:
         given_by=by,
         created_at=now(),
     )
+
+
+TRIGGER = "practice"
+_NEWEST_TRAINING = NEWEST.format(table="practice_answers", same="")
+IN_TRAINING = f"t.is_in and {_NEWEST_TRAINING}"
+
+
+class Agreed(NamedTuple):
+    """The agreed score of one criterion version of an answer, and why."""
+
+    score: float
+    reason: str
+
+
+class Comment(NamedTuple):
+    """A comment on an answer of the training round, with its author and time."""
+
+    said_by: str
+    text: str
+    at: str
+
+
+class Revealed(NamedTuple):
+    """Feedback on a graded training answer: agreed scores by version, and the comments."""
+
+    agreed: dict[str, Agreed]
+    comments: list[Comment]
+
+
+def agree(store: Store, grading_set: GradingSet, known: Sequence[AgreedScore], by: str) -> None:
+    """Add answers to the training round, or change their agreed scores; a Problem where invalid.
+
+    `known` has one agreed score per answer and criterion of the set's rubric.
+    """
+    with store.write():
+        rubric = check(store, grading_set, known, TRAINING_ITEMS.other)
+        versions = rubric.versions()
+        for one in known:
+            store.insert(
+                "adjudications",
+                item_id=one.item_id,
+                version=versions[one.criterion],
+                score=one.score,
+                triggered_by=TRIGGER,
+                blind=1,
+                note=one.reason.strip(),
+                created_at=now(),
+            )
+        for item_id in dict.fromkeys(one.item_id for one in known):
+            _put_training(store, grading_set, item_id, list(versions.values()), True, by)
+
+
+def take_out_of_training(store: Store, grading_set: GradingSet, item_id: int, by: str) -> None:
+    """Remove an answer from the training round; grades and comments stay."""
+    with store.write():
+        _put_training(store, grading_set, item_id, [], False, by)
+
+
+def training_answers(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
+    """The answers of the training round under some criterion versions, as they were chosen."""
+    return store.column(
+        "select t.item_id from practice_answers t where t.set_id = ? and t.versions = ?"
+        f" and {IN_TRAINING} order by t.id",
+        (set_id, json.dumps(list(versions))),
+    )
+
+
+def training_outdated(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
+    """Return the training answers whose scores were agreed under an earlier wording."""
+    return store.column(
+        "select t.item_id from practice_answers t where t.set_id = ? and t.versions <> ?"
+        f" and {IN_TRAINING} order by t.id",
+        (set_id, json.dumps(list(versions))),
+    )
+
+
+def agreed(
+    store: Store, item_ids: Sequence[int], versions: Sequence[str]
+) -> dict[int, dict[str, Agreed]]:
+    """The agreed scores of some answers, by answer and criterion version; the newest counts."""
+    rows = store.rows(
+        "select a.item_id, a.version, a.score, a.note from adjudications a"
+        f" where a.triggered_by = '{TRIGGER}' and a.unit_id is null"
+        f" and a.item_id in ({marks(item_ids)}) and a.version in ({marks(versions)}) order by a.id",
+        (*item_ids, *versions),
+    )
+    found: dict[int, dict[str, Agreed]] = {}
+    for row in rows:
+        found.setdefault(row["item_id"], {})[row["version"]] = Agreed(row["score"], row["note"])
+    return found
+
+
+def training_chosen(store: Store, grading_set: GradingSet) -> list[AgreedScore]:
+    """Return the agreed scores of a set's training items under the current wording."""
+    versions = rubric_versions.get(store, grading_set.rubric_id).versions()
+    item_ids = training_answers(store, grading_set.id, list(versions.values()))
+    scores = agreed(store, item_ids, list(versions.values()))
+    found = [
+        (item_id, name, scores[item_id][version])
+        for item_id in item_ids
+        for name, version in versions.items()
+        if version in scores.get(item_id, {})
+    ]
+    return [AgreedScore(item, name, int(one.score), one.reason) for item, name, one in found]
+
+
+TRAINING_ITEMS = Purpose("gold_answers", agree, take_out_of_training, training_chosen)
+
+
+def revealed(
+    store: Store, set_id: int, done: Sequence[int], versions: Sequence[str]
+) -> dict[int, Revealed]:
+    """Return the feedback on training answers that an annotator has graded, by answer."""
+    said = _comments(store, set_id, done)
+    return {
+        item_id: Revealed(scores, said.get(item_id, []))
+        for item_id, scores in agreed(store, done, versions).items()
+    }
+
+
+def training_history(
+    store: Store, set_id: int, item_ids: Sequence[int], versions: Sequence[str]
+) -> list[Row]:
+    """Return every key press of annotators in a set's training round, oldest first.
+
+    Rows of item_id, version, annotator (the merged one where merged), status and score; a changed
+    grade has one row per key press.
+    """
+    return store.rows(
+        "select g.item_id, g.version, coalesce(r.merged_into, r.id) as person, g.status, g.score"
+        " from grades g join graders r on r.id = g.grader_id where r.kind = 'person'"
+        f" and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(item_ids)})"
+        f" and g.version in ({marks(versions)}) and exists (select 1 from assignments a"
+        "  where a.set_id = ? and a.item_id = g.item_id and a.grader_id = g.grader_id)"
+        " order by g.id",
+        (*item_ids, *versions, set_id),
+    )
+
+
+def _put_training(
+    store, grading_set, item_id: int, versions: list[str], is_in: bool, by: str
+) -> None:
+    store.insert(
+        "practice_answers",
+        set_id=grading_set.id,
+        item_id=item_id,
+        versions=json.dumps(versions),
+        is_in=int(is_in),
+        given_by=by,
+        created_at=now(),
+    )
+
+
+def _comments(store: Store, set_id: int, item_ids: Sequence[int]) -> dict[int, list[Comment]]:
+    found: dict[int, list[Comment]] = {}
+    for row in store.rows(
+        "select item_id, said_by, text, created_at from comments where set_id = ?"
+        f" and kind = '{comments.TRAINING}' and item_id in ({marks(item_ids)}) order by id",
+        (set_id, *item_ids),
+    ):
+        said = Comment(row["said_by"], row["text"], row["created_at"])
+        found.setdefault(row["item_id"], []).append(said)
+    return found

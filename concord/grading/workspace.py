@@ -13,21 +13,21 @@ from concord.grading import (
     assignments,
     campaigns,
     comments,
+    gold_items,
     grade_history,
     grading_sets,
     pauses,
-    training_round,
 )
 from concord.grading.assignments import Assigned
 from concord.grading.campaign_plan import TRAINING
 from concord.grading.comments import Answered as Answered
 from concord.grading.comments import At
 from concord.grading.comments import Own as Own
+from concord.grading.gold_items import Revealed
 from concord.grading.grade_history import UNDO, HistoryEntry, Slot, Step
 from concord.grading.grading_sets import GradingSet
 from concord.grading.keypress import REMARKS, fault
 from concord.grading.keypress import Key as Key
-from concord.grading.training_round import Revealed
 from concord.messages import Problem, said
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
@@ -168,7 +168,7 @@ def _of_answers(
     versions = list(rubric.versions().values())
     found = grade_history.read(store, grader_id, [place.item_id for place in places])
     done = [place.item_id for place in places if place.is_training and place.done]
-    revealed = training_round.revealed(store, grading_set.id, done, versions) if done else {}
+    revealed = gold_items.revealed(store, grading_set.id, done, versions) if done else {}
     return [
         QueuePosition(
             p.id,

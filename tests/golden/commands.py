@@ -66,7 +66,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "answer {writer} --yes",
     ),
     "simulated": (
-        *(*EVERYWHERE, *WHOLE, RATES, "training 'Set 1'", "gold 'Set 1'"),
+        *(*EVERYWHERE, *WHOLE, RATES, "gold 'Set 1' --training", "gold 'Set 1'"),
         "agreement --annotators Ana --by answer_model",
         "choose --against careful --margin 0.15 --minimum 0.2 --failure-recall 0.2 --holds",
         "cascade --cheap lenient --second constant --at-most 0.4",

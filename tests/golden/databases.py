@@ -319,15 +319,15 @@ def ran(db: Path, sheet: str, judge: str, per_1000: float) -> None:
 
 def known_answers(db: Path, sheet: str, grading_set: str) -> None:
     """Answers to train on, and others with a known score that are mixed into the queues."""
-    file = say(db, "training", grading_set, "--sheet", sheet, "--blank", 6)["file"]
+    file = say(db, "gold", grading_set, "--training", "--sheet", sheet, "--blank", 6)["file"]
     rows = list(csv.reader(file.splitlines()))
     head, score = rows[0], rows[0].index("score")
     filled = [[*row[:score], "2", *row[score + 1 :]] for row in rows[1:]]
     practised, mixed = filled[: len(filled) // 3], filled[len(filled) // 3 :]
     agreed = written(db, "agreed.csv", [head, *practised])
-    say(db, "training", grading_set, "--sheet", sheet, "--agree", agreed)
+    say(db, "gold", grading_set, "--training", "--sheet", sheet, "--add", agreed)
     gold = written(db, "gold.csv", [head, *mixed])
-    say(db, "gold", grading_set, "--sheet", sheet, "--mix-in", gold)
+    say(db, "gold", grading_set, "--sheet", sheet, "--add", gold)
 
 
 def on_screen(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.grading import grading_sets, set_graders, training_round
+from concord.grading import gold_items, grading_sets, set_graders
 from concord.model import Cell
 from concord.sampling import sample, split_assignment, splits
 from concord.store import additions, graders, items
@@ -58,7 +58,7 @@ def practised_set(store, sheet, rubric):
     questions = splits.questions_named(store, sheet, ["000", "001"])
     split_assignment.assign(store, questions, "few-shot", "for practice")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
-    training_round.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
+    gold_items.agree(store, made, known(store, made, rubric, ["000-atlas", "001-birch"]), "Lea")
     return made
 
 

@@ -5,7 +5,6 @@ import pytest
 from concord.grading import (
     campaigns,
     comments,
-    gold_answers,
     gold_file,
     gold_items,
     grading_sets,
@@ -44,14 +43,14 @@ def test_an_answer_without_an_id_is_called_by_its_question_everywhere(store, rub
     ids = splits.questions_named(store, sheet, ["q0", "q1"])
     split_assignment.assign(store, ids, "few-shot", "")
     last = grading_sets.create(store, sheet.id, rubric[0], "Set 2", None, seed=1)
-    offered = gold_answers.offered(store, last, gold_items.GOLD)
+    offered = gold_items.offered(store, last, gold_items.GOLD)
     assert [one.name for one in offered] == [*both, "q1"]
     file = gold_file.template(store, last, gold_items.GOLD, None, [both[1], "q1"])
     assert both[1] in file and "q1" in file
-    assert gold_answers.named(store, last, both[0]) == first
+    assert gold_items.named(store, last, both[0]) == first
     refused = rf"“q0” matches 2 answers. Name one of them: {both[0]}; {both[1]}."
     for look_up in (
-        lambda: gold_answers.named(store, last, "q0"),
+        lambda: gold_items.named(store, last, "q0"),
         lambda: single_assignments.item_named(store, named, "q0"),
         lambda: gold_file.template(store, last, gold_items.GOLD, None, ["q0"]),
     ):

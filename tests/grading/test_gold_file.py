@@ -5,9 +5,8 @@ import io
 
 import pytest
 
-from concord.grading import gold_answers, gold_file
-from concord.grading.gold_items import GOLD
-from concord.grading.training_round import TRAINING_ITEMS
+from concord.grading import gold_file, gold_items
+from concord.grading.gold_items import GOLD, TRAINING_ITEMS
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from tests.support.known import known
@@ -98,10 +97,10 @@ def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alon
     GOLD.add(
         store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
     )
-    item_id = gold_answers.named(store, set_with_examples, "001-birch")
+    item_id = gold_items.named(store, set_with_examples, "001-birch")
 
     def offered(purpose):
-        rows = gold_answers.offered(store, set_with_examples, purpose)
+        rows = gold_items.offered(store, set_with_examples, purpose)
         return item_id in [row.id for row in rows]
 
     assert offered(GOLD) and not offered(TRAINING_ITEMS)

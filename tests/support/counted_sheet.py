@@ -11,7 +11,6 @@ from concord.grading import (
     grading_sets,
     pauses,
     single_assignments,
-    training_round,
 )
 from concord.grading.adjudication.adjudications import ANNOTATORS, Adjudication
 from concord.grading.adjudication.adjudications import record as adjudicate
@@ -55,7 +54,7 @@ def add(store, rubric, folder):
         split_assignment.assign(store, splits.questions_named(store, sheet, names), split, "")
     pauses.pause(store, dan, "Lea")
     ten = grading_sets.create(store, sheet.id, rubric[0], "Ten", 10, 2, 9, 0.0)
-    training_round.agree(store, ten, known(store, ten, rubric, [f"q00, no. {ids[0]}"]), "Lea")
+    gold_items.agree(store, ten, known(store, ten, rubric, [f"q00, no. {ids[0]}"]), "Lea")
     gold_items.mix_in(store, ten, known(store, ten, rubric, [f"q01, no. {ids[3]}"]), "Lea")
     cleo = graders.ensure(store, "person", "Cleo")
     for one in (whole, ten):

@@ -1,7 +1,7 @@
 """A grading set with known answers, and annotators who train on them."""
 
-from concord.grading import assignments, gold_answers, grading_sets, training_round, workspace
-from concord.grading.gold_answers import AgreedScore
+from concord.grading import assignments, gold_items, grading_sets, workspace
+from concord.grading.gold_items import AgreedScore
 from concord.sampling import split_assignment, splits
 
 
@@ -10,13 +10,13 @@ def prepared(store, sheet, rubric, name, practised=("000-atlas",)):
     examples = splits.questions_named(store, sheet, ["000", "001"])
     split_assignment.assign(store, examples, "few-shot", "for training")
     made = grading_sets.create(store, sheet.id, rubric[0], name, None, 1, 6, 0.0)
-    training_round.agree(store, made, known(store, made, rubric, practised), "Lea")
+    gold_items.agree(store, made, known(store, made, rubric, practised), "Lea")
     return made
 
 
 def known(store, made, rubric, answers, score=2, reason="agreed"):
     """An agreed score for every criterion of some answers."""
-    ids = [gold_answers.named(store, made, own_id) for own_id in answers]
+    ids = [gold_items.named(store, made, own_id) for own_id in answers]
     return [AgreedScore(one, c.name, score, reason) for one in ids for c in rubric[1].criteria]
 
 

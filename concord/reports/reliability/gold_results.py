@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading import gold_items
-from concord.grading.gold_answers import AgreedScore, PoolAnswer
+from concord.grading.gold_items import AgreedScore, PoolAnswer
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, counted, said
 from concord.reports.cells import undefined

@@ -7,7 +7,7 @@ criterion of the answer had been stored for the first time. For leads, in the or
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from concord.grading import set_graders, training_round
+from concord.grading import gold_items, set_graders
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Numeral, counted, said
 from concord.reports.document import Column, Document, table_of
@@ -61,15 +61,17 @@ def results(store: Store, grading_set: GradingSet) -> TrainingResults:
     """Return progress and differences."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
-    items = training_round.answers(store, grading_set.id, versions)
-    before = before_reveal(training_round.history(store, grading_set.id, items, versions), versions)
-    agreed = training_round.agreed(store, items, versions)
+    items = gold_items.training_answers(store, grading_set.id, versions)
+    before = before_reveal(
+        gold_items.training_history(store, grading_set.id, items, versions), versions
+    )
+    agreed = gold_items.agreed(store, items, versions)
     names = _names(store, grading_set, {person for person, _ in before})
     called = store_items.item_names(store, grading_set.sheet_id) if items else {}
     return TrainingResults(
         set=grading_set.name,
         answers=len(items),
-        outdated=len(training_round.outdated(store, grading_set.id, versions)),
+        outdated=len(gold_items.training_outdated(store, grading_set.id, versions)),
         annotators=tuple(
             Progress(name, sum((person, item) in before for item in items), len(items))
             for person, name in names

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from concord.grading import assignments, campaigns, item_view, set_graders, workspace
+from concord.grading.gold_items import Revealed
 from concord.grading.grade_history import HistoryEntry
 from concord.grading.grading_sets import GradingSet
 from concord.grading.item_view import DisplayedItem
-from concord.grading.training_round import Revealed
 from concord.grading.workspace import Answered, Own, QueuePosition, Window
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, training_round
+from concord.grading import gold_items, grading_sets
 from concord.sampling import split_assignment, splits
 from tests.support.grading_room import begin, ready, saved
 from tests.support.known import known
@@ -16,7 +16,7 @@ def test_a_comment_that_is_begun_is_still_there_and_a_context_open_on_the_next_a
     split_assignment.assign(store, examples, "few-shot", "for training")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     scores = known(store, made, rubric, ["000-atlas", "000-birch"])
-    training_round.agree(store, made, scores, "Lea")
+    gold_items.agree(store, made, scores, "Lea")
     begin(page, server, made)
     for _ in rubric[1].criteria:
         page.keyboard.press("2")

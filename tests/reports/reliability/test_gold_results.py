@@ -104,7 +104,9 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
         split_assignment.assign(store, [first], "few-shot", "")
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
-    rows = list(csv.DictReader(io.StringIO(run("training", "Team", "--blank", "1").stdout)))
+    rows = list(
+        csv.DictReader(io.StringIO(run("gold", "Team", "--training", "--blank", "1").stdout))
+    )
     assert len(rows) == 3 and {row["score"] for row in rows} == {""}
     file = tmp_path / "agreed.csv"
 
@@ -117,15 +119,15 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
     filled("9")
     assert (
         "Rows 1-3 (lines 2, 6, 10), column “score”"
-        in run("training", "Team", "--agree", file, code=2).stderr
+        in run("gold", "Team", "--training", "--add", file, code=2).stderr
     )
     filled("2")
-    said = json.loads(run("training", "Team", "--agree", file, "--json").stdout)
+    said = json.loads(run("gold", "Team", "--training", "--add", file, "--json").stdout)
     assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])
     assert (
         "already a gold or training item of this set"
-        in run("gold", "Team", "--mix-in", file, code=2).stderr
+        in run("gold", "Team", "--add", file, code=2).stderr
     )
     assert "Gold items: 0 answers" in run("gold", "Team").stdout
-    run("training", "Team", "--take-out", rows[0]["item_id"])
-    assert json.loads(run("training", "Team", "--json").stdout)["answers"] == 0
+    run("gold", "Team", "--training", "--take-out", rows[0]["item_id"])
+    assert json.loads(run("gold", "Team", "--training", "--json").stdout)["answers"] == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading import assignments, grading_sets, training_round
+from concord.grading import assignments, gold_items, grading_sets
 from concord.messages import Problem
 from concord.reports.workflow import rubric_freeze
 from concord.rubrics.rubric_toml import as_toml
@@ -30,7 +30,7 @@ def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
 
 def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_reworded, worded):
     old, new = worded
-    training_round.agree(
+    gold_items.agree(
         store, set_of_reworded, known(store, set_of_reworded, (0, old), ["000-atlas"]), "Lea"
     )
     rubric_edits.save(store, old, new, {})
@@ -44,7 +44,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
     [line] = rubric_freeze.difference(found.changed[0])
     assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
     assert line[0].translations
-    assert training_round.outdated(store, set_of_reworded.id, list(new.versions().values()))
+    assert gold_items.training_outdated(store, set_of_reworded.id, list(new.versions().values()))
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
         rubric_freezes.freeze(store, again, "Lea")
 

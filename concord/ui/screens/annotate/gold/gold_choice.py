@@ -9,8 +9,8 @@ from html import escape
 import streamlit as st
 
 from concord.definitions import digest
-from concord.grading import gold_answers
-from concord.grading.gold_answers import AgreedScore, PoolAnswer, Purpose
+from concord.grading import gold_items
+from concord.grading.gold_items import AgreedScore, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Numeral, Said, said
 from concord.reports.reliability import gold_results
@@ -41,9 +41,9 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     key = f"known.{kind}.{grading_set.id}"
     show_refused(f"{key}.notice")
     show_done(f"{key}.done")
-    offered = gold_answers.offered(store, grading_set, purpose)
+    offered = gold_items.offered(store, grading_set, purpose)
     if not offered:
-        st.caption(say(gold_answers.why_none(store, grading_set)))
+        st.caption(say(gold_items.why_none(store, grading_set)))
         st.page_link("pages/splits.py", label=say("Go to Splits"), icon=":material/arrow_forward:")
         return
     scores: dict[int, dict[str, AgreedScore]] = {}
@@ -90,7 +90,7 @@ def _listed(
         key=f"{key}.words",
     )
     wanted = words.strip().casefold()
-    order = gold_answers.choose(offered, len(offered), grading_set.seed)
+    order = gold_items.choose(offered, len(offered), grading_set.seed)
     found = [
         row
         for row in sorted(order, key=lambda row: row.id not in scores)
@@ -122,7 +122,7 @@ def _scored(
     stored = items.item(store, row.id)
     blind = stored.item._replace(answer_model=None, metadata={})
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    told = gold_answers.example_scores(rubric, row.question, row.answer)
+    told = gold_items.example_scores(rubric, row.question, row.answer)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         st.html(TEXTS_LOOK)

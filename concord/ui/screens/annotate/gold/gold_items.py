@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.grading import gold_items, grading_sets, training_round
+from concord.grading import gold_items, grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.reports.reliability import gold_results, training_results
@@ -36,7 +36,7 @@ def known(store: Store, grading_set: GradingSet) -> None:
         _part(part, f"training-{grading_set.name}", "" if trained.answers else _TRAINING)
         if leads(store):
             add = said("Add to the training round")
-            choice(store, grading_set, "training", add, training_round.TRAINING_ITEMS)
+            choice(store, grading_set, "training", add, gold_items.TRAINING_ITEMS)
     if leads(store):
         gold = gold_results.results(store, grading_set)
         part = gold_results.document(gold)

@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from concord.grading import gold_answers, gold_file
-from concord.grading.gold_answers import Purpose
+from concord.grading import gold_file, gold_items
 from concord.grading.gold_file import GoldFile
+from concord.grading.gold_items import Purpose
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, said
 from concord.store.database import Store
@@ -18,7 +18,6 @@ from concord.ui.sign_in import own_store
 from concord.ui.upload import opened, uploaded
 from concord.ui.widgets import action_button, number_field
 
-_IMPORT = {"gold": "--mix-in", "training": "--agree"}  # options of the commands
 _MOST = 200  # answers in a file to fill in
 
 
@@ -30,7 +29,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
             "score are skipped; scores of an answer that is already chosen are replaced."
         )
     )
-    left = gold_answers.candidates(store, grading_set, purpose)
+    left = gold_items.candidates(store, grading_set, purpose)
     if left:
         most = min(_MOST, len(left))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,7 +44,8 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
                 icon=":material/download:",
                 key=f"{key}.blank",
             )
-    verb = f"{kind} {shlex.quote(grading_set.name)} {_IMPORT[kind]}"
+    of = " --training" if kind == "training" else ""
+    verb = f"gold {shlex.quote(grading_set.name)}{of} --add"
     file = uploaded(f"{key}.{st.session_state.get(f'{key}.files', 0)}", verb)
     if file is None:
         return

@@ -2,14 +2,7 @@
 
 import pytest
 
-from concord.grading import (
-    assignments,
-    gold_answers,
-    gold_items,
-    grading_sets,
-    training_round,
-    workspace,
-)
+from concord.grading import assignments, gold_items, grading_sets, workspace
 from concord.messages import Problem
 from concord.reports.panel import panel_reading
 from concord.sampling import split_assignment, splits
@@ -33,7 +26,7 @@ def places(store, made, person, rubric):
 
 
 def test_training_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana):
-    training_round.agree(
+    gold_items.agree(
         store,
         set_with_examples,
         known(store, set_with_examples, rubric, ["000-atlas", "001-birch"]),
@@ -50,7 +43,7 @@ def test_training_asked_for_later_still_comes_before_what_was_laid_out(
     store, set_with_examples, rubric, ana
 ):
     assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
-    training_round.agree(
+    gold_items.agree(
         store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
     )
     laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
@@ -60,7 +53,7 @@ def test_training_asked_for_later_still_comes_before_what_was_laid_out(
 def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(
     store, set_with_examples, rubric, ana
 ):
-    training_round.agree(
+    gold_items.agree(
         store,
         set_with_examples,
         known(store, set_with_examples, rubric, ["000-atlas"], 1, "half"),
@@ -79,7 +72,7 @@ def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
     store, set_with_examples, rubric, ana
 ):
     bo = graders.ensure(store, "person", "Bo")
-    training_round.agree(
+    gold_items.agree(
         store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
     )
     for person in (ana, bo):
@@ -99,13 +92,13 @@ def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
 def test_training_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
     store, sheet, set_with_examples, rubric, ana
 ):
-    training_round.agree(
+    gold_items.agree(
         store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
     )
     gold_items.mix_in(
         store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
     )
-    mine = {gold_answers.named(store, set_with_examples, one) for one in ("000-atlas", "001-birch")}
+    mine = {gold_items.named(store, set_with_examples, one) for one in ("000-atlas", "001-birch")}
     laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1000)
     for place in laid:
         press(store, set_with_examples, ana, rubric, place, 3)
@@ -134,20 +127,18 @@ def test_a_question_with_a_known_answer_stays_among_the_examples(
 def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples, rubric):
     wanted = known(store, set_with_examples, rubric, ["000-atlas"])
     with pytest.raises(Problem, match="figures include"):
-        training_round.agree(
+        gold_items.agree(
             store, set_with_examples, known(store, set_with_examples, rubric, ["005-atlas"]), "Lea"
         )
     with pytest.raises(Problem, match="exactly one agreed score"):
         gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
     with pytest.raises(Problem, match=r"9 for .* is not on the scale 0 to 3"):
-        training_round.agree(
-            store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea"
-        )
-    training_round.agree(store, set_with_examples, wanted, "Lea")
+        gold_items.agree(store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea")
+    gold_items.agree(store, set_with_examples, wanted, "Lea")
     with pytest.raises(Problem, match="already a gold or training item of this set"):
         gold_items.mix_in(store, set_with_examples, wanted, "Lea")
     assert {
-        row.name for row in gold_answers.candidates(store, set_with_examples, gold_items.GOLD)
+        row.name for row in gold_items.candidates(store, set_with_examples, gold_items.GOLD)
     } == {*("000-birch", "000-cobalt", "001-atlas", "001-birch", "001-cobalt")}
 
 
@@ -221,7 +212,7 @@ def test_an_even_part_of_what_is_left_goes_into_each_block():
 def test_a_graders_connection_learns_neither_known_scores_nor_which_answer_is_gold(
     store, set_with_examples, rubric, ana
 ):
-    training_round.agree(
+    gold_items.agree(
         store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
     )
     gold_items.mix_in(
