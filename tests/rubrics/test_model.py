@@ -315,10 +315,6 @@ def test_a_translation_is_of_the_criteria_and_scores_of_its_rubric(text, fault):
         parse(as_toml(_untranslated(presets()["doc-qa-0-3"])) + text, "test")
 
 
-def test_a_rubric_without_translations_is_stored_as_before_there_were_any():
-    assert "translations" not in _untranslated(presets()["doc-qa-0-3"]).body()
-
-
 @pytest.mark.parametrize(
     "labels", [("모순",), ("a", "b", "c", "d", "e")], ids=["too few", "too many"]
 )

@@ -53,16 +53,6 @@ def test_answers_without_ids_are_the_stored_ones_with_the_same_question_text_and
     assert (half.unchanged, half.alike) == (1, 0)
 
 
-def test_a_question_that_has_no_cluster_in_the_sheet_is_said_in_words(store, sheet):
-    (conflict,) = additions.compare(store, sheet.name, [made_item(2, cluster="book")]).conflicts
-    assert "has no cluster in the sheet and cluster book in the file" in conflict.problem
-
-
-def test_the_same_answer_with_other_contexts_is_not_said_to_have_another_text(store, sheet):
-    (conflict,) = additions.compare(store, sheet.name, [made_item(0, contexts=())]).conflicts
-    assert "with another text, or with other contexts, references or turns." in conflict.problem
-
-
 def test_another_text_or_model_is_another_answer(store, sheet):
     made = [bare(0, answer="Something else."), bare(1, "dogwood"), bare(2, question="And 2?")]
     found = additions.compare(store, sheet.name, made)

@@ -500,20 +500,20 @@ def _warned(found: Choice) -> list[tuple[str | None, Sequence[str]]]:
 def read(stored: Mapping[str, Any]) -> Choice:
     """Return a stored look."""
     stored = read_reasons(stored)
-    level, first = stored.get("majority_baseline"), stored.get("first_terms")
+    level, first = stored["majority_baseline"], stored["first_terms"]
     if first and not isinstance(first["annotators"], str):
         first = first | {"annotators": tuple(first["annotators"])}
     made = {
         "judges": tuple(map(_read_judge, stored["judges"])),
         "decision": DecisionMade(**stored["decision"]),
-        "annotators": tuple(Annotator(**one) for one in stored.get("annotators", ())),
+        "annotators": tuple(Annotator(**one) for one in stored["annotators"]),
         "without_annotators": tuple(
             WithoutAnnotator(one["annotator"], tuple(Changed(**each) for each in one["judges"]))
-            for one in stored.get("without_annotators", ())
+            for one in stored["without_annotators"]
         ),
         "majority_baseline": MajorityClass(**level) if level else None,
         "first_terms": FirstTerms(**first) if first else None,
-        "kept_from": KeptFrom(**stored["kept_from"]) if stored.get("kept_from") else None,
+        "kept_from": stored["kept_from"] and KeptFrom(**stored["kept_from"]),
     }
     return _read(Choice, stored, made)
 
@@ -531,9 +531,9 @@ def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
     )
     made["conditions"] = {
         name: ConditionFound(**one | {"estimate": Estimate(**one["estimate"])})
-        for name, one in stored.get("conditions", {}).items()
+        for name, one in stored["conditions"].items()
     }
-    made["why"] = tuple(stored.get("why", ()))
+    made["why"] = tuple(stored["why"])
     if stored.get("cost"):
         made["cost"] = CostFound(_read(Cost, stored["cost"], {}), stored["cost"]["words"])
     return _read(JudgeFound, stored, made)

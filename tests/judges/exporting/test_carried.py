@@ -18,7 +18,13 @@ def of(store, name=NAME):
 
 def certified(store, sheet, known, digest, expires):
     grader = graders.ensure(store, "judge", NAME, known)
-    body = {"digest": digest, "certified": True, "made_at": "2026-01-01", "expires_at": expires}
+    body = {
+        "digest": digest,
+        "certified": True,
+        "made_at": "2026-01-01",
+        "expires_at": expires,
+        "criteria": [],
+    }
     certificates.keep(store, body, sheet.id, grader, None)
 
 
@@ -33,7 +39,7 @@ def test_the_newest_certificate_of_exactly_this_judge_is_carried(store, sixty):
     assert carried(store, *found).about()["certificate"] == {
         "digest": "second",
         "certified": True,
-        "criteria": None,
+        "criteria": [],
         "expires_at": "2026-05-01",
     }
 

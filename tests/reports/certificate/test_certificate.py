@@ -390,14 +390,6 @@ def test_a_grade_that_was_changed_in_the_export_is_found(store, written, tmp_pat
     assert not found.holds and found.unchanged and found.differences
 
 
-def test_an_export_of_before_imports_were_traced_still_verifies(store, written, tmp_path):
-    body = kept(store)
-    exported_tables.export(store, tmp_path / "out")
-    for table in ("import_items", "import_grades"):
-        (tmp_path / "out" / f"{table}.parquet").unlink()
-    assert verification.verify(read(body), tmp_path / "out").holds
-
-
 def test_a_certificate_with_a_renamed_part_is_refused_in_one_sentence(store, written, tmp_path):
     text = json.dumps(kept(store)).replace('"share"', '"part"').replace('"score"', '"mark"')
     (tmp_path / "z.json").write_text(text, encoding="utf-8")

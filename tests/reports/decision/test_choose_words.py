@@ -32,6 +32,7 @@ def judge(name, verdict=GOOD_ENOUGH, cost=1.0, exact=0.8, **more):
         "judge_minus_ceiling": estimate(None),
         "conditions": {},
         "failure_recall": estimate(0.85, 0.6, 0.95) | {"failing": 20, "count": 17},
+        "failure_precision": estimate(0.9, 0.7, 0.97) | {"judge_failing": 19},
         "cost_per_1000": cost,
         "more_questions": None,
         "seconds": 1.5,
@@ -75,6 +76,9 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         "simulated": False,
         "fixed_after_sight": False,
         "decision": {"id": 1, "number": 1},
+        "first_terms": None,
+        "without_annotators": [],
+        "kept_from": None,
     }
     return read(found | more)
 
@@ -95,7 +99,7 @@ def test_good_enough_says_the_difference_the_levels_and_the_look():
         "[-6.9, +4.4], 95% CI).",
         "Exact agreement 80% [70, 90], 95% CI; majority-class baseline 70% (always 3); "
         "inter-annotator agreement 86%.",
-        "Recall of failing answers: 85% [60, 95] of 20 (95% CI).",
+        "Failing answers (95% CI): recall 85% [60, 95] of 20, precision 90% [70, 97] of 19.",
         "Interim look 2 of 4.",
         "Graded: 100 of 100 planned questions.",
     )

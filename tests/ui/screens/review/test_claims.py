@@ -41,7 +41,7 @@ def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, tol
     opened(monkeypatch, store.path, PAGE, list="claims")
     assert len(told["data"]["entries"]) == len(openings(store)) == 20
     assert [*told["data"]["more"]] == ["claims.1", "claims.2"]  # the one in sight and its neighbour
-    opened(monkeypatch, store.path, PAGE, list="claims", answer="21")
+    opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.21")
     assert (told["data"]["page"], told["data"]["at"]) == (2, "claims.21")
     assert len(told["data"]["entries"]) == 20 and len(openings(store)) == 40
     assert [*told["data"]["more"]] == ["claims.21", "claims.22"]
@@ -50,12 +50,12 @@ def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, tol
 def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged_claims, told):
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
-    opened(monkeypatch, store.path, PAGE, list="claims", answer="2")
+    opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.2")
     assert told["data"]["at"] == "claims.1" and (2, None) not in openings(store)
 
 
 def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged_claims, told, ana):
-    app = opened(monkeypatch, store.path, PAGE, list="claims", grader="Ana", answer="2")
+    app = opened(monkeypatch, store.path, PAGE, list="claims", grader="Ana", entry="claims.2")
     app.button(key="beside.show").click().run()
     app.button(key="evidence.approve.claim").click().run()
     old = units.current(store, [2], "claim")[2]
