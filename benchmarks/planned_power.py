@@ -76,7 +76,7 @@ def _assumed(world: World, plan: Plan, judges: int, questions: int) -> float:
     """What the right assumptions promise."""
     share = decisions.value(world, "exact", ERROR)
     failing = float(sum(decisions.SPREADS[world.spread][score] for score in FAILING))
-    of = Assumed(share, share, failing, 0.3, world.answers, world.annotators)
+    of = Assumed(share, share, failing, 0.3, float(np.mean(world.answers)), world.annotators)
     return _power(made(of, SCALE, FAILING, 2000), plan, judges, questions, pilot=False)
 
 

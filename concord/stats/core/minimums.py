@@ -13,7 +13,6 @@ PILOT_FLOOR = 40  # that two judges graded: a plan from them, else from assumpti
 CEILING_PILOT_FLOOR = 200  # of two annotators: the same, where the human ceiling is a condition
 DISCORDANT_FLOOR = 5  # on which two differ: a jackknife of the difference, else an exact bound
 BIN_FLOOR = 10  # a further bin of the reliability diagram; scores of which a judge is sure
-DESIGN_EFFECT_FLOOR = 20  # a design effect below 1
 
 # Answers.
 PAIR_FLOOR = 30  # a chance-corrected figure

@@ -178,6 +178,5 @@ def _grades(
         annotators=between.tables(scale) if several else np.zeros((size, len(steps), len(steps))),
         scale=scale,
         failing=failing,
-        per_answer=float(len(annotators)),
-        pairs=float(len(item)),
+        squares=tables / len(annotators) if several else None,
     )

@@ -87,14 +87,11 @@ def _with_those_to_come(grades: Grades, place: int) -> Grades:
     """The questions at hand, then the same as questions to come, as they are and interchanged."""
     order = np.arange(len(grades.judges))
     order[[0, place]] = place, 0
-    judges, shared = (
-        np.concatenate([one, one, one[order]], axis=1) for one in (grades.judges, grades.shared)
-    )
-    squares = grades.squares
-    if squares is not None:
-        squares = np.concatenate([squares, squares, squares[:, order]], axis=-1)
-    annotators = np.tile(grades.annotators, (3, 1, 1))
-    return grades._replace(judges=judges, shared=shared, annotators=annotators, squares=squares)
+    made = {
+        name: np.concatenate([one, one, one[order]], axis=1)
+        for name, one in grades.by_judge().items()
+    }
+    return grades._replace(**made, annotators=np.tile(grades.annotators, (3, 1, 1)))
 
 
 class _Ahead(NamedTuple):
@@ -121,9 +118,7 @@ class _Ahead(NamedTuple):
         chances = np.repeat(np.tile(redrawn, 2), self.sheets, axis=0)
         drawn = np.random.default_rng([self.seed, size, more]).multinomial(more, chances)
         times = np.concatenate([np.ones((len(drawn), size), int), drawn], axis=1)
-        part, grades = 1 + more / size, self.grades
-        answers = None if grades.heaviest is None else part * grades.answers
-        sheet = grades._replace(times=times, answers=answers, pairs=part * grades.pairs)
+        sheet = self.grades._replace(times=times)
         return decide(sheet, self.terms, self.looked.after(size + more))
 
     def bracket(self) -> tuple[int, int] | None:

@@ -217,4 +217,4 @@ def _decided(
         times = times + random.multinomial(size - before, chances)
         before = size
         shares = tuple(one / sizes[-1] for one in sizes[:look])
-        yield decide(pool.sheet(size)._replace(times=times).sampled(), terms, shares)
+        yield decide(pool.grades._replace(times=times).sampled(), terms, shares)
