@@ -366,10 +366,10 @@ def _errors(
 
 def _jackknife_method(questions: float, degrees: float, stretch: Stretch) -> str:
     method = term(
-        "question jackknife, t({degrees:.4g}) on {scale}"
+        "question jackknife, t({degrees}) on {scale}"
         if stretch.name
-        else "question jackknife, t({degrees:.4g})",
-        degrees=degrees,
+        else "question jackknife, t({degrees})",
+        degrees=f"{degrees:.4g}",
         scale=stretch.name,
     )
     approximate = questions < APPROXIMATE_BELOW - NEGLIGIBLE

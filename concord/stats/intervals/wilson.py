@@ -65,10 +65,10 @@ def proportion(
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))
     method = term(
-        "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees:.4g})",
+        "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees})",
         size=size,
         answers=float((times * base).sum()) if units is None else units,
-        degrees=questions - 1,
+        degrees=f"{questions - 1:.4g}",
     )
     note = level_note(confidence)
     return with_interval(share, low, high, f"{method}{note}" if note else method)
