@@ -5,6 +5,7 @@ import numpy as np
 from concord.stats.core.tables import NEGLIGIBLE
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def effective_number(weights: np.ndarray, times: np.ndarray | float = 1.0) -> np.ndarray:
     """Return how many equal weights say as much as these (..., G): (sum w)^2 / sum w^2 (Kish).
 
@@ -15,6 +16,7 @@ def effective_number(weights: np.ndarray, times: np.ndarray | float = 1.0) -> np
     return _over((times * weights).sum(axis=-1) ** 2, squares, 0.0)
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def clustered_variance(
     residuals: np.ndarray,
     base: np.ndarray,
@@ -56,6 +58,7 @@ def clustered_variance(
     return np.fmax(observed, _over(every, total * units) * (1 + alike * (size - 1)))
 
 
+@np.errstate(invalid="ignore", divide="ignore")
 def share_of(
     hits: np.ndarray,
     base: np.ndarray,
@@ -87,6 +90,4 @@ def _over(
     above: np.ndarray | float, below: np.ndarray | float, otherwise: float = np.nan
 ) -> np.ndarray:
     """Divide; `otherwise` where there is nothing to divide by."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.divide(above, below)
-    return np.where(np.abs(below) > NEGLIGIBLE**2, found, otherwise)
+    return np.where(np.abs(below) > NEGLIGIBLE**2, np.divide(above, below), otherwise)

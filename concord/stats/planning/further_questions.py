@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Why, reason, under
-from concord.stats.core.minimums import QUESTION_FLOOR
+from concord.stats.core.minimums import PILOT_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.grades import Grades
@@ -71,9 +73,8 @@ def further_questions(
         looked: The looks so far.
         seed: Of the simulation.
     """
-    questions = grades.judges.shape[1]
-    if questions < QUESTION_FLOOR:
-        return Further(None, None, why_none=under(QUESTION_FLOOR, reason("no_forecast")))
+    if effective_number(grades.judges[0].sum(axis=(-2, -1))) < PILOT_FLOOR - NEGLIGIBLE:
+        return Further(None, None, why_none=under(PILOT_FLOOR, reason("no_forecast")))
     ahead = _Ahead(_with_those_to_come(grades, place), place, terms, looked, seed)
     ends = ahead.bracket()
     if ends is None:

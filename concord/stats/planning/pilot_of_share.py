@@ -18,9 +18,9 @@ from scipy import special
 from concord.stats.core.clustered import effective_number, share_of
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import TOO_FEW, Why, reason, under
-from concord.stats.core.minimums import QUESTION_FLOOR
+from concord.stats.core.minimums import PILOT_FLOOR, QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked, row_keys
+from concord.stats.core.tables import NEGLIGIBLE, ranked, row_keys
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import limits
 
@@ -28,7 +28,7 @@ PILOTS, TAIL = 400, 0.1
 QUESTIONS_AT_MOST = 100_000
 SIZES = np.unique(np.geomspace(QUESTION_FLOOR, QUESTIONS_AT_MOST, 800).round())
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
-_FEW = under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
+_FEW = under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
 
 
 class Range(NamedTuple):
@@ -61,6 +61,11 @@ class Shares(NamedTuple):
     rows: np.ndarray
     units: float
 
+    @property
+    def questions(self) -> float:
+        """Effective number of questions."""
+        return float(effective_number(self.rows[:, 1]))
+
 
 class _Pilots(NamedTuple):
     """(1 + pilots,) of each pilot, the pilot itself first.
@@ -91,14 +96,14 @@ def hits(*pairs: Pairs) -> np.ndarray:
 
 def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:
     """Return half the width of the share's 95% CI with that many questions, at least 10."""
-    if len(of.rows) < QUESTION_FLOOR or questions < QUESTION_FLOOR:
-        return _withheld(_FEW if len(of.rows) < QUESTION_FLOOR else TOO_FEW)
+    if of.questions < PILOT_FLOOR - NEGLIGIBLE or questions < QUESTION_FLOOR:
+        return _withheld(TOO_FEW if questions < QUESTION_FLOOR else _FEW)
     return _spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
 
 
 def questions_for_half_width(of: Shares, wanted: float, seed: int = SEED) -> Range:
     """Return the total number of questions for a CI of at most plus or minus `wanted` > 0."""
-    if len(of.rows) < QUESTION_FLOOR:
+    if of.questions < PILOT_FLOOR - NEGLIGIBLE:
         return _withheld(_FEW)
     pilots = _pilots(of, seed)
     widths = [_widths(pilots, int(size), len(of.rows)) for size in SIZES]

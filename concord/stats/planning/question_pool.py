@@ -14,6 +14,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.minimums import CEILING_PILOT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, alike
@@ -41,6 +42,12 @@ class Pool(NamedTuple):
     def questions(self) -> int:
         """Number of questions it was made from."""
         return int(self.times.sum())
+
+    @property
+    def effective(self) -> float:
+        """Effective number of these questions."""
+        sizes = self.grades.judges[0].sum(axis=(-2, -1)).reshape(len(self.times), -1)[:, 0]
+        return float(effective_number(sizes, self.times))
 
     @property
     def overlap(self) -> int:
