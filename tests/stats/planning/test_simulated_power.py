@@ -118,11 +118,12 @@ def test_interchanged_judges_have_no_difference_in_any_figure():
 
 @pytest.mark.parametrize("annotators", [1, 2])
 def test_assumed_questions_have_what_is_assumed(annotators):
-    of = Assumed(0.75, 0.85, 0.3, 0.2, 2.5, annotators)
+    of = Assumed(0.75, 0.85, 0.3, 0.2, (1, 4, 2, 3), annotators)
     found = made(of, SCALE, FAILING, 6000)
     for judge in found.judges.sum(axis=1):
         assert np.trace(judge) / judge.sum() == pytest.approx(0.75, abs=0.015)
-    assert found.judges[0].sum() / 6000 == pytest.approx(2.5, abs=0.05)
+    sizes = found.judges[0].sum(axis=(1, 2))
+    assert np.bincount(sizes.astype(int)).tolist() == [0, 1500, 1500, 1500, 1500]
     assert found.judges[0].sum(axis=0)[:2].sum() / found.judges[0].sum() == pytest.approx(
         0.3, abs=0.04
     )
