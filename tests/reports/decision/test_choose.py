@@ -241,7 +241,7 @@ def test_where_all_planned_questions_are_graded_the_verdict_is_final(
     assert ("More labels needed" in found.headline) != ends
 
 
-def test_where_only_the_fewest_questions_of_a_verdict_are_missing_they_are_the_least(store, doc_qa):
+def test_nothing_is_forecast_from_twelve_questions(store, doc_qa):
     made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
     additions.add(store, "small", made, "small.csv", "5" * 64, {})
     places = {place: (3, 2, 0)[place % 3] for place in range(36)}
@@ -249,9 +249,9 @@ def test_where_only_the_fewest_questions_of_a_verdict_are_missing_they_are_the_l
     judge(store, doc_qa, "dear", off(places, 8))
     judge(store, doc_qa, "cheap", off(places, 8, 3))
     found = chosen(store, doc_qa, Terms(0.5, None, None))
-    low, high = found.more_labels
-    assert low >= 24 and high <= 60 and found.more_questions == (low // 3, high // 3)
-    assert "More labels needed: " in found.sentence
+    assert found.more_labels is None
+    why = row(found, "cheap").more_labels_why_none
+    assert (why.code, dict(why.values)["floor"]) == ("too_few_questions", 40)
 
 
 NO_MINIMUM = Terms(0.3, None, None)
