@@ -114,6 +114,7 @@ def measured(options: argparse.Namespace) -> str:
     truths = {world: true_values(random, world) for world in worlds}
     cells = {}
     for sizes, questions in product(options.sizes, options.questions):
+        random = np.random.default_rng([options.seed, questions, *SIZES[sizes]])
         cells[sizes, questions] = [
             cell(random, world, SIZES[sizes], questions, options.sheets, truths[world])
             for world in worlds
