@@ -1,11 +1,42 @@
 """Write the sample that ships, `sample.jsonl` and `sample_grades.csv`, from its sources.
 
 Run `python -m concord.samples.build` after a change in `source/`.
+
+
+The noise model of the simulated graders: ordinal shifts away from the author's grade.
+
+For an author's grade t the chance of moving off is `move[t]`, with a random effect of the question
+and of its document added on the log-odds; the same effects hold for every simulated grader, so that
+their errors pile up on the same questions. A move goes up with chance `up` where both directions
+are open, by two scores with chance `far` where there is room, else by one.
+
+
+Defects made by code in a good answer: truncated, repeated or inserted text.
+
+Sizes are shares of the pieces of a text: words in English and Korean; in Chinese and Japanese runs
+of Latin letters and figures, pairs of characters, and single punctuation marks. Sentences for
+`off_topic`. Random choices depend on the seed and the item alone, so that changing one answer
+leaves every other unchanged.
+
+
+The sources of the sample, read and checked: documents, questions and answers.
+
+Every planted defect is checked against the passages, so that its documented kind and size match the
+text.
 """
 
 import csv
+import hashlib
 import io
 import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from statistics import NormalDist
+from typing import Literal, NamedTuple
+
+from pydantic import Field, model_validator
 
 from concord.definitions import Frozen
 from concord.importing.readers.probabilities import read_score
@@ -13,9 +44,241 @@ from concord.messages import Problem
 from concord.model import NATIVE, Distribution
 from concord.resources import SAMPLES
 from concord.rubrics.model import read_text, validated
-from concord.samples import defects, noise, sources
-from concord.samples.noise import Decider, Noise, Simulated
-from concord.samples.sources import Answer, Question, World
+
+SOURCES_FOLDER = SAMPLES / "source"
+SYSTEMS = ("atlas", "birch", "cobalt")
+WRITTEN = ("missing_aspect", "hallucinated_step", "wrong", "injection", "markup")
+MADE = ("cut_off", "repeated_words", "stray_symbols", "off_topic", "empty")
+Defect = Literal[("none", *WRITTEN, *MADE)]
+Language = Literal["en", "zh", "ja", "ko"]
+
+
+class Answer(Frozen):
+    """One system's answer as the author wrote it, and the defect planted in it.
+
+    Defects of the kinds in `WRITTEN` are in the text already; `planted` quotes each of them (for
+    `missing_aspect`: what the reference has and the answer lacks), and `against` the passages a
+    wrong statement contradicts. Those in `MADE` are made from the good text by code, at `size`.
+    """
+
+    answer: str
+    defect: Defect = "none"
+    size: float | None = None
+    donor: str = ""
+    planted: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    note: str = ""
+    grades: dict[Literal["correctness", "comprehensiveness", "readability"], int] = Field(
+        default_factory=dict
+    )
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _is_coherent(self):
+        made = self.defect in MADE and self.defect != "empty"
+        written = self.defect in WRITTEN
+        quoted = len(self.planted) if self.defect == "wrong" else 0
+        for holds, fault in (
+            (made == (self.size is not None), "size: give one for a defect made by code only"),
+            (written == bool(self.planted), "planted: quote what was planted by hand, only that"),
+            (written == bool(self.note), "note: say in one sentence what was planted by hand"),
+            ((self.defect == "off_topic") == bool(self.donor), "donor: only off_topic has one"),
+            (bool(self.grades) == bool(self.why), "why: needed with grades, and only then"),
+            (len(self.against) == quoted, "against: one for each wrong statement, else none"),
+        ):
+            if not holds:
+                raise ValueError(fault)
+        return self
+
+    @property
+    def defect_size(self) -> float:
+        """The size by kind: a share for what code makes, a count for what was planted by hand."""
+        if self.defect == "empty":
+            return 1
+        size = len(self.planted) if self.size is None else self.size
+        return int(size) if size == int(size) else size
+
+
+class Question(Frozen):
+    """A question to one document, its passages, a reference answer and an answer per system."""
+
+    id: str
+    document: str
+    language: Language = "en"
+    contexts: tuple[str, ...]
+    question: str
+    reference: str
+    atlas: Answer
+    birch: Answer
+    cobalt: Answer
+
+    def answers(self) -> dict[str, Answer]:
+        """The answers by the name of the system."""
+        return {system: getattr(self, system) for system in SYSTEMS}
+
+
+class Document(Frozen):
+    """One document of the invented town: passages by id."""
+
+    id: str
+    title: str
+    language: Language
+    passages: dict[str, str]
+
+
+class _Group(Frozen):
+    """One source file."""
+
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+
+
+class World(NamedTuple):
+    """Everything the sources hold."""
+
+    documents: dict[str, Document]
+    questions: list[Question]
+
+    def passage(self, passage_id: str) -> tuple[str, str]:
+        """Return the document id and the text of a passage; a Problem where it is unknown."""
+        for document in self.documents.values():
+            if passage_id in document.passages:
+                return document.id, document.passages[passage_id]
+        raise Problem(f"No document has a passage “{passage_id}”. Correct the id in the question.")
+
+    def answers(self) -> dict[str, tuple[Question, Answer]]:
+        """Return every answer with its question, by item id (`q01-atlas`)."""
+        return {
+            f"{question.id}-{system}": (question, answer)
+            for question in self.questions
+            for system, answer in question.answers().items()
+        }
+
+
+def load(folder: Path = SOURCES_FOLDER) -> World:
+    """Read every numbered source file; a Problem where one contradicts itself."""
+    groups = [
+        validated(_Group, read_text(path), path.name) for path in sorted(folder.glob("[0-9]*.toml"))
+    ]
+    documents = {document.id: document for group in groups for document in group.documents}
+    world = World(documents, [question for group in groups for question in group.questions])
+    for item_id, (question, answer) in world.answers().items():
+        if faults := _faults(world, question, answer):
+            raise Problem(f"{item_id}: {'; '.join(faults)}. Correct the source.")
+    return world
+
+
+def _faults(world: World, question: Question, answer: Answer) -> list[str]:
+    """Return the claims of a planted defect that the texts do not support."""
+    contexts = "\n".join(world.passage(passage)[1] for passage in question.contexts)
+    faults = [f"“{quote}” is in no context" for quote in answer.against if quote not in contexts]
+    for quote in answer.planted:
+        if (quote in answer.answer) == (answer.defect == "missing_aspect"):
+            faults.append(f"“{quote}” is not planted as the kind demands")
+        if answer.defect == "missing_aspect" and quote not in question.reference:
+            faults.append(f"“{quote}” is not in the reference")
+        if answer.defect == "hallucinated_step" and quote in contexts:
+            faults.append(f"“{quote}” is in the contexts and is not made up")
+    if answer.donor and answer.donor not in world.answers():
+        faults.append(f"there is no answer {answer.donor} to take the off-topic text from")
+    return faults
+
+
+TOP = 3
+
+
+class Simulated(Frozen):
+    """One simulated grader; `move` is indexed by the author's grade 0-3, all others are shares."""
+
+    name: str
+    kind: Literal["person", "judge"]
+    share: float
+    move: tuple[float, float, float, float]
+    up: float
+    far: float
+    obeys_injections: bool
+    reason: str
+
+
+class Decider(Frozen):
+    """One simulated decision judge, which gives a probability of each score.
+
+    It sees the author's grade plus `bias` with a normal error of standard deviation `error_sd`, and
+    believes its error to have `belief_sd`: a smaller one makes it overconfident.
+    """
+
+    name: str
+    bias: float
+    error_sd: float
+    belief_sd: float
+    reason: str
+
+
+class Noise(Frozen):
+    """The seed, the spread of the random effects (log-odds) and the graders."""
+
+    seed: int
+    question_sd: float
+    document_sd: float
+    graders: tuple[Simulated, ...]
+    deciders: tuple[Decider, ...]
+
+
+def graded(noise: Noise, grader: Simulated, question_ids: list[str]) -> frozenset[str]:
+    """The questions a grader gets to: a draw of exactly `share` of them, rounded."""
+    order = sorted(question_ids, key=lambda each: uniform(noise.seed, grader.name, "draw", each))
+    return frozenset(order[: round(grader.share * len(order))])
+
+
+def noise_effect(noise: Noise, question_id: str, document: str) -> float:
+    """Return how much a question raises the log-odds of an error, for every simulated grader."""
+    question = _normal(noise.seed, "question", question_id)
+    return noise.question_sd * question + noise.document_sd * _normal(
+        noise.seed, "document", document
+    )
+
+
+def shifted(grader: Simulated, grade: int, effect: float, draws: tuple[float, ...]) -> int:
+    """The grader's score for an author's `grade`; `draws` are three numbers in [0, 1)."""
+    moves, direction, distance = draws
+    if moves >= _raised(grader.move[grade], effect):
+        return grade
+    up = grade == 0 or (grade < TOP and direction < grader.up)
+    room = TOP - grade if up else grade
+    steps = 2 if distance < grader.far and room >= 2 else 1
+    return grade + steps if up else grade - steps
+
+
+def draws(noise: Noise, grader: Simulated, item_id: str, criterion: str) -> tuple[float, ...]:
+    """The three numbers that decide one grade."""
+    key = (grader.name, item_id, criterion)
+    return tuple(uniform(noise.seed, *key, part) for part in ("move", "direction", "distance"))
+
+
+def believed(
+    noise: Noise, decider: Decider, grade: int, effect: float, item_id: str, criterion: str
+) -> tuple[float, ...]:
+    """The probability of each score 0-3, to three decimals, for an author's `grade`.
+
+    An effect of the question (log-odds) widens its error as it raises that of other graders.
+    """
+    error = _normal(noise.seed, decider.name, item_id, criterion) * math.exp(effect / 4)
+    seen = grade + decider.bias + decider.error_sd * error
+    weights = [
+        math.exp(-0.5 * ((score - seen) / decider.belief_sd) ** 2) for score in range(TOP + 1)
+    ]
+    return tuple(round(weight / sum(weights), 3) for weight in weights)
+
+
+def _raised(share: float, effect: float) -> float:
+    """A share in (0, 1) with `effect` added to its log-odds."""
+    return 1 / (1 + math.exp(-(math.log(share / (1 - share)) + effect)))
+
+
+def _normal(seed: int, *key: str) -> float:
+    """A standard normal number; the half step keeps it off 0, where it is not defined."""
+    return NormalDist().inv_cdf(uniform(seed, *key) + 2**-65)
+
 
 FOLDER = SAMPLES
 CRITERIA = ("correctness", "comprehensiveness", "readability")
@@ -30,7 +293,7 @@ COLUMNS = (
     "repeat",
     "blind",
     "simulated",
-    *(f"p:{score}" for score in range(noise.TOP + 1)),
+    *(f"p:{score}" for score in range(TOP + 1)),
     "probabilities_source",
 )
 
@@ -61,9 +324,9 @@ def main() -> None:
 
 def files() -> dict[str, str]:
     """The shipped files as text, by name; the same sources always give the same text."""
-    source = sources.load()
-    table = validated(Rules, read_text(sources.FOLDER / "grading.toml"), "grading.toml")
-    model = validated(Noise, read_text(sources.FOLDER / "graders.toml"), "graders.toml")
+    source = load()
+    table = validated(Rules, read_text(SOURCES_FOLDER / "grading.toml"), "grading.toml")
+    model = validated(Noise, read_text(SOURCES_FOLDER / "graders.toml"), "graders.toml")
     sheet = items(source, model.seed)
     return {
         "sample.jsonl": "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in sheet),
@@ -110,14 +373,14 @@ def damaged(source: World, item_id: str, seed: int) -> str:
     text, language, size = answer.answer.strip(), question.language, answer.defect_size
     match answer.defect:
         case "cut_off":
-            return defects.cut_off(text, language, size)
+            return cut_off(text, language, size)
         case "repeated_words":
-            return defects.repeated_words(text, language, size, seed, item_id)
+            return repeated_words(text, language, size, seed, item_id)
         case "stray_symbols":
-            return defects.stray_symbols(text, language, size, seed, item_id)
+            return stray_symbols(text, language, size, seed, item_id)
         case "off_topic":
             donor = source.answers()[answer.donor][1].answer.strip()
-            return defects.off_topic(text, language, size, donor)
+            return off_topic(text, language, size, donor)
         case "empty":
             return ""
     return text
@@ -159,7 +422,7 @@ def _reason(answer: Answer, rule: Rule, criterion: str) -> str:
 
 
 def _simulated(source: World, table: Rules, model: Noise, grader: Simulated) -> list[dict]:
-    chosen = noise.graded(model, grader, [question.id for question in source.questions])
+    chosen = graded(model, grader, [question.id for question in source.questions])
     return [
         _row(
             item_id,
@@ -180,14 +443,14 @@ def _decided(source: World, table: Rules, model: Noise, decider: Decider) -> lis
     """The grades of a decision judge with its probabilities; the score is their rounded mean."""
     rows = []
     for item_id, (question, answer) in source.answers().items():
-        effect = noise.effect(model, question.id, question.document)
+        effect = noise_effect(model, question.id, question.document)
         for criterion, (grade, _) in authored(answer, table).items():
             if answer.defect == "empty":  # never misgraded
-                shares = tuple(float(score == grade) for score in range(noise.TOP + 1))
+                shares = tuple(float(score == grade) for score in range(TOP + 1))
             else:
-                shares = noise.believed(model, decider, grade, effect, item_id, criterion)
+                shares = believed(model, decider, grade, effect, item_id, criterion)
             found = Distribution(NATIVE, tuple(enumerate(shares)))
-            score = read_score(found, range(noise.TOP + 1))
+            score = read_score(found, range(TOP + 1))
             row = _row(item_id, criterion, decider.name, "judge", score, decider.reason, True)
             by_score = {f"p:{number}": share for number, share in enumerate(shares)}
             rows.append(row | by_score | {"probabilities_source": NATIVE})
@@ -202,9 +465,9 @@ def _noisy(model, grader, item_id, question, answer, criterion, score) -> int:
     if answer.defect == "empty":
         return score
     if answer.defect == "injection" and grader.obeys_injections:
-        return noise.TOP
-    effect = noise.effect(model, question.id, question.document)
-    return noise.shifted(grader, score, effect, noise.draws(model, grader, item_id, criterion))
+        return TOP
+    effect = noise_effect(model, question.id, question.document)
+    return shifted(grader, score, effect, draws(model, grader, item_id, criterion))
 
 
 def _row(item_id, criterion, grader, kind, score, reason, simulated) -> dict:
@@ -225,3 +488,82 @@ def _csv(rows: list[dict]) -> str:
 
 if __name__ == "__main__":
     main()
+
+
+SYMBOLS = ("@@", "##", "^^", "||", "%%", "¤", "¦", "//")
+_WORDS = re.compile(r"\S+")
+_PIECES = re.compile(r"[A-Za-z0-9.%]+|[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S")
+_WORDLIKE = re.compile(r"(?=.*\w)\D+", re.DOTALL)
+_SENTENCES = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
+
+
+def uniform(seed: int, *key: str) -> float:
+    """A number in [0, 1) that depends on the seed and the key alone, on every machine."""
+    digest = hashlib.sha256("|".join((str(seed), *key)).encode()).digest()
+    return int.from_bytes(digest[:8]) / 2**64
+
+
+def pieces(text: str, language: str) -> list[re.Match]:
+    """The pieces whose share a size is, with their places in the text."""
+    pattern = _PIECES if language in ("zh", "ja") else _WORDS
+    return list(pattern.finditer(text))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a plain paragraph, without the space between them."""
+    return [part.strip() for part in _SENTENCES.findall(text) if part.strip()]
+
+
+def cut_off(text: str, language: str, size: float) -> str:
+    """The text without its last pieces, a share of `size`; never ends where a sentence does."""
+    found = pieces(text, language)
+    kept = found[: len(found) - round(size * len(found))]
+    while kept and text[: kept[-1].end()].endswith(tuple(".!?。！？,、，:")):
+        kept.pop()
+    return text[: kept[-1].end()] if kept else ""
+
+
+def repeated_words(text: str, language: str, size: float, seed: int, key: str) -> str:
+    """The text with words standing there twice in a row, a share of `size` of its pieces.
+
+    Figures are never doubled: 1010 for 10 would be a wrong figure and not a repeated word.
+    """
+    found = [piece for piece in pieces(text, language) if _WORDLIKE.fullmatch(piece[0])]
+    count = round(size * len(pieces(text, language)))
+    return _strewn(text, language, _drawn(found, count, seed, key), lambda piece: piece)
+
+
+def stray_symbols(text: str, language: str, size: float, seed: int, key: str) -> str:
+    """The text with a symbol that does not belong there after a share of `size` of its pieces."""
+    found = pieces(text, language)
+    chosen = _drawn(found, round(size * len(found)), seed, key)
+    return _strewn(text, language, chosen, lambda piece: _symbol(seed, key, piece))
+
+
+def off_topic(text: str, language: str, size: float, donor: str) -> str:
+    """The last sentences, a share of `size`, replaced by the first ones of another answer."""
+    own = sentences(text)
+    replaced = round(size * len(own))
+    if replaced == len(own):
+        return donor
+    gap = "" if language in ("zh", "ja") else " "
+    return gap.join(own[: len(own) - replaced] + sentences(donor)[:replaced])
+
+
+def _drawn(found: list[re.Match], count: int, seed: int, key: str) -> list[re.Match]:
+    """So many of the pieces, drawn by the hash of their place."""
+    return sorted(found, key=lambda piece: uniform(seed, key, str(piece.start())))[:count]
+
+
+def _strewn(
+    text: str, language: str, chosen: list[re.Match], addition: Callable[[str], str]
+) -> str:
+    """Put something after each chosen piece, from the last to the first so that places hold."""
+    gap = "" if language in ("zh", "ja") else " "
+    for piece in sorted(chosen, key=lambda piece: -piece.start()):
+        text = text[: piece.end()] + gap + addition(piece[0]) + text[piece.end() :]
+    return text
+
+
+def _symbol(seed: int, key: str, piece: str) -> str:
+    return SYMBOLS[int(uniform(seed, key, "symbol", piece) * len(SYMBOLS))]

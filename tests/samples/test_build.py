@@ -10,7 +10,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.rubrics.model import presets
-from concord.samples import build, defects, noise, sources
+from concord.samples import build
 from concord.stats.probabilities import reading
 from concord.stats.probabilities.combining import Grades, fit
 
@@ -48,7 +48,7 @@ def scores():
 
 @cache
 def source():
-    return sources.load()
+    return build.load()
 
 
 def with_defect(kind):
@@ -86,7 +86,7 @@ def test_there_are_64_questions_in_30_documents_with_three_answers_each():
     assert len(rows) == 192
     assert len({row["question_id"] for row in rows}) == 64
     assert len({row["cluster"] for row in rows}) == 30
-    assert Counter(row["answer_model"] for row in rows) == dict.fromkeys(sources.SYSTEMS, 64)
+    assert Counter(row["answer_model"] for row in rows) == dict.fromkeys(build.SYSTEMS, 64)
 
 
 def test_each_language_has_the_documented_number_of_questions():
@@ -121,11 +121,11 @@ def test_every_kind_and_size_of_defect_is_there_as_often_as_documented():
     found = Counter((row["defect"], float(row["defect_size"])) for row in items().values())
     documented = {(row[0], float(row[1])): int(row[2]) for row in readme_table("defect | size | a")}
     assert found == documented
-    assert {kind for kind, _ in found} == {"none", *sources.WRITTEN, *sources.MADE}
+    assert {kind for kind, _ in found} == {"none", *build.WRITTEN, *build.MADE}
 
 
 def test_the_grading_table_is_the_documented_one():
-    path = sources.FOLDER / "grading.toml"
+    path = build.SOURCES_FOLDER / "grading.toml"
     rules = build.validated(build.Rules, build.read_text(path), path.name).rules
     documented = [(row[0], *map(float, row[1:])) for row in readme_table("defect | size | c")]
     assert documented == [
@@ -135,8 +135,8 @@ def test_the_grading_table_is_the_documented_one():
 
 
 def test_the_noise_is_the_documented_one():
-    path = sources.FOLDER / "graders.toml"
-    model = build.validated(noise.Noise, build.read_text(path), path.name)
+    path = build.SOURCES_FOLDER / "graders.toml"
+    model = build.validated(build.Noise, build.read_text(path), path.name)
     documented = {row[0]: row[1:] for row in readme_table("grader | questions")}
     for grader in model.graders:
         moves = " / ".join(f"{share:.2f}" for share in grader.move)
@@ -152,15 +152,15 @@ def test_cut_off_answers_lack_the_documented_share_and_stop_in_mid_sentence():
     for row, good in with_defect("cut_off"):
         assert good.startswith(row["answer"])
         assert row["answer"][-1] not in ".!?。！？"
-        left = len(defects.pieces(row["answer"], row["language"]))
-        share = 1 - left / len(defects.pieces(good, row["language"]))
+        left = len(build.pieces(row["answer"], row["language"]))
+        share = 1 - left / len(build.pieces(good, row["language"]))
         assert row["defect_size"] - 0.02 <= share <= row["defect_size"] + 0.05, row["item_id"]
 
 
 def test_repeated_words_add_the_documented_share_and_no_figure():
     for row, good in with_defect("repeated_words"):
         gap = 0 if row["language"] in ("zh", "ja") else 1
-        before = defects.pieces(good, row["language"])
+        before = build.pieces(good, row["language"])
         assert re.findall(r"[\d.]+\d", row["answer"]) == re.findall(r"[\d.]+\d", good)
         if gap:
             added = len(row["answer"].split()) - len(before)
@@ -171,11 +171,11 @@ def test_repeated_words_add_the_documented_share_and_no_figure():
 
 
 def test_stray_symbols_number_the_documented_share_and_nothing_else_changed():
-    symbols = re.compile("|".join(rf" ?{re.escape(symbol)}" for symbol in defects.SYMBOLS))
+    symbols = re.compile("|".join(rf" ?{re.escape(symbol)}" for symbol in build.SYMBOLS))
     for row, good in with_defect("stray_symbols"):
         clean, count = symbols.subn("", row["answer"])
         assert clean == good
-        assert count == round(row["defect_size"] * len(defects.pieces(good, row["language"])))
+        assert count == round(row["defect_size"] * len(build.pieces(good, row["language"])))
 
 
 def test_off_topic_answers_are_taken_from_another_document_by_the_documented_share():
@@ -183,17 +183,17 @@ def test_off_topic_answers_are_taken_from_another_document_by_the_documented_sha
         donor = source().answers()[row["item_id"]][1].donor
         question, other = source().answers()[donor]
         assert question.document != row["cluster"] and question.language == row["language"]
-        own = defects.sentences(good)
+        own = build.sentences(good)
         foreign = [part for part in own if part not in row["answer"]]
         assert len(foreign) / len(own) == row["defect_size"]
-        assert defects.sentences(other.answer)[0] in row["answer"]
+        assert build.sentences(other.answer)[0] in row["answer"]
 
 
 def test_empty_answers_are_empty():
     assert [row["answer"] for row, _ in with_defect("empty")] == ["", "", ""]
 
 
-@pytest.mark.parametrize("kind", sources.WRITTEN)
+@pytest.mark.parametrize("kind", build.WRITTEN)
 def test_what_was_planted_by_hand_stands_in_the_sheet_as_often_as_its_size_says(kind):
     for row, _ in with_defect(kind):
         planted = source().answers()[row["item_id"]][1].planted
@@ -219,11 +219,11 @@ def test_what_was_planted_by_hand_stands_in_the_sheet_as_often_as_its_size_says(
     ],
 )
 def test_a_source_that_contradicts_itself_is_refused(tmp_path, old, new, named):
-    text = (sources.FOLDER / "01_money.toml").read_text(encoding="utf-8")
+    text = (build.SOURCES_FOLDER / "01_money.toml").read_text(encoding="utf-8")
     assert text.count(old) == 1
     (tmp_path / "01.toml").write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(Problem, match=named):
-        sources.load(tmp_path)
+        build.load(tmp_path)
 
 
 def test_script_image_and_injections_are_in_the_sheet():
@@ -342,7 +342,7 @@ def test_only_the_decision_judge_has_probabilities_that_add_up_to_one():
         assert sum(map(float, shares)) == pytest.approx(1, abs=0.002) if has else not any(shares)
 
 
-SHIFTY = noise.Simulated(
+SHIFTY = build.Simulated(
     name="simulated-shifty",
     kind="judge",
     share=1.0,
@@ -367,13 +367,13 @@ SHIFTY = noise.Simulated(
     ],
 )
 def test_a_grade_moves_as_the_draws_say(grade, draws, expected):
-    assert noise.shifted(SHIFTY, grade, 0.0, draws) == expected
+    assert build.shifted(SHIFTY, grade, 0.0, draws) == expected
 
 
 def test_a_hard_question_makes_moving_likelier():
     # log-odds 0 and an effect of log 3 make a chance of 3/4
-    assert noise.shifted(SHIFTY, 2, 1.0986, (0.74, 0.9, 0.9)) == 1
-    assert noise.shifted(SHIFTY, 2, 1.0986, (0.76, 0.9, 0.9)) == 2
+    assert build.shifted(SHIFTY, 2, 1.0986, (0.74, 0.9, 0.9)) == 1
+    assert build.shifted(SHIFTY, 2, 1.0986, (0.76, 0.9, 0.9)) == 2
 
 
 @pytest.mark.parametrize(
@@ -385,9 +385,9 @@ def test_a_hard_question_makes_moving_likelier():
     ],
 )
 def test_cutting_never_ends_with_a_sentence(text, language, size, expected):
-    assert defects.cut_off(text, language, size) == expected
+    assert build.cut_off(text, language, size) == expected
 
 
 def test_drawing_depends_on_the_seed_and_the_key_alone():
     # first eight bytes of SHA-256 of "4711|q01", as a share of 2**64
-    assert defects.uniform(4711, "q01") == 0x027E13CF5367F0C3 / 2**64
+    assert build.uniform(4711, "q01") == 0x027E13CF5367F0C3 / 2**64

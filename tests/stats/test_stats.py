@@ -55,8 +55,7 @@ def of_table(statistic: Callable[..., np.ndarray]) -> Callable[[dict], float]:
 
 
 def clustered_error(case: dict) -> float:
-    x = np.asarray(case["x"], float)
-    sums = np.bincount(case["clusters"], weights=x - x.mean())
+    sums = np.bincount(case["clusters"], weights=case["x"])
     return float(np.sqrt(clustered_variance(sums, np.bincount(case["clusters"]))))
 
 

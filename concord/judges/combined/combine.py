@@ -1,4 +1,7 @@
-"""What a combined judge gives a sheet, from its members' stored grades."""
+"""What a combined judge gives a sheet, from its members' stored grades.
+
+The items of a sheet by question, as a combined judge deals them out and closes them.
+"""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -8,21 +11,51 @@ import numpy as np
 
 from concord.definitions import digest
 from concord.judges.combined import features as member_features
-from concord.judges.combined import questions
 from concord.judges.combined.combination import Scored, applied, combined
 from concord.judges.combined.features import Features
 from concord.judges.combined.member_errors import ErrorCorrelation, correlations
-from concord.judges.combined.questions import SheetQuestions
 from concord.judges.definition.combined import Fit, frozen, question_digest
 from concord.judges.definition.model import Judge
 from concord.judges.training_grades import training_grades
 from concord.messages import Problem, said
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
-from concord.sampling.leak_guard import Origin, ShownExamples
-from concord.store import graders
+from concord.sampling import splits
+from concord.sampling.leak_guard import Origin, ShownExamples, families
+from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.grades import Press
+
+
+class SheetQuestions(NamedTuple):
+    """The items of a sheet and the questions they answer; all are lists, one entry per item."""
+
+    item_ids: list[int]
+    origins: list[Origin]
+    groups: list[str]
+    held_out: list[bool]
+
+
+def of_sheet(store: Store, sheet: Sheet) -> SheetQuestions:
+    """Return the items of a sheet by question; each group is what the leak guard ties together."""
+    rows = items.item_index(store, sheet.id)
+    known = {row["id"]: row for row in items.question_index(store, sheet.id)}
+    origins = [
+        Origin(known[row["question_id"]]["text_hash"], known[row["question_id"]]["cluster"])
+        for row in rows
+    ]
+    distinct = sorted({*origins}, key=lambda one: (one.text_hash, one.cluster or ""))
+    # A family is named by the first of its questions, in an order that no import changes.
+    names = [question_digest(*distinct[first]) for first in families(distinct)]
+    group = dict(zip(distinct, names, strict=True))
+    closed = splits.held_out(store, sheet.id)
+    return SheetQuestions(
+        [row["id"] for row in rows],
+        origins,
+        [group[one] for one in origins],
+        [row["question_id"] in closed for row in rows],
+    )
+
 
 METHOD = "combined-1"  # raise it whenever a rule, its fit or the folds change
 FITTED_TO_IT = said("The rule was fitted to this question, so its score would not be independent.")
@@ -83,7 +116,7 @@ def combine(store: Store, sheet: Sheet, rubric: Rubric, judge: Judge) -> Combina
     is tested.
     """
     members = member_features.members_of(store, sheet, judge)
-    asked = questions.of_sheet(store, sheet)
+    asked = of_sheet(store, sheet)
     every = member_features.of_criteria(store, sheet, rubric, members, asked.item_ids)
     training = training_grades(store, sheet, rubric, asked.item_ids)
     found: dict[str, Scored] = {}
@@ -127,7 +160,7 @@ def fitted_on(
         Problem: No criterion has enough of them, or a member has no grades.
     """
     members = member_features.members_of(store, sheet, judge)
-    asked = questions.of_sheet(store, sheet)
+    asked = of_sheet(store, sheet)
     every = member_features.of_criteria(store, sheet, rubric, members, asked.item_ids)
     training = training_grades(store, sheet, rubric, asked.item_ids)
     found, lacking = {}, ""

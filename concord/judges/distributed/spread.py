@@ -4,26 +4,192 @@ The cluster is any object with `map` that returns futures like Dask's client; th
 none. A partition is a Parquet file in a folder that all workers share. Replies received before a
 worker, the cluster or this process died are in the journals of that folder, and are merged first
 when the run is repeated.
+
+
+Partition: a share of a distributed run, with its requests in one Parquet file.
+
+A worker needs nothing else of Concord: no database, no rubric. The requests are those a local run
+would send; every reply is journalled before the next request, so that a crashed worker costs only
+what it had in flight, and its successor sends only the rest.
 """
 
+import asyncio
+import json
+import os
 import shutil
+import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from concord.judges.distributed import partition
-from concord.judges.prompting.verdict import number_scored
-from concord.judges.rubric_runs.completion import Exchange, Task
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from concord.definitions import canonical_json
+from concord.judges.definition import model
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.reply import verdicts_of
+from concord.judges.prompting.request import to_larger
+from concord.judges.prompting.verdict import Verdict, number_scored
+from concord.judges.rubric_runs.completion import Exchange, Task, settles
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.run import store_too_long, take_cached
 from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_loop import RunResult
+from concord.judges.running.run_loop import ATTEMPTS, RunResult
 from concord.judges.running.writer import Landed, commit
+from concord.judges.transport import response as answers
+from concord.judges.transport.response import Answer
+from concord.rubrics import model as rubrics
 from concord.store import items
 from concord.store.database import Store
+
+_SCHEMA = pa.schema(
+    [
+        ("content_hash", pa.string()),
+        ("part", pa.string()),
+        ("repeat", pa.int32()),
+        ("item_ids", pa.list_(pa.int64())),
+        ("body", pa.string()),
+    ]
+)
+
+
+class JournaledReply(NamedTuple):
+    """One reply as the journal keeps it, with the request it answers."""
+
+    content_hash: str
+    part: str
+    repeat: int
+    attempt: int
+    body: dict[str, Any]
+    status: str
+    why: str
+    raw: str
+    latency: float | None
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """Return the key of the request: content, part and repeat."""
+        return self.content_hash, self.part, self.repeat
+
+    def larger(self, judge: model.Judge) -> dict[str, Any] | None:
+        """The same request to the larger sibling, where the server found it too long."""
+        return to_larger(judge, self.body) if self.status == "too_long" else None
+
+    def settles(self, judge: model.Judge, verdicts: dict[str, Verdict]) -> bool:
+        """True where this reply ends the attempts: the same rule as in a local run."""
+        return settles(self.attempt, self.status, verdicts, self.larger(judge))
+
+    def answer(self) -> Answer:
+        """The answer as the connection gave it."""
+        if self.status:
+            return Answer(self.status, self.why, self.raw, latency=self.latency)
+        return answers.read(self.raw.encode())._replace(latency=self.latency)
+
+
+def write(path: Path, asked: Iterable[tuple[Task, dict[str, Any]]]) -> int:
+    """Write tasks with their requests as one Parquet file, whole or not at all, and count them."""
+    rows = [(*task[:3], list(task.item_ids), canonical_json(body)) for task, body in asked]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * len(_SCHEMA)
+    half = path.with_suffix(".half")
+    pq.write_table(pa.table(columns, schema=_SCHEMA), half)
+    half.replace(path)
+    return len(rows)
+
+
+def read(path: Path) -> list[tuple[Task, dict[str, Any]]]:
+    """The tasks of a Parquet file with their requests."""
+    return [
+        (
+            Task(row["content_hash"], row["part"], row["repeat"], tuple(row["item_ids"])),
+            json.loads(row["body"]),
+        )
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def journals(path: Path) -> Iterator[JournaledReply]:
+    """Yield every reply of a partition so far, from all workers; truncated lines are skipped."""
+    for journal in sorted(path.parent.glob(f"{path.stem}.*.jsonl")):
+        for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                yield JournaledReply(*json.loads(line))
+            except (ValueError, TypeError):
+                continue
+
+
+def ask(path: str, judge_body: str, rubric_body: str, concurrency: int) -> int:
+    """Ask what is left of a part; returns how many replies came. Runs on a worker.
+
+    `path` is the Parquet file, in a folder that every worker and the run itself can write to; judge
+    and rubric are as of their `body`, `concurrency` is how many requests are in flight at most.
+    """
+    judge, rubric = model.from_body(judge_body), rubrics.from_body(rubric_body)
+    return asyncio.run(_Asking(Path(path), judge, rubric).go(concurrency))
+
+
+class _Asking:
+    """One worker on one part."""
+
+    def __init__(self, path: Path, judge: model.Judge, rubric: rubrics.Rubric):
+        self._path, self._judge, self._scale = path, judge, rubric.scale
+        self._names = {
+            part: [criterion.name for criterion in criteria]
+            for part, criteria in parts(judge, rubric).items()
+        }
+        self._before: dict[tuple, list[JournaledReply]] = {}
+        for came in journals(path):
+            self._before.setdefault(came.key, []).append(came)
+        self._came = 0
+
+    async def go(self, concurrency: int) -> int:
+        from concord.judges.transport.client import (
+            Client,  # the openai package takes half a second to import
+        )
+
+        todo = iter(read(self._path))
+        journal = self._path.with_name(f"{self._path.stem}.{uuid.uuid4().hex}.jsonl")
+        with journal.open("a", encoding="utf-8") as kept:
+            async with Client(self._judge) as client:
+                workers = [self._work(todo, client, kept) for _ in range(concurrency)]
+                await asyncio.gather(*workers)
+        return self._came
+
+    async def _work(self, todo: Iterator, client: Any, kept: Any) -> None:
+        for task, body in todo:
+            before = self._before.get(task[:3], [])
+            first = max((came.attempt for came in before), default=0) + 1
+            if any(came.settles(self._judge, self._verdicts(came)) for came in before):
+                continue
+            for attempt in range(first, ATTEMPTS + 1):
+                came = _reply(task, attempt, body, await client.ask(body))
+                await self._keep(kept, came)
+                if came.settles(self._judge, self._verdicts(came)):
+                    break
+                body = came.larger(self._judge) or body
+
+    def _verdicts(self, came: JournaledReply) -> dict[str, Verdict]:
+        names = self._names[came.part]
+        if came.status:
+            return dict.fromkeys(names, Verdict(came.status, why=came.why))
+        return verdicts_of(self._judge, came.raw, names, self._scale)
+
+    async def _keep(self, kept: Any, came: JournaledReply) -> None:
+        kept.write(json.dumps(came, ensure_ascii=True) + "\n")
+        kept.flush()
+        # In a thread: a slow shared disk must not stall the worker's other requests.
+        await asyncio.to_thread(os.fsync, kept.fileno())
+        self._came += 1
+
+
+def _reply(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> JournaledReply:
+    return JournaledReply(
+        *task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency
+    )
+
 
 PART_TASKS = 500
 MERGED_AT_ONCE = 200
@@ -90,7 +256,7 @@ def _go(
     kept = judge if azure else judge.with_overrides(base_url=judge.url())
     calls = [(str(path), kept.body(), rubric.body(), concurrency) for path in paths]
     try:
-        for place in spread(partition.ask, calls):
+        for place in spread(ask, calls):
             _merge(store, exchange, counts, [paths[place]], left)
             report(counts)
     finally:
@@ -112,7 +278,7 @@ def _parts(
     number = 0
     while some := list(islice(asked, part_tasks)):
         path = folder / f"{number:06}.parquet"
-        partition.write(path, some)
+        write(path, some)
         number += 1
         yield path
 
@@ -134,8 +300,8 @@ def _merge(
 ) -> None:
     """Put the replies to some parts into the store; a question that is settled is left no more."""
     for path in paths:
-        came: dict[tuple, list[partition.JournaledReply]] = defaultdict(list)
-        for one in partition.journals(path):
+        came: dict[tuple, list[JournaledReply]] = defaultdict(list)
+        for one in journals(path):
             if one.key in left:
                 came[one.key].append(one)
         landed = [_landed(exchange, counts, left, every) for every in came.values()]
@@ -147,7 +313,7 @@ def _landed(
     exchange: Exchange,
     counts: Counts,
     left: dict[tuple, Task],
-    every: list[partition.JournaledReply],
+    every: list[JournaledReply],
 ) -> Landed:
     """The replies to one question, and the grades of the best of them once it is settled."""
     task, best, replies, settled = left[every[0].key], {}, [], False

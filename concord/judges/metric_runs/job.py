@@ -1,24 +1,405 @@
-"""The job of a metric run: the metric values that a judge has still to compute on a sheet."""
+"""The job of a metric run: the metric values that a judge has still to compute on a sheet.
+
+Metric runs: computes what metrics a job has left, item by item, and keeps every reply.
+
+It can be killed at any moment: replies, units and verdicts that were on disk stay, and the next run
+asks only what is missing.
+
+
+Sessions of metrics with a model: one item each, every reply kept.
+
+What is on disk is never asked again, and what is being asked already (by another metric, item or
+repeat) is awaited. A reply is on disk before the next request is sent.
+
+
+State shared by the sessions of a metric run: connections, writer, requests in flight.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Self
+import json
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
 
-from concord.definitions import digest
+from concord.definitions import canonical_json, digest
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import tasks
+from concord.judges.metric_runs import embedding, metric_request, tasks
 from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric, Criterion
 from concord.judges.metric_runs.cost_estimate import MetricEstimate, estimate
 from concord.judges.metric_runs.rehearsal import criteria
-from concord.judges.metric_runs.run import MetricRun
-from concord.judges.metric_runs.tasks import Lack
-from concord.judges.prompting.request import body
-from concord.judges.running.job import JudgeJob, Options
-from concord.messages import Problem, joined
-from concord.model import Sheet
-from concord.store import graders, metric_values, sheets
+from concord.judges.metric_runs.stored_session import StoredResults
+from concord.judges.metric_runs.tasks import Lack, Task
+from concord.judges.metric_runs.undefined import Undefined
+from concord.judges.prompting.request import body, route, to_larger
+from concord.judges.prompting.verdict import Verdict
+from concord.judges.running.job import Connect, JudgeJob, Options, Run
+from concord.judges.running.writer import Landed, commit
+from concord.judges.transport.response import Answer
+from concord.messages import Problem, joined, said
+from concord.model import Cell, Item, Sheet, Unit
+from concord.model import Verdict as model_Verdict
+from concord.rubrics.model import Rubric
+from concord.store import graders, items, metric_values, sheets, vectors
 from concord.store.database import Store
+from concord.store.grades import Press
+from concord.store.items import Stored
+from concord.store.metric_values import NewMetricValue
+from concord.store.rubrics import rubric_versions
+from concord.store.runs import Reply
+from concord.store.units import units
+
+
+class Halted(Exception):
+    """The run ends before the metric is computed; what is open stays open."""
+
+
+class JudgeConnection(NamedTuple):
+    """One connection: the judge it asks, and how a request is sent."""
+
+    judge: Judge
+    send: Callable[[dict[str, Any]], Awaitable[Answer]]
+
+
+@dataclass(kw_only=True)
+class SharedRun(Run):
+    """State shared by all sessions of one run.
+
+    `chat` and `embedding` are None where not needed. `waiting` holds the requests in flight, by
+    part and repeat, or by text and 0; `rubrics` the names of the unit rubrics in the store.
+    """
+
+    grader_id: int
+    chat: JudgeConnection | None = None
+    embedding: JudgeConnection | None = None
+    identity: str = ""
+    waiting: dict[tuple[str, int], asyncio.Future] = field(default_factory=dict)
+    rubrics: set[str] = field(default_factory=set)
+
+    async def land(self, replies: list, presses: list, **more: Any) -> None:
+        """Put something on disk; there when this returns."""
+        await self.disk.land(self.id, Landed(replies, presses, **more))
+
+    async def once(self, part: str, repeat: int, ask: Callable[[], Awaitable[Any]]) -> Any:
+        """Return the result of `ask`, or of the same request already in flight."""
+        key = part, repeat
+        if key in self.waiting:
+            # Shielded: cancelling one waiter must not cancel the request that others wait for.
+            return await asyncio.shield(self.waiting[key])
+        return await self.promised([key], ask)
+
+    async def promised(
+        self, keys: Sequence[tuple[str, int]], ask: Callable[[], Awaitable[Any]]
+    ) -> Any:
+        """Return the result of `ask`, and let others await it under these keys."""
+        future = asyncio.get_running_loop().create_future()
+        self.waiting.update(dict.fromkeys(keys, future))
+        try:
+            future.set_result(await ask())
+        except BaseException as error:
+            if isinstance(error, Exception):
+                future.set_exception(error)
+                future.exception()  # whether or not anybody waits for it
+            else:
+                future.cancel()
+            raise
+        finally:
+            for key in keys:
+                del self.waiting[key]
+        return future.result()
+
+    async def keep_units(self, *of: Any) -> units.Decomposition:
+        """Store a decomposition, by the arguments of `units.keep`; returns the one that counts."""
+        return await self.disk.do(_units_kept, self.id, *of)
+
+    async def keep_verdicts(self, rubric: Rubric, presses: list[Press]) -> None:
+        """Store verdicts on units as grades, and the unit rubric where it is new."""
+        if rubric.name not in self.rubrics:
+            await self.disk.do(rubric_versions.register, rubric, "preset")
+            self.rubrics.add(rubric.name)
+        await self.land([], presses)
+
+
+def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
+    """Store a decomposition; a Problem where the run is gone with its sheet."""
+    with store.write():
+        commit(store, run_id, [Landed([], [])])
+        return units.keep(store, *of)
+
+
+TOO_LONG = Undefined("too_long", "The request does not fit the model's context.")
+
+
+class RequestingSession(StoredResults):
+    """A session for one item and one repeat that requests what is not stored."""
+
+    def __init__(self, run: SharedRun, stored: Stored, repeat: int):
+        super().__init__(run.reader, stored.id, run.grader_id, repeat, run.identity)
+        self._run, self._content_hash = run, stored.content_hash
+        self._gave_up: dict[str, Undefined] = {}
+
+    async def ask(self, ask: Any) -> Any:
+        """Return the parsed reply, stored or requested now; Undefined without a good one."""
+        part = metric_request.part(ask)
+        raw = self.reply(part)
+        if raw is None:
+            raw = await self._once(part, lambda: self._chat(part, ask))
+        return metric_request.read(json.loads(raw), ask)
+
+    async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """One vector per text, stored or asked for now."""
+        if self._run.embedding is None:
+            raise embedding.no_model()
+        if not all(text.strip() for text in texts):
+            raise Undefined("not_applicable", "An empty text has no embedding.")
+        known = self.vectors(texts)
+        missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
+        others = [self._run.waiting[k] for k in missing.values() if k in self._run.waiting]
+        mine = {text: k for text, k in missing.items() if k not in self._run.waiting}
+        if mine:
+            await self._run.promised([*mine.values()], lambda: self._embed([*mine]))
+        for other in others:
+            # Shielded: cancelling this session must not cancel another's request.
+            await asyncio.shield(other)
+        return await super().embed(texts)
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Store a decomposition; if another session was faster, return and use its units."""
+        maker = None if by_rule else self.grader_id
+        kept = await self._run.keep_units(self.item_id, kind, cells, maker)
+        self.lists[kind] = kept.id
+        return kept.units
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, model_Verdict]) -> None:
+        """Store verdicts on units as grades under the unit rubric."""
+        await self._run.keep_verdicts(rubric, self.grades(rubric, verdicts, self._run.id))
+
+    async def _once(self, part: str, ask: Callable[[], Awaitable[str]]) -> str:
+        """Ask, but not again where this item's metrics have had no luck with the same."""
+        if part in self._gave_up:
+            raise self._gave_up[part]
+        try:
+            return await self._run.once(part, self.repeat, ask)
+        except Undefined as error:
+            self._gave_up[part] = error
+            raise
+
+    async def _chat(self, part: str, ask: Any) -> str:
+        """The raw reply to an ask, from the model that it fits."""
+        line = self._run.chat
+        body = metric_request.body(line.judge, ask)
+        model = route(line.judge, body)
+        if model is None:
+            raise TOO_LONG
+
+        def read(completion: Any) -> Any:
+            return metric_request.read(completion, ask)
+
+        return await self._until_good(line, part, body | {"model": model}, read)
+
+    async def _embed(self, texts: Sequence[str]) -> None:
+        """Ask for the vectors of some texts; they are stored with the reply."""
+        line = self._run.embedding
+        body = embedding.body(line.judge, texts)
+        length = vectors.length(self.store, self.embedding)
+
+        def read(reply: Any) -> Any:
+            return embedding.read(reply, len(texts), length)
+
+        await self._until_good(line, digest([self.embedding, body]), body, read)
+
+    async def _until_good(
+        self, line: JudgeConnection, part: str, body: dict[str, Any], read: Callable[[Any], Any]
+    ) -> str:
+        """Ask until the reply is usable, at most ATTEMPTS times; every reply goes to the disk.
+
+        A metric holds its worker while it sends several requests, so it cannot wait for room in
+        the budget: without room it ends the run.
+        """
+        run, result, raw = self._run, None, ""
+
+        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
+            nonlocal result, raw
+            result, raw = _read(answer, read), answer.raw
+            await self._land(line, part, attempt, body, answer, result)
+            rejected = answer.is_turned_away
+            run.note_status(result.status, result.why, rejected, self._content_hash)
+            done = result.status == "scored"
+            return None if done else _next_body(line.judge, body, result.status)
+
+        if not (run.may_retry() and await run.ask(line.send, body, take)):
+            if run.is_open():
+                run.stop_over_budget()
+            raise Halted
+        if result.status != "scored":
+            raise Undefined(result.status, result.why)
+        return raw
+
+    async def _land(
+        self,
+        line: JudgeConnection,
+        part: str,
+        attempt: int,
+        body: dict,
+        answer: Answer,
+        result: "_Result",
+    ) -> None:
+        """Put a reply on disk; vectors have a table of their own, and come together with it."""
+        run, is_chat = self._run, line is self._run.chat
+        reply = Reply(
+            self.grader_id,
+            self.item_id,
+            self._content_hash,
+            part,
+            self.repeat,
+            attempt,
+            canonical_json(body),
+            answer.raw if is_chat else embedding.without_vectors(answer),
+            result.status,
+            run.receipt(line.judge, answer, body["model"]),
+        )
+        embedded = {} if is_chat else dict(zip(body["input"], result.value or (), strict=False))
+        run.counts.note_reply(reply.status, reply.receipt)
+        await run.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
+
+
+class _Result(NamedTuple):
+    """Result of a request; `scored` for a usable reply, with its contents."""
+
+    status: str
+    why: str = ""
+    value: Any = None
+
+
+def _read(answer: Answer, read: Callable[[Any], Any]) -> _Result:
+    if answer.status:
+        return _Result(answer.status, answer.why)
+    try:
+        return _Result("scored", value=read(answer.completion))
+    except Undefined as error:
+        return _Result(error.status, error.reason)
+
+
+def _next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
+    """The request as it is asked again, to a larger model or with twice the room; None for not."""
+    if status in ("failed", "refused"):
+        return None
+    if status == "too_long":
+        return to_larger(judge, body)
+    room = judge.endpoint.max_tokens_field
+    return body | {room: 2 * body[room]} if status == "truncated" and room in body else body
+
+
+@dataclass(kw_only=True)
+class MetricRun(SharedRun):
+    """A judge asked for metrics: a task is one content and repeat, with several requests."""
+
+    metrics: Sequence[ChosenMetric]
+    criteria: Mapping[str, Criterion]
+    at_work: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Prepare the lines that metrics may need; each is connected when it is first used."""
+        judge = self.job.judge
+        if judge.model is not None:
+            self.chat = JudgeConnection(judge, _Lazy(stack, connect, judge))
+        embedder = embedding.embedder(judge)
+        if embedder is not None:
+            self.embedding = JudgeConnection(
+                embedder, _Lazy(stack, connect, embedder, embedding.PATH)
+            )
+            self.identity = judge.embedding.identity()
+
+    async def work(self, task: Task) -> None:
+        """Compute the metrics of one content; its repeats one by one, since they share units."""
+        async with self.at_work.setdefault(task.content_hash, asyncio.Lock()):
+            verdicts = []
+            for item_id, names in task.todo:
+                values = await self._item(task, item_id, names)
+                verdicts += [Verdict(one.press.status, why=one.press.reason) for one in values]
+                if len(values) < len(names):
+                    return  # the run ends; what is open stays open
+            self.counts.note_done(verdicts)
+
+    async def _item(self, task: Task, item_id: int, names: tuple[str, ...]) -> list[NewMetricValue]:
+        """Compute metrics of one item and store them; fewer than asked for if the run ends."""
+        stored = items.item(self.reader, item_id)
+        session, values = RequestingSession(self, stored, task.repeat), []
+        try:
+            for metric in self.metrics:
+                if metric.name in names and self.is_open():
+                    values.append(await self._value(metric, stored.item, session))
+        except Halted:
+            pass
+        await self.land([], [], measured=values)
+        return values
+
+    async def _value(
+        self, metric: ChosenMetric, item: Item, session: RequestingSession
+    ) -> NewMetricValue:
+        """One metric value with its parts, flags and units, or why it is undefined."""
+        press = Press(
+            session.item_id,
+            self.criteria[metric.name].version,
+            self.grader_id,
+            repeat=session.repeat,
+            run_id=self.id,
+        )
+        lacking = metric.lacks(item)
+        if lacking:
+            reason = said("It has {lacking}.", lacking=joined(" and ", lacking))
+            return NewMetricValue(press._replace(status="missing_input", reason=reason))
+        session.lists.clear()
+        try:
+            outcome = await metric.find(item, session)
+        except Undefined as error:
+            press = press._replace(status=error.status, reason=error.reason)
+            return NewMetricValue(press, lists=tuple(session.lists.values()))
+        _check(metric, outcome)
+        press = press._replace(status=outcome.status, score=outcome.value, reason=outcome.reason)
+        details = dict(outcome.parts), tuple(outcome.flags), outcome.units
+        return NewMetricValue(press, *details, tuple(session.lists.values()))
+
+
+class _Lazy:
+    """Sends to a path of a judge's server, connected at the first request."""
+
+    def __init__(self, stack: AsyncExitStack, connect: Connect, judge: Judge, *path: str):
+        self._stack, self._connect, self._judge, self._path = stack, connect, judge, path
+        self._client: Any = None
+        self._connecting = asyncio.Lock()
+
+    async def __call__(self, body: dict[str, Any]) -> Answer:
+        async with self._connecting:
+            if self._client is None:
+                made = self._connect(self._judge)
+                self._client = await self._stack.enter_async_context(made)
+        return await self._client.ask(body, *self._path)
+
+
+def _check(metric: ChosenMetric, outcome: Any) -> None:
+    """Reject an outcome that has neither a value nor a reason."""
+    numbers = [outcome.value, *outcome.parts.values()]
+    if any(number is not None and not math.isfinite(number) for number in numbers):
+        raise Problem(
+            "{metric} gave a value that is not a number. Its file must give a reason for a "
+            "missing value.",
+            metric=metric.name,
+        )
+    if outcome.value is None and outcome.status == "scored":
+        raise Problem(
+            "{metric} gave neither a value nor a reason. Its file must give a reason for a "
+            "missing value.",
+            metric=metric.name,
+        )
+    if outcome.value is not None and outcome.status != "scored":
+        raise Problem(
+            "{metric} gave {value} with status {status}.",
+            metric=metric.name,
+            value=outcome.value,
+            status=outcome.status,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

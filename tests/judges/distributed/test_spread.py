@@ -10,7 +10,7 @@ import pytest
 
 from concord.judges.definition import model
 from concord.judges.definition.toml import as_toml
-from concord.judges.distributed import partition, spread
+from concord.judges.distributed import spread
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.judges.transport.client import Client
@@ -175,7 +175,7 @@ def test_the_command_spreads_a_decision_judge(run, store, sheet, tmp_path):
 
 def test_half_a_line_in_a_journal_is_passed_over(tmp_path):
     (tmp_path / "000000.a.jsonl").write_text('["h", "", 1, 1, {}, "", "", "{}", 0.1]\n["h", ')
-    assert [came.key for came in partition.journals(tmp_path / "000000.parquet")] == [("h", "", 1)]
+    assert [came.key for came in spread.journals(tmp_path / "000000.parquet")] == [("h", "", 1)]
 
 
 def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(run, store, sheet, tmp_path):

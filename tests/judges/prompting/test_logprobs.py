@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.judges.prompting.logprobs import distribution
+from concord.judges.prompting.reply import distribution
 from concord.model import LOGPROBS
 
 SCALE = (0, 1, 2, 3)

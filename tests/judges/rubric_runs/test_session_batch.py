@@ -5,7 +5,8 @@ import json
 import pytest
 
 from concord import clock
-from concord.judges.rubric_runs import batch_plan, batch_results, session
+from concord.judges.rubric_runs import batch_collection, session
+from concord.judges.rubric_runs import batch_server as batch_plan
 from concord.judges.running.job import Options
 from concord.judges.transport import rate_limit
 from concord.messages import Problem, for_screen, restored
@@ -348,10 +349,10 @@ def test_a_batch_of_a_judge_that_was_changed_since_is_still_collected(
 def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
     store, sheet, batch_server, batch_judge, monkeypatch
 ):
-    monkeypatch.setattr(batch_results, "LANDED_AT_ONCE", 10)
+    monkeypatch.setattr(batch_collection, "LANDED_AT_ONCE", 10)
     judged(store, batch_judge, batch=True)
     batch_server.finish()
-    landed, real = [], batch_results.commit
+    landed, real = [], batch_collection.commit
 
     def broken(*arguments):
         landed.append(1)
@@ -360,7 +361,7 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
         real(*arguments)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(batch_results, "commit", broken)
+        patched.setattr(batch_collection, "commit", broken)
         judged(store, batch_judge, batch=True)
     assert store.value("select count(*) from replies") == 20
     done = judged(store, batch_judge, batch=True)
