@@ -524,9 +524,9 @@ def revealed(
     store: Store, set_id: int, done: Sequence[int], versions: Sequence[str]
 ) -> dict[int, Revealed]:
     """Return the feedback on training answers that an annotator has graded, by answer."""
-    said = _comments(store, set_id, done)
+    given = _comments(store, set_id, done)
     return {
-        item_id: Revealed(scores, said.get(item_id, []))
+        item_id: Revealed(scores, given.get(item_id, []))
         for item_id, scores in agreed(store, done, versions).items()
     }
 
@@ -571,6 +571,6 @@ def _comments(store: Store, set_id: int, item_ids: Sequence[int]) -> dict[int, l
         f" and kind = '{comments.TRAINING}' and item_id in ({marks(item_ids)}) order by id",
         (set_id, *item_ids),
     ):
-        said = Comment(row["said_by"], row["text"], row["created_at"])
-        found.setdefault(row["item_id"], []).append(said)
+        one = Comment(row["said_by"], row["text"], row["created_at"])
+        found.setdefault(row["item_id"], []).append(one)
     return found
