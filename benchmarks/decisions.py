@@ -1,6 +1,7 @@
 """Simulated decisions: how often the procedure of `choose` errs, and its power.
 
     python benchmarks/coverage.py --decisions [--sheets 2000]
+    python benchmarks/coverage.py --margin [--sheets 4000]
 
 Draws sheets whose judges lie exactly on the limit of a condition, so that calling one of them good
 enough is an error, and calling one of them not good enough is an error too; and sheets whose judges
@@ -53,38 +54,44 @@ class World(NamedTuple):
 
     Attributes:
         spread: A key of `SPREADS`.
-        answers: Per question.
+        answers: Of the questions in turn.
         annotators: 1, or 2 on every answer.
         error: Of an annotator, a share of answers.
         reference: The reference judge's error.
         far: The share of a judge's errors that are by two points.
         second: Of two annotators, `honest`, `uniform` (each score equally often, whatever the
             answer) or `constant` (always the highest score).
+        lost: The share of whole questions on which a candidate, which otherwise gives the grades of
+            the reference judge, is two points off; 0 for candidates with errors of their own.
+        gained: The share of the reference judge's errors which such a candidate does not make.
     """
 
     spread: str = "balanced"
-    answers: int = 2
+    answers: tuple[int, ...] = (2,)
     annotators: int = 1
     error: float = 0.1
     reference: float = 0.1
     far: float = 0.2
     second: str = "honest"
+    lost: float = 0.0
+    gained: float = 0.0
 
 
 def sheets(
     random: np.random.Generator, world: World, questions: int, errors: Sequence[float], number: int
 ) -> Grades:
     """Return many sheets of judges with these error rates, the first one being the reference."""
-    shape = (number, 1, questions, world.answers)
+    most = max(world.answers)
+    shape = (number, 1, questions, most)
     ends = stats.norm.ppf(np.cumsum(SPREADS[world.spread])[:-1])
     truth = np.searchsorted(ends, _alike(random, shape, TRUTH_ALIKE))
-    people = (number, world.annotators, questions, world.answers)
+    people = (number, world.annotators, questions, most)
     annotators = _erring(random, truth, _alike(random, people, ERRORS_ALIKE), world.error, 0.2)
     if world.second == "uniform":
         annotators[:, 1] = random.integers(0, SIZE, annotators[:, 1].shape)
     if world.second == "constant":
         annotators[:, 1] = SIZE - 1
-    of_judges = (number, len(errors), questions, world.answers)
+    of_judges = (number, len(errors), questions, most)
     hard = _alike(random, shape, ERRORS_ALIKE)  # what is hard for one judge is hard for others
     latent = np.sqrt(JUDGES_ALIKE) * hard
     latent = latent + np.sqrt(1 - JUDGES_ALIKE) * _alike(random, of_judges, ERRORS_ALIKE)
@@ -93,14 +100,20 @@ def sheets(
     # A judge with more errors than answers has not read them: it grades at random.
     blind = np.searchsorted(ends, _alike(random, of_judges, TRUTH_ALIKE))
     judges = np.where(rate > 1, blind, judges)
-    each = [_tables(one[:, None], judges) for one in np.moveaxis(annotators, 1, 0)]
+    if world.lost:
+        reference, person = judges[:, :1], annotators[:, :1]
+        own = np.where(random.random(reference.shape) < world.gained, person, reference)
+        off = random.random((number, 1, questions, 1)) < world.lost
+        judges[:, 1:] = np.where(off, np.where(person < 2, person + 2, person - 2), own)
+    kept = np.arange(most) < np.resize(world.answers, questions)[:, None]
+    each = [_tables(one[:, None], judges, kept) for one in np.moveaxis(annotators, 1, 0)]
     tables = sum(each) / world.annotators
     if world.annotators == 1:
         none = np.zeros((number, questions, SIZE, SIZE))
         return Grades(tables, np.zeros_like(tables), none, SCALE, FAILING)
-    between = _tables(annotators[:, :1], annotators[:, 1:])[:, 0]
+    between = _tables(annotators[:, :1], annotators[:, 1:], kept)[:, 0]
     between = (between + np.swapaxes(between, -1, -2)) / 2
-    return Grades(tables, tables, between, SCALE, FAILING, per_answer=world.annotators)
+    return Grades(tables, tables, between, SCALE, FAILING, squares=tables / world.annotators)
 
 
 def _alike(random: np.random.Generator, shape: tuple[int, ...], correlation: float) -> np.ndarray:
@@ -124,12 +137,12 @@ def _moved(truth: np.ndarray, step: np.ndarray | int) -> np.ndarray:
     return np.clip(grade, 0, SIZE - 1)
 
 
-def _tables(annotator: np.ndarray, judge: np.ndarray) -> np.ndarray:
-    """(S, J, G, K, K) counts of (S, J, G, A) grades."""
-    annotator, judge = np.broadcast_arrays(annotator, judge)
+def _tables(annotator: np.ndarray, judge: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """(S, J, G, K, K) counts of (S, J, G, A) grades, of the answers in a (G, A) mask."""
+    annotator, judge, kept = np.broadcast_arrays(annotator, judge, kept)
     rows = judge.size // judge.shape[-1]
-    place = np.repeat(np.arange(rows), judge.shape[-1])
-    cell = place * SIZE**2 + annotator.ravel() * SIZE + judge.ravel()
+    place = np.repeat(np.arange(rows), judge.shape[-1]).reshape(judge.shape)
+    cell = (place * SIZE**2 + annotator * SIZE + judge)[kept]
     found = np.bincount(cell, minlength=rows * SIZE**2).astype(float)
     return found.reshape(*judge.shape[:-1], SIZE, SIZE)
 
@@ -286,7 +299,9 @@ def others() -> Iterator[tuple[str, Limit]]:
 
 def next_to(figure: str, reference: float, answers: int = 2) -> Limit:
     """Candidates worse by just the margin than a reference judge with this error rate."""
-    world = World(answers=answers, reference=reference, far=0.5 if figure == "within_one" else 0.2)
+    world = World(
+        answers=(answers,), reference=reference, far=0.5 if figure == "within_one" else 0.2
+    )
     error = error_at(world, figure, value(world, figure, reference) - MARGINS[figure])
     terms = ProcedureTerms(figure, MARGINS[figure])
     return Limit(DIFFERENCE, terms, (reference, error), world, -MARGINS[figure])
@@ -437,6 +452,70 @@ def plans_table(number: int, seed: int) -> str:
             seen.append(questions)
         rows.append([name, _share(counted.mean()), _share(ever.mean())])
     return markdown(["looks", "confirmatory", "with exploratory"], rows)
+
+
+UNEQUAL = {"1/2/3/8": (1, 2, 3, 8), "1 or 10": (10, *[1] * 9)}
+LOST, LOST_AT = (0.04, 0.06, 0.08), (40, 60, 100)
+LOST_ERROR, GAINED = 0.15, (0.0, 0.1, 0.2)
+
+
+def margin_table(number: int, seed: int) -> str:
+    """Type I error of a candidate that loses whole questions, and power, with unequal questions.
+
+    The margin is the true difference. Each cell is the highest of three shares of gains elsewhere.
+    """
+    figures, rows = ("exact", "qwk", "within_one", "balanced_accuracy", "mae"), []
+    for name, spread in ((name, spread) for name in UNEQUAL for spread in OF_LIMITS):
+        passed = {figure: [] for figure in figures}
+        for lost, size in ((lost, size) for lost in LOST for size in LOST_AT):
+            found = [
+                _lost(World(spread, UNEQUAL[name], lost=lost, gained=gained), size, number, seed)
+                for gained in GAINED
+            ]
+            for figure in figures:
+                passed[figure].append(_share(max(one[figure] for one in found)))
+        power = {
+            figure: [
+                _share(_equally(figure, spread, UNEQUAL[name], size, number, seed))
+                for size in LOST_AT
+            ]
+            for figure in figures
+        }
+        rows += [
+            [f"{one.replace('_', ' ')}, {spread}", name, *passed[one], *power[one]]
+            for one in figures
+        ]
+    heads = [f"{lost:.0%} of {size}" for lost in LOST for size in LOST_AT]
+    heads += [f"power, {size}" for size in LOST_AT]
+    return markdown(["figure", "answers", *heads], rows)
+
+
+def _lost(world: World, questions: int, number: int, seed: int) -> dict[str, float]:
+    """How often a candidate passes with the margin that it is worse by, in each figure."""
+    random = np.random.default_rng([seed, questions])
+    errors = (LOST_ERROR, LOST_ERROR)
+    whole = sheets(random, world._replace(answers=(1,)), 300_000, errors, 1).total()[0]
+    margins = {}
+    for key, figure in FIGURES.items():
+        reference, candidate = figure.better(figure.sums(whole, SCALE, FAILING))
+        margins[key] = float(reference - candidate)
+    passed = {key: [] for key in FIGURES}
+    for start in range(0, number, 1000):
+        made = sheets(random, world, questions, errors, min(1000, number - start))
+        for key, margin in margins.items():
+            if margin > 0:
+                terms = ProcedureTerms(key, margin, minimum=9.0 if key == "mae" else 0.01)
+                passed[key].append(decide(made, terms).good[:, 1])
+    return {key: float(np.concatenate(own).mean()) if own else 0.0 for key, own in passed.items()}
+
+
+def _equally(
+    figure: str, spread: str, answers: tuple[int, ...], questions: int, number: int, seed: int
+) -> float:
+    """Power with one candidate as good as the reference, which errs on 10%."""
+    limit = equal(spread, figure)
+    limit = limit._replace(world=limit.world._replace(answers=answers))
+    return rates(np.random.default_rng([seed, 7]), limit, questions, 1, number // 4).first
 
 
 def tables(number: int, seed: int) -> str:

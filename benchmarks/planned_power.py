@@ -19,45 +19,51 @@ from concord.stats.planning.assumed_questions import Assumed, made
 from concord.stats.planning.question_pool import equally_good
 from concord.stats.planning.simulated_power import Plan, curve
 
-ERROR, SEED = 0.1, 31
+ERROR, SEED, TIMES = 0.1, 31, 60
+TWO, UNEQUAL = (2,), (1, 2, 3, 8)
+# Figure, grades, answers, annotators, judges, looks, and a number of questions.
 SCENARIOS = (
-    ("exact", "balanced", 1, 1, 1, 60),
-    ("exact", "balanced", 2, 1, 1, 90),
-    ("exact", "balanced", 1, 4, 1, 60),
-    ("exact", "balanced", 1, 1, 4, 80),
-    ("exact", "70/22/5/3", 1, 1, 1, 60),
-    ("within_one", "balanced", 1, 1, 1, 40),
-    ("balanced_accuracy", "balanced", 1, 1, 1, 50),
-    ("qwk", "balanced", 1, 1, 1, 40),
-    ("tau_b", "balanced", 1, 1, 1, 40),
-    ("mae", "balanced", 1, 4, 1, 60),
-    ("exact", "balanced", 2, 4, 1, 120),
+    ("exact", "balanced", TWO, 1, 1, 1, 60),
+    ("exact", "70/22/5/3", TWO, 1, 1, 1, 60),
+    ("exact", "balanced", UNEQUAL, 1, 1, 1, 60),
+    ("exact", "70/22/5/3", UNEQUAL, 1, 1, 1, 60),
+    ("exact", "balanced", (10, *[1] * 9), 1, 1, 1, 150),
+    ("exact", "balanced", TWO, 1, 4, 1, 80),
+    ("exact", "balanced", UNEQUAL, 1, 1, 4, 80),
+    ("within_one", "balanced", UNEQUAL, 1, 1, 1, 45),
+    ("balanced_accuracy", "balanced", UNEQUAL, 1, 1, 1, 45),
+    ("qwk", "balanced", UNEQUAL, 1, 1, 1, 60),
+    ("tau_b", "balanced", UNEQUAL, 1, 1, 1, 60),
+    ("mae", "balanced", UNEQUAL, 1, 1, 1, 60),
+    ("exact", "balanced", UNEQUAL, 2, 1, 1, 100),
 )
-PILOTS = (30, 40, 60, 100, 200)
+PILOTS = (40, 60, 100, 200)
 
 
 def table(sheets: int, seed: int) -> str:
     """Return promised power, on the mean over pilots with the middle 80%, and delivered power."""
     rows = [_row(scenario, sheets, [seed, place]) for place, scenario in enumerate(SCENARIOS)]
-    heads = ["figure", "annotators", "judges", "looks", "questions"]
+    heads = ["figure", "answers", "annotators", "judges", "looks", "questions"]
     heads += [f"pilot of {size}" for size in PILOTS] + ["assumed", "delivered"]
     return decisions.markdown(heads, rows)
 
 
-def _row(scenario: tuple[str, str, int, int, int, int], sheets: int, seed: list[int]) -> list[str]:
-    figure, spread, annotators, judges, looks, questions = scenario
-    world = World(spread, annotators=annotators)
+def _row(scenario: tuple, sheets: int, seed: list[int]) -> list[str]:
+    figure, spread, answers, annotators, judges, looks, questions = scenario
+    world = World(spread, answers, annotators=annotators)
     plan = Plan(ProcedureTerms(figure, MARGINS[figure]), looks)
     random = np.random.default_rng(seed)
     cells = [
-        _written([_promised(random, world, plan, judges, size, questions) for _ in range(24)])
+        _written([_promised(random, world, plan, judges, size, questions) for _ in range(TIMES)])
         for size in PILOTS
     ]
     assumed = f"{_assumed(world, plan, judges, questions):.2f}"
     limit = decisions.equal(spread, figure, annotators)
+    limit = limit._replace(world=limit.world._replace(answers=answers))
     delivered = decisions.rates(random, limit, questions, judges, sheets, plan.sizes(questions))
     name = f"{figure.replace('_', ' ')}, {spread}"
-    counts = (annotators, judges, looks, questions)
+    sizes = "1 or 10" if len(answers) > 4 else "/".join(map(str, answers))
+    counts = (sizes, annotators, judges, looks, questions)
     return [name, *map(str, counts), *cells, assumed, f"{delivered.first:.2f}"]
 
 
@@ -66,9 +72,8 @@ def _promised(
 ) -> float:
     """What a pilot of so many questions promises."""
     drawn = decisions.sheets(random, world, size, (ERROR, ERROR), 1)
-    one = drawn._replace(
-        judges=drawn.judges[0], shared=drawn.shared[0], annotators=drawn.annotators[0]
-    )
+    own = {name: table[0] for name, table in drawn.by_judge().items()}
+    one = drawn._replace(**own, annotators=drawn.annotators[0])
     return _power(one, plan, judges, questions, pilot=True)
 
 
@@ -82,7 +87,7 @@ def _assumed(world: World, plan: Plan, judges: int, questions: int) -> float:
 
 def _power(grades: Grades, plan: Plan, judges: int, questions: int, pilot: bool) -> float:
     pool = equally_good(grades, pilot).with_candidates(judges, plan.terms.figure, SEED)
-    return curve(pool, plan, (questions,), 400)[0].good
+    return curve(pool, plan, (questions,), 200 if pilot else 2000)[0].good
 
 
 def _written(promised: Sequence[float]) -> str:

@@ -82,9 +82,7 @@ from concord.messages import Problem
 @click.option(
     "--failing",
     type=options.Share(),
-    default=0.25,
-    show_default=True,
-    help="Assumed share of failing answers.",
+    help="Assumed share of failing answers; default: as graded so far, 0.25 before 30 answers are.",
 )
 @click.option(
     "--against",
@@ -121,7 +119,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     """Estimate power and sample size; --draw creates the next set.
 
     Power is simulated with the procedure of `choose`. It is resampled from the graded questions if
-    there are at least 20, and otherwise rests on the assumptions in the options.
+    there are at least 40, and otherwise rests on the assumptions in the options.
 
     --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
     answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.

@@ -75,7 +75,7 @@ def _of_moments(
     bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Estimate:
     return jackknife(
-        leave_out(composite.question_moments(pairs)), statistic, stretch, bounds, CONSTANT
+        leave_out(composite.question_moments(pairs), 0), statistic, stretch, bounds, CONSTANT
     )
 
 

@@ -34,7 +34,7 @@ class CrossFittedScores(PairedScores):
 
     def share(self, hit: np.ndarray) -> Estimate:
         """The share of the weight in the (K, K) cells that hit, with Wilson's interval."""
-        return self.share_of(hit, self._inflation(hit))
+        return super().share(hit, inflation=self._inflation(hit))
 
     def _inflation(self, hit: np.ndarray) -> float:
         if not len(self.left_out.deleted):

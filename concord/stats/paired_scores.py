@@ -1,7 +1,7 @@
 """Paired scores: the weighted pairs of two graders, summed per question once for all statistics."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -9,13 +9,12 @@ import numpy as np
 
 from concord.stats.agreement import coefficients
 from concord.stats.composite import question_moments
-from concord.stats.core.clustered import kish
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate
-from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.estimate import Estimate, Why, reason, undefined
 from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import DistinctSums, alike, distinct, ranked
+from concord.stats.core.tables import NEGLIGIBLE, DistinctSums, alike, distinct, ranked
 from concord.stats.intervals.resampling import (
     PLAIN,
     LeftOut,
@@ -26,6 +25,7 @@ from concord.stats.intervals.resampling import (
 )
 from concord.stats.intervals.wilson import proportion
 
+NOTHING = reason("nothing_to_count")
 _CELLS = 100_000
 _FEW_GROUPS = 20
 
@@ -72,26 +72,6 @@ class PairedScores:
         return distinct(self.pairs.item)
 
     @cached_property
-    def weights(self) -> np.ndarray:
-        """The summed weight of each item."""
-        return self.pairs.item_weights()
-
-    @cached_property
-    def heaviest(self) -> float | None:
-        """The largest weight of an item; None where all weigh the same."""
-        return largest(self.weights)
-
-    @cached_property
-    def failed_by_annotator(self) -> np.ndarray:
-        """(n,) which annotators' scores fail."""
-        return np.isin(self.pairs.annotator, list(self.failing))
-
-    @cached_property
-    def failed_by_judge(self) -> np.ndarray:
-        """(n,) which of the judge's scores fail."""
-        return np.isin(self.pairs.judge, list(self.failing))
-
-    @cached_property
     def tables(self) -> DistinctSums:
         """The (K, K) tables of the questions, rows = annotator, columns = judge."""
         return alike(self.pairs.tables(self.scale))
@@ -99,34 +79,63 @@ class PairedScores:
     @cached_property
     def left_out(self) -> LeftOut:
         """The same summed over all questions and over all but one."""
-        return leave_out(self.tables, self.confidence)
+        found = leave_out(self.tables, confidence=self.confidence)
+        return replace(found, units=float(effective_number(self.pairs.weight)))
 
     @cached_property
     def apart(self) -> np.ndarray:
         """(K, K) absolute differences of scores."""
         return coefficients.differences(self.scale)
 
+    @cached_property
     def fails(self) -> np.ndarray:
         """(K,) which scores of the scale fail."""
         return np.isin(np.asarray(self.scale), list(self.failing))
 
-    def share(self, hit: np.ndarray) -> Estimate:
-        """The share of the weight in the (K, K) cells that hit, with Wilson's interval.
+    @property
+    def annotator_fails(self) -> np.ndarray:
+        """(K, K) in which cells the annotator's score fails."""
+        return np.repeat(self.fails[:, None], len(self.fails), axis=1)
 
-        With the floor of the design effect that a decision has, so the same grades have the same
-        interval there. Pairs of annotators are not independent of one another, so theirs is 1.
+    @property
+    def judge_fails(self) -> np.ndarray:
+        """(K, K) in which cells the judge's score fails."""
+        return self.annotator_fails.T
+
+    @cached_property
+    def squares(self) -> np.ndarray:
+        """(K, K) summed squared weights of the pairs."""
+        together = np.zeros_like(self.pairs.cluster)
+        return self.pairs._replace(weight=self.pairs.weight**2, cluster=together).tables(
+            self.scale
+        )[0]
+
+    def share(
+        self,
+        hit: np.ndarray,
+        of: np.ndarray | None = None,
+        why_none: Why = NOTHING,
+        inflation: float = 1.0,
+    ) -> Estimate:
+        """The share of the weight in some (K, K) cells that hits, with Wilson's interval.
+
+        With several annotators every pair of scores is an answer of its own, as alike as those of a
+        question are.
+
+        Args:
+            hit: The cells that hit.
+            of: Those it is a share of, all by default; undefined where they are empty.
+            why_none: The reason given then.
+            inflation: How many times as large the variance is as that over questions.
         """
-        return self.share_of(hit)
-
-    def share_of(self, hit: np.ndarray, inflation: float = 1.0) -> Estimate:
-        """The same, where the variance is so many times as large as that over questions."""
-        weight, heaviest = self.weights, self.heaviest
-        answers = len(weight) if heaviest is None else kish(weight)
+        of = np.ones(hit.shape, bool) if of is None else of
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)
-        hits = cells @ hit.ravel().astype(float)
-        base, times = cells.sum(axis=1), self.tables.times
-        each = 1.0 if self.between_annotators else len(self.pairs.item) / len(weight)
-        return proportion(hits, base, answers, heaviest, times, self.confidence, each, inflation)
+        hits, base = (cells @ one.ravel().astype(float) for one in (hit & of, of))
+        times, weight = self.tables.times, (self.tables.times * base).sum()
+        if weight < NEGLIGIBLE:
+            return undefined(why_none)
+        units = float(weight**2 / self.squares[of].sum())
+        return proportion(hits, base, units, times, self.confidence, inflation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +160,7 @@ class PairedComposites:
     @cached_property
     def moments(self) -> LeftOut:
         """The `question_moments`, summed over all questions and over all but one."""
-        return leave_out(question_moments(self.pairs))
+        return leave_out(question_moments(self.pairs), 0)
 
     @cached_property
     def whole(self) -> Pairs:

@@ -9,28 +9,26 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import numpy as np
+
 from concord.stats import composite
 from concord.stats.agreement import coefficients
 from concord.stats.agreement.failure_recall import (
     NONE_CALLED,
     NONE_FAILED,
     NONE_PASSED,
-    FailingVerdicts,
     VerdictCounts,
     balanced_accuracy,
     failure_f1,
 )
 from concord.stats.agreement.icc import icc_of_pairs
-from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
-from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampling import FISHER, LOGIT, PLAIN, ROOT, jackknife
-from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (
     Compute,
     ComputeComposites,
@@ -239,10 +237,8 @@ def within_points(pairs: Pairs, scale: Sequence[int]) -> dict[int, Estimate]:
     points = range(2, scale[-1] - scale[0])
     if not points or len(pairs.item) == 0:
         return dict.fromkeys(points, undefined(NOTHING))
-    tables, apart = pairs.tables(scale), coefficients.differences(scale)
-    weight, base = pairs.item_weights(), tables.sum(axis=(1, 2))
-    of = (base, kish(weight), largest(weight))
-    return {k: proportion((tables * (apart <= k)).sum(axis=(1, 2)), *of) for k in points}
+    paired = PairedScores(pairs, False, scale)
+    return {k: paired.share(paired.apart <= k) for k in points}
 
 
 def counts(found: VerdictCounts | None) -> dict[str, dict[str, int | None]]:
@@ -251,23 +247,25 @@ def counts(found: VerdictCounts | None) -> dict[str, dict[str, int | None]]:
     return {one.key: {name: every[name] for name in one.counts} for one in OF_FAILING}
 
 
-def _verdicts(paired: PairedScores) -> FailingVerdicts:
-    failed = paired.failed_by_annotator, paired.failed_by_judge
-    return FailingVerdicts(paired.pairs, *failed, paired.heaviest, paired.confidence)
+def _of_verdicts(
+    statistic: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    denominators: Callable[[PairedScores], tuple[np.ndarray, np.ndarray]],
+    whys: tuple[Why, Why],
+) -> Compute:
+    """A figure of failing verdicts with the question jackknife, on the logit.
 
+    It is undefined where one of its denominators, of (K, K) cells, is empty, for one of `whys`.
+    """
 
-def _failure_f1(paired: PairedScores) -> Estimate:
-    fails, total = paired.fails(), paired.left_out.total
-    why = NONE_FAILED if not total[fails].sum() else NONE_CALLED
-    return jackknife(paired.left_out, lambda tables: failure_f1(tables, fails), LOGIT, (0, 1), why)
+    def compute(paired: PairedScores) -> Estimate:
+        cells = denominators(paired)
+        left_out = paired.left_out.within(*cells)
+        why = whys[bool(left_out.total[cells[0]].sum())]
+        return jackknife(
+            left_out, lambda tables: statistic(tables, paired.fails), LOGIT, (0, 1), why
+        )
 
-
-def _balanced_accuracy(paired: PairedScores) -> Estimate:
-    fails, by_annotator = paired.fails(), paired.left_out.total.sum(axis=-1)
-    why = NONE_PASSED if by_annotator[fails].sum() else NONE_FAILED
-    return jackknife(
-        paired.left_out, lambda tables: balanced_accuracy(tables, fails), LOGIT, (0, 1), why
-    )
+    return compute
 
 
 def _without_scale(statistic: Callable) -> Callable:
@@ -327,7 +325,7 @@ STATISTICS = (
         term("recall of failing answers"),
         "share",
         "share",
-        lambda paired: _verdicts(paired).recall().share,
+        lambda paired: paired.share(paired.judge_fails, paired.annotator_fails, NONE_FAILED),
         shown=("table", "gate", "certificate", "answer models"),
         axis=Axis(
             term("share of failing answers the judge failed too"),
@@ -342,7 +340,7 @@ STATISTICS = (
         term("precision of failing verdicts"),
         "share",
         "share",
-        lambda paired: _verdicts(paired).precision().share,
+        lambda paired: paired.share(paired.annotator_fails, paired.judge_fails, NONE_CALLED),
         shown=("table", "gate", "certificate"),
         axis=Axis(
             term("share of the judge's failing verdicts that annotators share"),
@@ -355,7 +353,7 @@ STATISTICS = (
         term("false-alarm rate"),
         "share",
         "share",
-        lambda paired: _verdicts(paired).false_alarm_rate(),
+        lambda paired: paired.share(paired.judge_fails, ~paired.annotator_fails, NONE_PASSED),
         shown=("gate", "certificate"),
         higher_is_better=False,
         counts=("passing",),
@@ -365,7 +363,11 @@ STATISTICS = (
         term("F1 of failing verdicts"),
         "share",
         "share",
-        _failure_f1,
+        _of_verdicts(
+            failure_f1,
+            lambda paired: (paired.annotator_fails, paired.judge_fails),
+            (NONE_FAILED, NONE_CALLED),
+        ),
         shown=("gate", "certificate"),
         short=term("failure F1"),
         counts=("failing", "judge_failing"),
@@ -375,7 +377,11 @@ STATISTICS = (
         term("balanced accuracy of failing verdicts"),
         "share",
         "share",
-        _balanced_accuracy,
+        _of_verdicts(
+            balanced_accuracy,
+            lambda paired: (paired.annotator_fails, ~paired.annotator_fails),
+            (NONE_FAILED, NONE_PASSED),
+        ),
         shown=("gate", "certificate"),
         short=term("balanced accuracy"),
         counts=("failing", "passing"),

@@ -112,7 +112,6 @@ def test_many_questions_and_values_are_left_out_in_groups_and_it_says_so(monkeyp
     judge = np.clip(person + random.integers(-1, 2, 120), 0, 3)
     made = pairs(person / 4, judge / 4)
     found = composite_further(made, denominator=4)["spearman"]
-    assert found.method.startswith("question jackknife, t(11)")
     assert found.method.endswith("60 questions in 20 groups")
     whole = spearman(table(person, judge))
     assert found.value == pytest.approx(whole)

@@ -37,12 +37,12 @@ def test_three_segments_by_hand():
     assert (family.reported, family.compared) == (3, 3)
     assert family.confidence == family.confidence_of_differences == pytest.approx(1 - 0.05 / 3)
     tail = 0.05 / 6
-    low, high = wilson(0.5, 20, stats.t.isf(tail, 19))
+    low, high = wilson(0.5, 19, stats.t.isf(tail, 19))
     first = family.segments[0]
     exact = first.figures["exact"]
     assert (first.n, first.clusters) == (20, 20)
     assert (exact.value, exact.low, exact.high) == pytest.approx((0.5, low, high))
-    rest_low, rest_high = wilson(0.8, 80, stats.t.isf(tail, 79))
+    rest_low, rest_high = wilson(0.8, 79, stats.t.isf(tail, 79))
     apart = first.differences["exact"]
     below = np.hypot(0.5 - low, rest_high - 0.8)
     above = np.hypot(high - 0.5, 0.8 - rest_low)

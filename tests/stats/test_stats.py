@@ -55,7 +55,8 @@ def of_table(statistic: Callable[..., np.ndarray]) -> Callable[[dict], float]:
 
 
 def clustered_error(case: dict) -> float:
-    sums = np.bincount(case["clusters"], weights=case["x"])
+    x = np.asarray(case["x"], float)
+    sums = np.bincount(case["clusters"], weights=x - x.mean())
     return float(np.sqrt(clustered_variance(sums, np.bincount(case["clusters"]))))
 
 

@@ -14,9 +14,8 @@ from concord.reports.agreement.results import AS_ERRORS, WorstCase
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
 from concord.stats.agreement.failure_recall import NONE_FAILED
-from concord.stats.core.clustered import kish
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import NOT_FOR_COMPOSITES
@@ -27,28 +26,23 @@ class _Base(NamedTuple):
 
     Attributes:
         weight: (C,) summed weight by cluster.
-        answers: Number of equally weighted answers it amounts to.
-        heaviest: The largest weight of an answer, where they differ.
+        units: How many equally weighted scores it amounts to.
     """
 
     weight: np.ndarray
-    answers: float
-    heaviest: float | None
+    units: float
 
     @classmethod
     def of(cls, panel: Panel, pairs: Pairs, item: np.ndarray, lost: np.ndarray) -> "_Base":
         """The pairs together with lost items of these weights, which may be there repeatedly."""
-        clusters, count = int(panel.cluster.max()) + 1, len(panel.items)
-        weight = np.r_[pairs.weight, lost]
-        by_cluster = np.bincount(np.r_[pairs.cluster, panel.cluster[item]], weight, clusters)
-        by_item = np.bincount(np.r_[pairs.item, item], weight, count)
-        heaviest = largest(panel.weight[by_item > 0])
-        return cls(by_cluster, kish(by_item), heaviest)
+        weight, cluster = np.r_[pairs.weight, lost], np.r_[pairs.cluster, panel.cluster[item]]
+        by_cluster = np.bincount(cluster, weight, int(panel.cluster.max()) + 1)
+        return cls(by_cluster, float(effective_number(weight)))
 
     def share(self, pairs: Pairs, hit: np.ndarray) -> Estimate:
         """The weight of the pairs that hit, as a share of all."""
         hits = np.bincount(pairs.cluster, pairs.weight * hit, len(self.weight))
-        return proportion(hits, self.weight, self.answers, self.heaviest)
+        return proportion(hits, self.weight, self.units)
 
 
 def worst_case(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> WorstCase:

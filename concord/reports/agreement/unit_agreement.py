@@ -15,7 +15,6 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.units import extraction
 from concord.reports.units.extraction import Extraction
-from concord.stats.agreement.failure_recall import FailingVerdicts
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 
@@ -68,13 +67,13 @@ def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
     labels = tuple(one.label for one in on.criterion.levels if one.score in fails)
     rows = []
     for judge in panel.judges.values():
-        judged, precision = on.judged(judge), FailingVerdicts.of(on.pairs(judge), fails).precision()
+        judged = on.judged(judge)
         rows.append(
             FailingVerdict(
                 panel.labels[judge.id],
                 labels,
                 judged.n,
-                CountedShare(precision.share, precision.items),
+                CountedShare(judged.figures["failure_precision"], judged.verdicts.judge_failing),
                 CountedShare(judged.figures["failure_recall"], judged.failing),
             )
         )

@@ -240,7 +240,7 @@ def _coverage(panel: Panel, sure: Confidence, level: float | None) -> Estimate:
         return undefined(said("no threshold could be tried"))
     cluster = panel.cluster[sure.known]
     base = np.bincount(cluster).astype(float)
-    return proportion(np.bincount(cluster, sure.share[sure.known] >= level), base, base.sum())
+    return proportion(np.bincount(cluster, sure.share[sure.known] >= level), base)
 
 
 def _levels(sure: Confidence, item: np.ndarray, wrong: np.ndarray) -> tuple[Level, ...]:

@@ -84,9 +84,9 @@ def skill(side: Side, place: int, found: Baseline | None) -> Estimate:
     """1 - distance / distance of the baseline: 1 is no distance, 0 that of the baseline."""
     if found is None:
         return undefined(NOTHING)
-    sums = by_question(found.pairs, far(side.pairs(place)), far(found.pairs))
+    sums = by_question(found.pairs, far(side.pairs(place)), far(found.pairs), 1.0)
     return jackknife(
-        leave_out(sums),
+        leave_out(sums, 2),
         lambda rows: 1 - ratio(rows[..., 0], rows[..., 1]),
         bounds=(-np.inf, 1),
         why_none=NO_BASELINE,
@@ -101,7 +101,9 @@ def ccc_difference(side: Side, place: int, other: int) -> Estimate:
         return undefined(why)
     moments = np.stack([question_moments(pairs) for pairs in both], axis=1)
     return jackknife(
-        leave_out(moments), lambda m: lin_ccc(m[..., 0, :]) - lin_ccc(m[..., 1, :]), bounds=(-2, 2)
+        leave_out(moments, (0, 0)),
+        lambda m: lin_ccc(m[..., 0, :]) - lin_ccc(m[..., 1, :]),
+        bounds=(-2, 2),
     )
 
 
@@ -120,7 +122,7 @@ def recall_difference(side: Side, place: int, other: int) -> Estimate:
     both = [_fails(v.rubric, side.target, s) & failed for v, s in zip(chosen, given, strict=True)]
     sums = by_question(pairs, *both, failed)
     return jackknife(
-        leave_out(sums[sums[:, 2] > 0]),
+        leave_out(sums[sums[:, 2] > 0], 2),
         lambda rows: ratio(rows[..., 0] - rows[..., 1], rows[..., 2]),
         bounds=(-1, 1),
     )

@@ -80,7 +80,7 @@ def mean_difference(apart: Differences) -> Estimate:
     if not len(sums):
         return Estimate(None, why_none=NO_ANSWER)
     return jackknife(
-        leave_out(sums), lambda rows: ratio(rows[..., 0], rows[..., 1]), bounds=(-1, 1)
+        leave_out(sums, 1), lambda rows: ratio(rows[..., 0], rows[..., 1]), bounds=(-1, 1)
     )
 
 

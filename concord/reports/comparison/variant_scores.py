@@ -100,7 +100,7 @@ def no_score(side: Side, variant: Variant) -> NoScore:
     why = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
     _, group = ranked(side.annotators.cluster[asked])
     hits = np.bincount(group, weights=~marks.scored[asked])
-    return NoScore(proportion(hits, np.bincount(group).astype(float), n), n, dict(why))
+    return NoScore(proportion(hits, np.bincount(group).astype(float)), n, dict(why))
 
 
 def retest(side: Side, variant: Variant) -> JudgeRetest:

@@ -23,6 +23,7 @@ from concord.reports.decision.results import (
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
 from concord.reports.panel.criterion_comparison import TOO_LITTLE_OVERLAP
 from concord.reports.panel.decision_conditions import BY_KEY
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -139,7 +140,7 @@ def _judged(
 
 
 def _kappa(grades: Grades, place: int) -> Estimate:
-    if grades.pairs < PAIR_FLOOR:
+    if grades.total()[place].sum() < PAIR_FLOOR - NEGLIGIBLE:
         return undefined(reason("too_few_pairs", n=PAIR_FLOOR))
     return _of_judge(grades, FIGURES[QWK], place)
 
@@ -147,7 +148,7 @@ def _kappa(grades: Grades, place: int) -> Estimate:
 def _of_judge(grades: Grades, figure: DecidingFigure, place: int) -> Estimate:
     """A judge's figure with its 95% CI."""
     tested = one_figure(grades, figure, 0.0).tested
-    return estimate_of(tested, place, figure.sign, figure.stretch == "wilson")
+    return estimate_of(tested, place, figure.sign, figure.is_share)
 
 
 def estimate_of(tested: Tested, place: int, sign: int = 1, share: bool = False) -> Estimate:
@@ -156,15 +157,9 @@ def estimate_of(tested: Tested, place: int, sign: int = 1, share: bool = False) 
     if np.isnan(value):
         return undefined(SCORES_EQUAL)
     if np.isnan(low):
-        few = tested.questions[place] < QUESTION_FLOOR
+        few = tested.questions[place] < QUESTION_FLOOR - NEGLIGIBLE
         return without_interval(value, TOO_FEW if few else NO_SPREAD)
-    method = said(
-        "exact bound"
-        if tested.exact[place]
-        else "Wilson at effective n"
-        if share
-        else "question jackknife"
-    )
+    method = said("Wilson at effective n" if share else "question jackknife")
     method = said("{method}, {n} clusters", method=method, n=int(tested.questions[place]))
     return Estimate(value, *sorted((low, high)), method)
 
@@ -270,7 +265,8 @@ def _untested(one: Condition) -> Condition:
 def too_few(found: Field, figure: DecidingFigure) -> Reason | None:
     """Return why the grades are too few for a verdict on a figure; None where they suffice."""
     pairs = pairs_of(found, found.reference)
-    if len(np.unique(pairs.cluster)) < figure.questions:
+    questions = effective_number(np.bincount(pairs.cluster, pairs.weight))
+    if questions < figure.questions - NEGLIGIBLE:
         return under(figure.questions, reason("no_verdict"))
     fails = np.isin(pairs.annotator, list(found.on.panel.rubric.failing(found.on.criterion)))
     answers, failing = pairs.weight.sum(), pairs.weight[fails].sum()

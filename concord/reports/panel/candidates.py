@@ -13,9 +13,7 @@ from concord.model import BASELINE, Grader
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Reason, reason
-from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.decision.grades import Grades
 from concord.store import items as store_items
@@ -265,35 +263,20 @@ def grades_of(found: Field, pairs: Mapping[int, Pairs]) -> tuple[Grades, int]:
     shared = between.on & found.common
     scale, failing = rubric.scale, rubric.failing(found.on.criterion)
 
-    def squares(own: Pairs, scores: np.ndarray) -> np.ndarray:
-        fails = np.isin(scores, list(failing))
-        by_item = np.bincount(own.item[fails], weights=own.weight[fails])
-        items = np.flatnonzero(by_item)
-        place = np.searchsorted(clusters, found.on.panel.cluster[items])
-        return np.bincount(place, weights=by_item[items] ** 2, minlength=len(clusters))
-
     def tables(own: Pairs) -> np.ndarray:
         made = np.zeros((len(clusters), len(scale), len(scale)))
         if len(own.item):
             made[np.searchsorted(clusters, np.unique(own.cluster))] = own.tables(scale)
         return made
 
-    weights = first.item_weights()
-    heaviest = largest(weights)
+    equal = all((one.weight == 1).all() for one in pairs.values())
     return Grades(
         judges=np.stack([tables(one) for one in pairs.values()]),
         shared=np.stack([tables(one.where(shared[one.item])) for one in pairs.values()]),
         annotators=tables(between.pairs),
         scale=scale,
         failing=failing,
-        per_answer=len(first.item) / len(weights) if len(weights) else 1.0,
-        answers=float(len(weights)) if heaviest is None else kish(weights),
-        heaviest=heaviest,
-        pairs=len(first.item),
-        squares=np.array(
-            [
-                [squares(one, one.annotator) for one in pairs.values()],
-                [squares(one, one.judge) for one in pairs.values()],
-            ]
-        ),
+        squares=None
+        if equal
+        else np.stack([tables(one._replace(weight=one.weight**2)) for one in pairs.values()]),
     ), int(shared.sum())

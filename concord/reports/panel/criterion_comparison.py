@@ -23,8 +23,8 @@ from concord.reports.panel.reference_standard import (
     reference_of_mean,
 )
 from concord.rubrics.model import Criterion
-from concord.stats.agreement.failure_recall import FailingVerdicts, VerdictCounts
-from concord.stats.core.clustered import kish
+from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.minimums import OVERLAP_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs, others_pairs
@@ -128,7 +128,7 @@ class CriterionPanel:
         """
         if not len(pairs.item):
             return self.no_overlap
-        questions = kish(np.bincount(pairs.cluster, pairs.weight))
+        questions = effective_number(np.bincount(pairs.cluster, pairs.weight))
         return TOO_LITTLE_OVERLAP if questions < OVERLAP_FLOOR - NEGLIGIBLE else None
 
     def overlapping(self, on: np.ndarray) -> PairStatistics:
@@ -167,7 +167,7 @@ class CriterionPanel:
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
-        verdicts = FailingVerdicts.of(pairs, failing).counts()
+        verdicts = VerdictCounts.of(pairs, failing)
         return PairStatistics(pairs, on, found, verdicts, used)
 
     def each(self) -> Reference:

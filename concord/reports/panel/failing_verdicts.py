@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from concord.messages import Said, capital, said
 from concord.reports.document import Column, Part
-from concord.stats.agreement.failure_recall import FailingVerdicts
+from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.core.estimate import Estimate, Statistics, undefined
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.pairs import Pairs
@@ -20,7 +20,7 @@ _COUNTS = (
 def failing_statistics(pairs: Pairs, scale: Sequence[int], failing: Collection[int]) -> Statistics:
     """Return the figures of a judge's failing verdicts, with their counts."""
     found = figures(pairs, scale, failing, names=[one.key for one in OF_FAILING])
-    return Statistics(found, counts(FailingVerdicts.of(pairs, failing).counts()))
+    return Statistics(found, counts(VerdictCounts.of(pairs, failing)))
 
 
 def no_failing_statistics(why: str) -> Statistics:

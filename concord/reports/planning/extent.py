@@ -37,7 +37,19 @@ class Sizes:
 
 
 def extent_of(panel: Panel) -> Extent:
-    """Return how large the evaluation split is; a Problem where all questions are in the pool.
+    """Return how large the evaluation split is; a Problem where all questions are in the pool."""
+    may = _counted(panel)
+    questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
+    return Extent(int(may.sum()), questions, clusters)
+
+
+def cluster_sizes(panel: Panel) -> np.ndarray:
+    """(clusters,) how many answers each cluster of the evaluation split has."""
+    return np.unique(panel.cluster[_counted(panel)], return_counts=True)[1]
+
+
+def _counted(panel: Panel) -> np.ndarray:
+    """(N,) which answers count in figures; a Problem where none can.
 
     Held-out questions may be graded but count in no figure. Where nothing else is there, they stay,
     for the figures say themselves that they have no grade.
@@ -50,8 +62,7 @@ def extent_of(panel: Panel) -> Extent:
             "examples. Move some to evaluation, or import more.",
             sheet=panel.sheet.name,
         )
-    questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
-    return Extent(int(may.sum()), questions, clusters)
+    return may
 
 
 def least_questions(figure: DecidingFigure, extent: Extent) -> int:

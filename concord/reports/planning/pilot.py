@@ -265,7 +265,7 @@ def _needed(on: CriterionPanel, half_width: float) -> PilotNeeded:
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
     why = said("no answer was graded blind by two annotators")
     if len(pairs.item):
-        shares = exact_shares(pairs, between_annotators=True)
+        shares = exact_shares(pairs)
         found = questions_for_half_width(shares, half_width)
         if found.why_none is None:
             clusters = [getattr(found, key) for key in RANGE]

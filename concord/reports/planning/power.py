@@ -15,10 +15,13 @@ from concord.messages import Problem, joined, said
 from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, references
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import EACH, Reference
-from concord.reports.planning.extent import Extent, least_questions
+from concord.reports.panel.reference_standard import EACH, Reference, reference
+from concord.reports.planning.extent import Extent, cluster_sizes, least_questions
 from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Why, reason, under
+from concord.stats.core.minimums import LABEL_FLOOR, PILOT_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -26,7 +29,6 @@ from concord.stats.intervals.resampling import SEED
 from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
 from concord.stats.planning.question_pool import Pool, equally_good
 from concord.stats.planning.simulated_power import (
-    PILOT_FLOOR,
     SHEETS,
     Plan,
     Power,
@@ -40,6 +42,7 @@ JUDGES, FIGURE, MARGINS, ANNOTATORS = "judges", "figure", "margin", "annotators"
 COMPARED = (JUDGES, FIGURE, MARGINS, ANNOTATORS)
 NO_PAIR = said("only one judge has graded what annotators graded, and a choice requires two")
 USUAL_JUDGES, USUAL_ANNOTATORS, PARTS_OF_MARGIN = (1, 4, 9), (1, 2), (0.5, 1, 1.5, 2)
+USUAL_FAILING = 0.25
 OTHER_SHEETS, LEAST_TOP, MOST_TOP, POINTS = 200, 120, 4000, 8
 
 
@@ -56,7 +59,7 @@ class PlannedDecision(NamedTuple):
         looks: Interim looks, at even shares of the planned questions.
         share: Exact agreement of a judge with an annotator, 0 to 1.
         ceiling: Exact agreement of two annotators.
-        failing: Share of answers that fail.
+        failing: Share of answers that fail; None for that of the grades so far.
     """
 
     figure: str = EXACT
@@ -69,7 +72,7 @@ class PlannedDecision(NamedTuple):
     looks: int = 1
     share: float = SHARE
     ceiling: float = 0.8
-    failing: float = 0.25
+    failing: float | None = None
 
     def plan(self) -> Plan:
         """The same for the simulation."""
@@ -193,7 +196,9 @@ def simulated_power(
     """
     _check(terms, compare)
     pair, why = _pair(panel, criterion, against, candidate)
-    pools = _Pools(panel, criterion, extent, pair)
+    if terms.failing is None:
+        terms = terms._replace(failing=_failing(panel, criterion))
+    pools = _Pools(panel, criterion, pair)
     pool = why or pools.of(terms)
     if not isinstance(pool, Pool):
         pools, why = replace(pools, pair=None), pool
@@ -226,7 +231,7 @@ def power_curve(
     likely, clusters = found.needed.likely, extent.clusters
     planned = compared == _planned(found)
     variant = found.variants()[compared]
-    pool = _Pools(panel, criterion, extent, pair).of(variant)
+    pool = _Pools(panel, criterion, pair).of(variant)
     if not isinstance(pool, Pool):
         return PowerCurve(compared, planned, (), None, pool)
     top = np.clip(3 * (likely or MOST_TOP), max(LEAST_TOP, clusters), max(MOST_TOP, clusters))
@@ -242,7 +247,6 @@ class _Pools:
 
     panel: Panel
     criterion: str
-    extent: Extent
     pair: Pair | None
 
     def of(self, terms: PlannedDecision, alike: float = ALIKE[1]) -> Pool | Why:
@@ -255,14 +259,15 @@ class _Pools:
     def _pilot(self, terms: PlannedDecision) -> Pool | Why:
         found = self.pair.thinned(terms.annotators)
         pairs = {judge.id: pairs_of(found, judge) for judge in found.judges}
-        clusters = len(np.unique(pairs[found.reference.id].cluster))
-        if clusters < PILOT_FLOOR:
+        own = pairs[found.reference.id]
+        clusters = effective_number(np.bincount(own.cluster, own.weight))
+        if clusters < PILOT_FLOOR - NEGLIGIBLE:
             if terms.annotators is None:
                 return under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
             return said(
                 "only {n} of the {least} questions of a pilot were graded by {annotators} "
                 "annotators each",
-                n=clusters,
+                n=int(clusters),
                 least=PILOT_FLOOR,
                 annotators=terms.annotators,
             )
@@ -270,14 +275,14 @@ class _Pools:
         return pool.why_too_small() or pool
 
     def _assumed(self, terms: PlannedDecision, alike: float) -> Pool:
-        rubric, extent = self.panel.rubric, self.extent
+        rubric = self.panel.rubric
         scale, failing = rubric.scale, rubric.failing(rubric.criterion(self.criterion))
         of = Assumed(
             terms.share,
             terms.ceiling,
             terms.failing,
             alike,
-            extent.answers / extent.clusters,
+            cluster_sizes(self.panel).tolist(),
             terms.annotators or 1,
         )
         most = highest_agreement(of, scale, failing)
@@ -289,6 +294,16 @@ class _Pools:
                 most=np.floor(100 * most) / 100,
             )
         return equally_good(made(of, scale, failing), pilot=False)
+
+
+def _failing(panel: Panel, criterion: str) -> float:
+    """The share of the answers graded so far that fail; a quarter where there are too few."""
+    graded = reference(panel, criterion, EACH)
+    weight = panel.weight[graded.item] / np.bincount(graded.item)[graded.item]
+    if len(np.unique(graded.item)) < LABEL_FLOOR or not weight.sum():
+        return USUAL_FAILING
+    failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    return float(weight @ np.isin(graded.score, failing) / weight.sum())
 
 
 def _over_alike(pools: _Pools, terms: PlannedDecision) -> QuestionsNeeded:
@@ -416,6 +431,8 @@ def _check(terms: PlannedDecision, compare: str) -> None:
             )
     shares = {"--share": terms.share, "--ceiling": terms.ceiling, "--failing": terms.failing}
     for option, share in shares.items():
+        if option == "--failing" and share is None:
+            continue
         if share is None or not 0 < share <= 1:
             raise Problem(
                 "{option} takes a share above 0 and up to 1, as 0.8 for 80%; not {share}.",

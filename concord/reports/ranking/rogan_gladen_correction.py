@@ -15,7 +15,7 @@ from concord.reports.panel.sampling_weights import AssignedGrades
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored, sums
 from concord.stats.comparison.equal_rates import EqualRates, equal_rates
 from concord.stats.comparison.model_order import mean_difference
-from concord.stats.core.clustered import effective_size, kish
+from concord.stats.core.clustered import effective_number, share_of
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked
@@ -112,7 +112,7 @@ def _own(panel: Panel, criterion: str, failing: list[int], model: int) -> Estima
     weight = 1.0 / np.bincount(item)[item]
     questions, group = ranked(panel.cluster[item])
     hits, base = (np.bincount(group, w, questions) for w in (weight * passed, weight))
-    return proportion(hits, base, float(len(np.unique(item))))
+    return proportion(hits, base, float(effective_number(weight)))
 
 
 def _decided(pairs: Pairs, failing: list[int], size: int) -> np.ndarray:
@@ -143,8 +143,7 @@ def _worth(decided: np.ndarray, pairs: Pairs) -> float:
     used = decided[decided[:, 0] > 0]
     if len(used) < 2:
         return float(len(used))
-    answers = kish(pairs.item_weights())
-    return effective_size(used[:, 1], used[:, 0], answers)
+    return float(share_of(used[:, 1], used[:, 0], effective_number(pairs.weight))[1])
 
 
 def _share(
@@ -152,8 +151,6 @@ def _share(
 ) -> tuple[Estimate, Estimate]:
     """The raw and the corrected share of a model; `rated` questions show the error rates."""
     used = sums[sums[:, 1] > 0]
-    answers = float(used[:, 1].sum())
-    size = effective_size(used[:, 0], used[:, 1], answers) if len(used) > 1 else answers
-    raw = proportion(used[:, 0], used[:, 1], answers)
-    share, questions = used[:, 0].sum() / answers, min(len(used), rated)
-    return raw, rogan_gladen(share, size, rates, worth, questions)
+    share, size, questions = map(float, share_of(used[:, 0], used[:, 1]))
+    raw = proportion(used[:, 0], used[:, 1])
+    return raw, rogan_gladen(share, size, rates, worth, min(questions, rated))

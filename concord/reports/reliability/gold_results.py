@@ -116,7 +116,7 @@ def accuracy(hits: Sequence[Hit]) -> Accuracy:
     off = np.array([abs(hit.given - hit.known) for hit in hits])
     base = np.bincount(group).astype(float)
     exact, near = (np.bincount(group, weights=off <= most) for most in (0, 1))
-    shares = (wilson.proportion(right, base, len(hits)) for right in (exact, near))
+    shares = (wilson.proportion(right, base) for right in (exact, near))
     return Accuracy(len(hits), *shares)
 
 

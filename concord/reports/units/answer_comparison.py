@@ -13,9 +13,8 @@ import pandas as pd
 from concord.messages import said
 from concord.reports.panel.panel import IN_HELD_OUT_TEST, LEAKED, Panel
 from concord.sampling import splits
-from concord.stats.core.clustered import kish
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate
-from concord.stats.core.inclusion_weights import largest
 from concord.stats.intervals.wilson import proportion
 from concord.store.database import Store
 
@@ -68,7 +67,6 @@ def share(on: ListWeights, hits: np.ndarray, of: np.ndarray, each: np.ndarray) -
         of: (N,) how many there are in each list.
         each: The weight of everything that is counted, one by one, for its effective number.
     """
-    weight = each[each > 0]
     base = np.bincount(on.cluster, weights=on.weight * of)
     right = np.bincount(on.cluster, weights=on.weight * hits)
-    return proportion(right, base, kish(weight), largest(weight))
+    return proportion(right, base, float(effective_number(each)))

@@ -50,7 +50,7 @@ def icc(
     why = _why_none(ratings, weight)
     if why:
         return Icc(*[undefined(why)] * len(Icc._fields))
-    left_out = leave_out(_moments(ratings, cluster, weight))
+    left_out = leave_out(_moments(ratings, cluster, weight), 0)
     # Only the single form is resampled; the interval of the mean follows by a monotone map of its
     # ends.
     single = jackknife(left_out, _absolute, FISHER, why_none=ALL_EQUAL)

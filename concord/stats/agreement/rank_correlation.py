@@ -118,7 +118,8 @@ def _without_each(
     values = [of(weight)]
     if len(questions) >= QUESTION_FLOOR:
         values += [of(np.where(group == place, 0, weight)) for place in range(len(questions))]
-    return LeftOut(np.array(values), np.ones(len(values) - 1), len(questions))
+    deleted = len(values) - 1
+    return LeftOut(np.array(values), np.ones(deleted), np.bincount(group, weight)[None, :deleted])
 
 
 def _coded(values: np.ndarray) -> tuple[np.ndarray, int]:

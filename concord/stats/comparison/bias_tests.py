@@ -117,7 +117,7 @@ def length_rank(
         return _too_few(len(judge))
     ranks = [stats.rankdata(each) / len(judge) - 0.5 for each in (judge, length, annotators)]
     terms = [np.ones(len(judge)), *ranks, *(a * b for i, a in enumerate(ranks) for b in ranks[i:])]
-    return _probe(_sums(group, weight, terms), _partial, FISHER, 0)
+    return _probe(_sums(group, weight, terms), _partial, FISHER, 0, 0)
 
 
 def halo(tables: np.ndarray) -> Probe:
@@ -130,7 +130,7 @@ def halo(tables: np.ndarray) -> Probe:
         tables: (G, P, 2, K, K) per question and pair of criteria, the joint scores of first the
             judge and then the annotators.
     """
-    return _probe(tables, halo_of, PLAIN, 0)
+    return _probe(tables, halo_of, PLAIN, 0, (0, 0))
 
 
 def halo_of(tables: np.ndarray) -> np.ndarray:
@@ -160,12 +160,12 @@ def preference(
     if questions < APPROXIMATE_BELOW:
         return Probe(undefined(TOO_FEW_QUESTIONS))
     sums = _sums(group, weight, (own, own * excess, ~own, ~own * excess))
-    return _probe(sums, _difference, PLAIN, 0)
+    return _probe(sums, _difference, PLAIN, 0, 0, 2)
 
 
-def _probe(rows: np.ndarray, statistic, stretch: Stretch, null: float) -> Probe:
+def _probe(rows: np.ndarray, statistic, stretch: Stretch, null: float, *base) -> Probe:
     """An effect by the question jackknife, and its p from the same error."""
-    left_out = leave_out(rows)
+    left_out = leave_out(rows, *base)
     found = jackknife(left_out, statistic, stretch)
     return Probe(found, p_value(left_out, statistic, stretch, null))
 

@@ -28,4 +28,4 @@ def change(
     def statistic(sums: np.ndarray) -> np.ndarray:
         return ratio(sums[..., 2], sums[..., 3]) - ratio(sums[..., 0], sums[..., 1])
 
-    return jackknife(leave_out(rows), statistic)
+    return jackknife(leave_out(rows, 1, 3), statistic)

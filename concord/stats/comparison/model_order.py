@@ -62,7 +62,7 @@ def model_means(sums: np.ndarray, bounds: tuple[float, float]) -> list[Estimate]
     found = []
     for column in range(sums.shape[1]):
         rows = sums[sums[:, column, 1] > 0, column]
-        left_out = leave_out(rows)
+        left_out = leave_out(rows, 1)
         found.append(jackknife(left_out, _mean, bounds=bounds, why_none=reason("no_scored_answer")))
     return found
 
@@ -75,7 +75,7 @@ def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
     rows = sums[:, [one, other]]
     rows = rows[rows[..., 1].sum(axis=1) > 0]
     apart = lambda both: _mean(both[..., 0, :]) - _mean(both[..., 1, :])  # noqa: E731
-    return jackknife(leave_out(rows), apart, why_none=reason("one_side_unscored"))
+    return jackknife(leave_out(rows, (0, 1), (1, 1)), apart, why_none=reason("one_side_unscored"))
 
 
 def above_each(graders: Sequence[np.ndarray], draws: Draws) -> list[Above]:

@@ -1,17 +1,14 @@
 """Confidence: the level of intervals, and Student's quantile at it."""
 
-from functools import cache
-
 from scipy import special
 
 CONFIDENCE = 0.95
 
 
-@cache
-def t_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
+def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
     """Student's t quantile of the two-sided interval at a confidence level, 95 percent by default.
 
-    Questions are the independent units, so `degrees` is their number minus 1.
+    Questions are the independent units, so `degrees` is their effective number minus 1.
     """
     return float(special.stdtrit(degrees, (1 + confidence) / 2))
 

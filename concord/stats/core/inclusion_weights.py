@@ -1,19 +1,11 @@
 """Inclusion weights of graded answers under unequal inclusion probabilities.
 
 Source: Horvitz and Thompson (1952); the weight is the inverse of the inclusion probability.
-
-Measured on 600 sheets per cell, nominal 95 percent: 45 to 200 questions with 1 to 3 answers each, 5
-to 30 percent of them failing, one to two thirds sampled among the questions where a judge with a
-failure recall of .5 to .9 suspects one. Shares are biased by at most .02; the CI of exact agreement
-covers in .96-.99 of cases and that of failure recall in .98-.99. Without the missing answer that
-`clustered.effective_size` allows for, failure recall was covered in .80-.98.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-
-from concord.stats.core.tables import NEGLIGIBLE
 
 
 class DrawnSet(NamedTuple):
@@ -67,10 +59,3 @@ def weights(chances: np.ndarray, counted: np.ndarray) -> np.ndarray:
     found = np.divide(1.0, chances, out=np.zeros(len(chances)), where=chances > 0)
     mean = found[counted].mean() if counted.any() else 0.0
     return found / mean if mean else found
-
-
-def largest(weight: np.ndarray) -> float | None:
-    """Return the largest of the answers' (n,) weights; None for equal weights."""
-    if len(weight) == 0 or np.ptp(weight) <= NEGLIGIBLE * weight.max():
-        return None
-    return float(weight.max())

@@ -4,16 +4,15 @@ Each meaning has one name and one number, here alone; docs/statistics.md has the
 are from simulation: below them an interval or a test misses its level.
 """
 
-# Questions (or documents, where several questions share one).
+# Effective questions (or documents, where several questions share one).
 QUESTION_FLOOR = 10  # an interval
 APPROXIMATE_BELOW = 20  # an interval without the mark "approximate"; a bootstrap, a rank set
 VERDICT_FLOOR = 20  # a verdict on a judge
 OVERLAP_FLOOR = 10  # of two annotators: the human ceiling as a condition
-PILOT_FLOOR = 40  # that two judges graded: a plan from them, else from assumptions
+PILOT_FLOOR = 40  # any forecast; of two judges a plan from them, else from assumptions
 CEILING_PILOT_FLOOR = 200  # of two annotators: the same, where the human ceiling is a condition
 DISCORDANT_FLOOR = 5  # on which two differ: a jackknife of the difference, else an exact bound
 BIN_FLOOR = 10  # a further bin of the reliability diagram; scores of which a judge is sure
-DESIGN_EFFECT_FLOOR = 20  # a design effect below 1
 
 # Answers.
 PAIR_FLOOR = 30  # a chance-corrected figure

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
+from concord.stats.core.clustered import clustered_variance, effective_number
 from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import (
     Estimate,
@@ -30,7 +31,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import LABEL_FLOOR, QUESTION_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE, ranked
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.resampling import NO_SPREAD
 
 TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)
@@ -66,13 +67,14 @@ class Rectified(NamedTuple):
     Attributes:
         tuning: How much the judge is trusted, lambda of the paper: 0 (annotators alone) to 1.
         influence: (C,) by cluster index; their squares add up to the variance.
+        weight: (C,) of the graded answers of each cluster, 1 in all.
     """
 
     value: float
     tuning: float
     influence: np.ndarray
     labels: int
-    questions: int
+    weight: np.ndarray
 
     @property
     def variance(self) -> float:
@@ -86,13 +88,14 @@ def ppi_mean(sample: Sample, bounds: tuple[float, float]) -> Estimate:
     The interval is symmetric on the logits between `bounds`, the ends of the scale.
 
     Returns:
-        Undefined below 30 graded answers; no interval below 10 questions with graded answers. The
-        interval has Student's t with (those questions) - 1 degrees of freedom and the CR1 factor.
+        Undefined below 30 graded answers; no interval below 10 effective questions of these. The
+        interval has Student's t with (effective questions) - 1 degrees of freedom and the variance
+        of `clustered_variance`.
     """
     if sample.labelled.sum() < LABEL_FLOOR:
         return undefined(TOO_FEW_LABELS)
     found = rectified(sample)
-    return _interval(found.value, found.influence, found.questions, _method(found), bounds)
+    return _interval(found.value, found.influence, [found.weight], _method(found), bounds)
 
 
 def ppi_difference(one: Sample, other: Sample) -> Estimate:
@@ -107,9 +110,9 @@ def ppi_difference(one: Sample, other: Sample) -> Estimate:
     clusters = max(len(first.influence), len(second.influence))
     # Question by question, before squaring: both models answered the same questions.
     apart = _padded(first.influence, clusters) - _padded(second.influence, clusters)
-    questions = min(first.questions, second.questions)
+    weights = [_padded(one.weight, clusters) for one in (first, second)]
     method = f"difference of two means: {_method(first)}; {_method(second)}"
-    return _interval(first.value - second.value, apart, questions, method)
+    return _interval(first.value - second.value, apart, weights, method)
 
 
 def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
@@ -127,8 +130,9 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
     size = len(sample.cluster) and int(sample.cluster.max()) + 1
     by_annotator = np.bincount(sample.cluster[known], weight * (annotator - own), size)
     by_judge = np.bincount(sample.cluster[known], weight * (judge - said), size)
+    of_graded = np.bincount(sample.cluster[known], weight, size)
     if not rest:
-        return Rectified(float(own), 0.0, by_annotator, labels, _clusters(sample))
+        return Rectified(float(own), 0.0, by_annotator, labels, of_graded)
     # The published form compares the graded answers with the rest; the factor writes that with the
     # mean over all.
     factor = len(known) / rest
@@ -140,7 +144,7 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
     slope = tuning * factor
     value = own + slope * (sample.judge.mean() - said)
     influence = by_annotator + slope * (over_all - by_judge)
-    return Rectified(float(value), float(tuning), influence, labels, _clusters(sample))
+    return Rectified(float(value), float(tuning), influence, labels, of_graded)
 
 
 def _tuned(sample: Sample, by_annotator: np.ndarray, by_judge: np.ndarray) -> float:
@@ -171,17 +175,22 @@ def _centred(sample: Sample, known: np.ndarray) -> np.ndarray:
 def _interval(
     value: float,
     influence: np.ndarray,
-    questions: int,
+    weights: list[np.ndarray],
     method: str,
     bounds: tuple[float, float] | None = None,
 ) -> Estimate:
-    if questions < QUESTION_FLOOR:
+    questions = float(min(effective_number(one) for one in weights))
+    if questions < QUESTION_FLOOR - NEGLIGIBLE:
         return without_interval(value, TOO_FEW_QUESTIONS, method)
-    spread = float(np.sqrt((influence**2).sum() * questions / (questions - 1)))
+    # Questions that annotators did not grade move it by little, and have no weight of their own.
+    weight = np.mean(weights, axis=0)
+    ungraded = (influence[weight < NEGLIGIBLE] ** 2).sum()
+    graded = clustered_variance(np.where(weight < NEGLIGIBLE, 0, influence), weight)
+    spread = float(np.sqrt(graded + ungraded))
     if spread < NEGLIGIBLE:
         return without_interval(value, NO_SPREAD, method)
     half = t_quantile(questions - 1) * spread
-    method = f"{method}, CR1, t({questions - 1})"
+    method = f"{method}, t({questions - 1:.4g})"
     if bounds is None:
         return with_interval(value, value - half, value + half, method)
     least, most = bounds
@@ -199,10 +208,6 @@ def _method(found: Rectified) -> str:
     return (
         f"PPI++ by question, lambda {found.tuning:.2f}, {found.labels} answers graded by annotators"
     )
-
-
-def _clusters(sample: Sample) -> int:
-    return ranked(sample.cluster[sample.labelled])[0]
 
 
 def _padded(influence: np.ndarray, clusters: int) -> np.ndarray:

@@ -132,7 +132,7 @@ def difference(
         Undefined, with the reason, where the formula gives more than two shares can differ by.
     """
     rows = np.concatenate([decided, one, other], axis=1)
-    found = jackknife(leave_out(rows), _difference, bounds=(-1, 1), why_none=NO_JUDGED)
+    found = jackknife(leave_out(rows, 4, 6), _difference, bounds=(-1, 1), why_none=NO_JUDGED)
     if found.value is None or abs(found.value) > 1:
         return undefined(BEYOND) if found.value is not None else found
     if found.low is None or not any(varies):

@@ -90,7 +90,7 @@ def balanced(
 ) -> Estimate:
     """Balanced accuracy of a threshold, 0 to 1, with its interval by question; .5 is chance."""
     rows = _rows(values >= threshold, passing, cluster, weight)
-    return jackknife(leave_out(rows), _accuracy, bounds=(0.0, 1.0), why_none=_none(passing))
+    return jackknife(leave_out(rows, 1, 3), _accuracy, bounds=(0.0, 1.0), why_none=_none(passing))
 
 
 def gain(
@@ -109,7 +109,7 @@ def gain(
         return undefined(reason("thresholds_agree"))
     both = np.concatenate([first, second], axis=-1)
     return jackknife(
-        leave_out(both),
+        leave_out(both, 1, 3),
         lambda sums: _accuracy(sums[..., :4]) - _accuracy(sums[..., 4:]),
         bounds=(-1.0, 1.0),
         why_none=_none(passing),

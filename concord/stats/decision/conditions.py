@@ -9,30 +9,18 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from concord.stats.core.minimums import (
     CLASS_FLOOR,
-    DISCORDANT_FLOOR,
     OVERLAP_FLOOR,
     PAIR_FLOOR,
-    QUESTION_FLOOR,
 )
-from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio
+from concord.stats.core.tables import NEGLIGIBLE, commonest
 from concord.stats.decision.deciding_figure import BALANCED_ACCURACY, FIGURES, QWK, DecidingFigure
-from concord.stats.decision.exact_bound import (
-    Worst,
-    constant_p,
-    contaminated,
-    is_apart,
-    linear_loss,
-    too_few_discordant,
-)
 from concord.stats.decision.grades import Grades
 from concord.stats.decision.one_sided_test import (
     Tested,
     jackknife_test,
-    padded_test,
     share_test,
     untested,
 )
@@ -120,9 +108,9 @@ def _ceiling(grades: Grades, terms: ProcedureTerms) -> ConditionTest:
     return ConditionTest(tested, -margin, overlaps(tested.questions))
 
 
-def overlaps(questions: int | np.ndarray) -> bool | np.ndarray:
-    """Return whether annotators share enough questions for the human ceiling."""
-    return questions >= OVERLAP_FLOOR
+def overlaps(questions: float | np.ndarray) -> bool | np.ndarray:
+    """Return whether annotators share enough effective questions for the human ceiling."""
+    return questions > OVERLAP_FLOOR - NEGLIGIBLE
 
 
 def _minimum(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
@@ -139,7 +127,8 @@ def _kappa(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     found = one_figure(grades, FIGURES[QWK], 0.0)
     # Withheld and not left out: the condition then stays open, so too few pairs cannot pass a
     # judge.
-    return found._replace(tested=found.tested.withheld()) if grades.pairs < PAIR_FLOOR else found
+    few = grades.total().sum(axis=(-2, -1)) < PAIR_FLOOR - NEGLIGIBLE
+    return found._replace(tested=found.tested.withheld(few))
 
 
 def _accuracy(grades: Grades, _: ProcedureTerms) -> ConditionTest:
@@ -158,14 +147,8 @@ def _annotators(grades: Grades, _: ProcedureTerms) -> ConditionTest:
     An annotator who grades at random lowers the human ceiling, and so what is asked of a judge.
     """
     tested = _contrast(grades, FIGURES[QWK], grades.annotators[..., None, :, :, :], None, 0.0)
-    shared = grades.annotators.sum(axis=(-2, -1))
-    shared = grades.summed(shared[..., None, :, None])[..., 0]
-    few = shared < PAIR_FLOOR - NEGLIGIBLE
-    tested = tested._replace(
-        low=np.where(few, np.nan, tested.low),
-        high=np.where(few, np.nan, tested.high),
-        above=np.where(few, 1.0, tested.above),
-    )
+    shared = grades.total(grades.annotators[..., None, :, :, :]).sum(axis=(-2, -1))
+    tested = tested.withheld(shared < PAIR_FLOOR - NEGLIGIBLE)
     shape = _shape(grades.judges, grades.times)
     tested = Tested(*(np.broadcast_to(one, shape) for one in tested))
     return ConditionTest(tested, 0.0, overlaps(tested.questions))
@@ -178,7 +161,7 @@ def _assay(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
     cannot tell a good judge from that.
     """
     figure = FIGURES[terms.figure]
-    if figure.stretch != "wilson":
+    if not figure.is_share:
         return None
     tested = above_baseline(grades, figure, grades.annotators[..., None, :, :, :])
     shape = _shape(grades.judges, grades.times)
@@ -209,8 +192,7 @@ def clears_baseline(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     if not figure.linear:
         chance = figure.baselines(grades.total()[..., :1, :, :].sum(axis=-1), grades.scale)
         return figure.sign * terms.minimum > figure.sign * chance
-    value, deleted = _with_deleted(figure, _baseline(grades, figure, first), grades)
-    found = jackknife_test(value, deleted, grades.present(first), 0.0, times=_times(grades))
+    found = _contrast(grades, figure, first, None, 0.0, _baseline(grades, figure, first))
     return figure.sign * terms.minimum > found.high
 
 
@@ -234,34 +216,27 @@ def _precision(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
 
 def failing_share(grades: Grades, name: str, least: float) -> ConditionTest:
     """Recall of failing answers, or precision of failing verdicts; only its lack is evidence."""
-    size = len(grades.scale)
-    annotator, judge = np.repeat(grades.fails, size), np.tile(grades.fails, size)
-    which = np.stack([annotator if name == RECALL else judge, annotator & judge], axis=1)
-    cells = grades.judges.reshape(*grades.judges.shape[:-2], size**2)
-    base, both = np.moveaxis(cells @ which.astype(float), -1, 0)
-    answers = grades.summed(base[..., None])[..., 0]
-    if grades.squares is not None:
-        # The size that the recall has on every other screen, or two intervals of it would differ.
-        squares = grades.squares[0 if name == RECALL else 1]
-        answers = ratio(answers**2, grades.summed(squares[..., None])[..., 0])
-    tested = share_test(both, base, answers, least, 1.0, grades.heaviest, _times(grades))
+    annotator = np.repeat(grades.fails[:, None], len(grades.fails), axis=1)
+    of = annotator if name == RECALL else annotator.T
+    tested = _share(grades, annotator & annotator.T, of, least)
     return ConditionTest(tested, least, np.ones(tested.value.shape, bool))
+
+
+def _share(grades: Grades, hit: np.ndarray, of: np.ndarray, limit: float) -> Tested:
+    """Test the share that hits of some (K, K) cells, with the size it has on every other screen."""
+    cells = grades.judges.reshape(*grades.judges.shape[:-2], hit.size)
+    hits, base = np.moveaxis(cells @ np.stack([hit.ravel(), of.ravel()], 1).astype(float), -1, 0)
+    return share_test(hits, base, grades.units(of), limit, _times(grades))
 
 
 def one_figure(grades: Grades, figure: DecidingFigure, limit: float) -> ConditionTest:
     """A figure of every judge against a limit."""
-    if figure.stretch == "wilson":
-        sums = figure.sums(grades.judges, grades.scale, grades.failing)
-        hits, base = sums[..., 0], sums[..., 1]
-        answers = grades.answers
-        if answers is None:
-            answers = grades.summed(base[..., None])[..., 0]
-        tested = share_test(
-            hits, base, answers, limit, grades.per_answer, grades.heaviest, _times(grades)
-        )
+    if figure.is_share:
+        hit = figure.features(grades.scale, grades.failing)[:, 0] > 0
+        hit = hit.reshape(len(grades.scale), -1)
+        tested = _share(grades, hit, np.ones_like(hit), limit)
     else:
         tested = _constant(_contrast(grades, figure, grades.judges, None, limit), grades, limit)
-        # The jackknife interval of balanced accuracy, on its own scale, can reach beyond 1.
         tested = tested._replace(high=np.minimum(tested.high, figure.best))
     return ConditionTest(tested, limit, np.ones(tested.value.shape, bool))
 
@@ -274,8 +249,8 @@ def _shape(tables: np.ndarray, times: np.ndarray | None) -> tuple[int, ...]:
     return np.broadcast_shapes(shape, (*times.shape[:-1], shape[-1]))
 
 
-def _times(grades: Grades) -> np.ndarray | None:
-    return None if grades.times is None else grades.times[..., None, :]
+def _times(grades: Grades) -> np.ndarray | float:
+    return 1.0 if grades.times is None else grades.times[..., None, :]
 
 
 def _contrast(
@@ -284,93 +259,26 @@ def _contrast(
     tables: np.ndarray,
     other: np.ndarray | None,
     limit: float,
+    rows: np.ndarray | None = None,
 ) -> Tested:
-    """Test figures of (..., J, G, K, K) tables, or their differences from (..., J, G, F) sums."""
+    """Test figures of (..., J, G, K, K) tables, or their differences from (..., J, G, F) sums.
+
+    The figures are of other (..., J, G, F) `rows` where these are given.
+    """
     if not tables.any():
         return untested(_shape(tables, grades.times))
-    rows = _sums(grades, figure, tables)
-    perfect = figure.sums_of_perfect(tables, grades.scale, grades.failing)
-    reference = perfect if other is None else other
-    present = grades.present(tables)
+    rows = _sums(grades, figure, tables) if rows is None else rows
     value, deleted = _with_deleted(figure, rows, grades)
-    level, own = np.zeros_like(value), value[..., None] - deleted
-    if other is not None:
-        level, less = _with_deleted(figure, reference, grades)
+    if other is None:
+        reference = figure.sums_of_perfect(tables, grades.scale, grades.failing)
+    else:
+        reference = other
+        level, less = _with_deleted(figure, other, grades)
         value, deleted = value - level, deleted - less
-    stretch = figure.stretch if other is None else ""
-    times = _times(grades)
-    found = jackknife_test(value, deleted, present, limit, stretch, times)
-    apart = is_apart(rows, reference)
-    differs = present & apart.any(axis=-1)
-    few = too_few_discordant(grades.number(differs))
-    # The jackknife needs variation between questions; with few differing ones the exact bound
-    # applies.
-    few = few & (found.questions >= QUESTION_FLOOR) & ~np.isnan(value)
-    if not few.any():
-        return found
-    of = _Apart(
-        *(
-            np.broadcast_to(one, few.shape + one.shape[-tail:])[few]
-            for one, tail in (
-                (tables, 3),
-                (apart, 2),
-                (present, 1),
-                (differs, 1),
-                (is_apart(rows, perfect).any(axis=-1), 1),
-                (np.ones(present.shape[-1:], int) if times is None else times, 1),
-            )
-        )
-    )
-    level, value = np.broadcast_to(level, few.shape)[few], value[few]
-    lower, upper = _bounds(figure, grades, of, level, value)
-    low, (above, below) = lower.low(), lower.p(limit)
-    if other is not None and not limit:
-        # The bound leaves out gains, so that the first loss would lie below 0: a sign test.
-        below = special.bdtrc(lower.worse - 1, np.maximum(lower.worse + upper.worse, 1), 0.5)
-    if not stretch:
-        usual = _usual_departure(of, own[few])
-        padded = _padded(of, value, deleted[few], limit, usual)
-        low, above = np.fmax(low, padded[0]), np.minimum(above, padded[1])
-    high = np.full(len(value), figure.best) if other is None else -upper.low()
-    exact = np.minimum(low, value), np.maximum(high, value), above, below
-    for array, these in zip(found[1:5], exact, strict=True):
-        array[few] = these
-    return found._replace(exact=few)
-
-
-def _padded(
-    of: "_Apart", value: np.ndarray, deleted: np.ndarray, limit: float, usual: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Lower limits and p-values with as many differing questions as the jackknife takes.
-
-    The exact bound takes each question for lost as a whole. With it alone a judge would fare worse
-    than one that differs on more questions, for which the jackknife serves.
-    """
-    questions = (of.times * of.present).sum(axis=-1)
-    return padded_test(
-        value, deleted, of.differs, of.times, questions, DISCORDANT_FLOOR, limit, usual
-    )
-
-
-def _usual_departure(of: "_Apart", own: np.ndarray) -> np.ndarray:
-    """(P,) how much a question moves a figure on which the judge departs from annotators (RMS).
-
-    Judges that differ on no question, or on one, hardly show how bad a difference is. Their errors
-    do: on a question that one of them loses to the other, it errs and the other does not.
-    """
-    there = of.times * of.present * of.departs
-    return np.sqrt((there * own**2).sum(axis=-1) / np.maximum(there.sum(axis=-1), 1))
-
-
-class _Apart(NamedTuple):
-    """P judges: (P, G, K, K) tables, (P, G, F) features apart, (P, G) the other four."""
-
-    tables: np.ndarray
-    features: np.ndarray
-    present: np.ndarray
-    differs: np.ndarray
-    departs: np.ndarray
-    times: np.ndarray
+    differs = (np.abs(rows - reference) > NEGLIGIBLE).any(axis=-1)
+    worst = figure.worst(grades.total(tables), grades.scale, grades.failing)
+    weight = tables.sum(axis=(-2, -1))
+    return jackknife_test(value, deleted, weight, differs, worst, limit, _times(grades))
 
 
 def _sums(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> np.ndarray:
@@ -392,44 +300,22 @@ def _with_deleted(
     return figure.better(total), figure.better(np.moveaxis(deleted, 0, -1))
 
 
-def _bounds(
-    figure: DecidingFigure, grades: Grades, of: _Apart, level: np.ndarray, value: np.ndarray
-) -> tuple[Worst, Worst]:
-    """What the judges may lose, and what those they are compared with may."""
-    number = (of.times * of.present).sum(axis=-1)
-    features = figure.features(grades.scale, grades.failing)
-    if figure.linear:
-        loss = linear_loss(float(np.ptp(features[:, 0])))
-        apart = figure.sign * of.features[..., 0]
-        apart = apart * of.present
-        return tuple(
-            Worst(loss, number, (of.times * (side * apart < 0)).sum(axis=-1)) for side in (1, -1)
-        )
-    agreed = np.where(of.differs, 0, of.times)[..., None, None] * of.tables
-    agreed = agreed.sum(axis=-3)
-    # A judge may differ on every question; the agreed part is then empty and its mean is not used.
-    weight = np.maximum(agreed.sum(axis=(-2, -1)), NEGLIGIBLE)
-    agreed = agreed.reshape(len(agreed), -1) @ features / weight[:, None]
-    size, moved = len(grades.scale), (of.times * of.differs).sum(axis=-1)
-    ends = features[[size - 1, size * (size - 1)]]  # annotator and judge at opposite ends
-    return tuple(
-        Worst(contaminated(figure.better, agreed, ends, other), number, moved)
-        for other in (level, level + value)
-    )
-
-
 def _constant(found: Tested, grades: Grades, limit: float) -> Tested:
-    """A judge that gives one score throughout is not above chance, however few its questions."""
+    """A judge that gives one score throughout is not above chance, however few its questions.
+
+    It is below where annotators depart from that score on so many questions that departing on half
+    of these would be noticed.
+    """
     by_judge = grades.total().sum(axis=-2) > NEGLIGIBLE
     constant = by_judge.sum(axis=-1) == 1
     if not constant.any():
         return found
     off = grades.judges.sum(axis=-1) * ~by_judge[..., None, :]
     departing = grades.number(off.sum(axis=-1) > 1 - NEGLIGIBLE)
-    sure = constant & (found.value <= limit) & (found.questions >= QUESTION_FLOOR)
+    sure = constant & (found.value <= limit) & ~np.isnan(found.low)
     return found._replace(
         above=np.where(constant, 1.0, found.above),
-        below=np.where(sure, constant_p(departing), found.below),
+        below=np.where(sure, 0.5 ** departing.astype(float), found.below),
     )
 
 

@@ -13,10 +13,11 @@ import numpy as np
 from concord.stats.agreement import coefficients
 from concord.stats.core.minimums import CLASS_FLOOR, ORDINAL_VERDICT_FLOOR, VERDICT_FLOOR
 from concord.stats.core.names import term
-from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio
+from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio, shares
 
 Scale = Sequence[int]
 MARGIN = 0.10
+_NUDGE = 1e-5
 EXACT, QWK, BALANCED_ACCURACY = "exact", "qwk", "balanced_accuracy"
 
 
@@ -39,7 +40,6 @@ class DecidingFigure:
         higher_is_better: False where lower is.
         linear: It is a mean over answers.
         ordinal: It also takes quadratic kappa above 0 to be good enough.
-        stretch: On which scale one judge's figure is closer to normal: `wilson`, `fisher`, `root`.
     """
 
     key: str
@@ -54,12 +54,16 @@ class DecidingFigure:
     higher_is_better: bool = True
     linear: bool = False
     ordinal: bool = True
-    stretch: Literal["", "wilson", "fisher", "root"] = ""
 
     @property
     def sign(self) -> int:
         """1, or -1 where lower is better."""
         return 1 if self.higher_is_better else -1
+
+    @property
+    def is_share(self) -> bool:
+        """It is a share of answers."""
+        return self.linear and self.kind == "share"
 
     @property
     def best(self) -> float:
@@ -78,6 +82,22 @@ class DecidingFigure:
         cells = tables.reshape(*tables.shape[:-2], len(scale) ** 2)
         own = self.features(scale, failing)[:: len(scale) + 1]
         return cells @ np.repeat(own, len(scale), axis=0)
+
+    def worst(self, tables: np.ndarray, scale: Scale, failing: Collection[int]) -> np.ndarray:
+        """Return (...) what an answer costs at worst, times all weight in tables (..., K, K).
+
+        It is to first order what the judge's worst score instead of the annotator's would do, by
+        the root of the mean square over the annotators' scores.
+        """
+        size = len(scale)
+        features, share = self.features(scale, failing), shares(tables)
+        now = share.reshape(*share.shape[:-2], size**2) @ features
+        nudged = self.better(now[..., None, :] + _NUDGE * features)
+        slopes = nudged.reshape(*nudged.shape[:-1], size, size) / _NUDGE
+        right = np.diagonal(slopes, axis1=-2, axis2=-1)
+        lost = right - np.fmin.reduce(slopes, axis=-1)
+        by_annotator = share.sum(axis=-1)
+        return (by_annotator * lost**2).sum(axis=-1), (by_annotator * lost**3).sum(axis=-1)
 
     def better(self, sums: np.ndarray) -> np.ndarray:
         """Return the figure with its sign, so that more is better, from (..., F) sums."""
@@ -164,7 +184,6 @@ FIGURES = {
             _mean_of(lambda apart: apart == 0),
             _mean,
             linear=True,
-            stretch="wilson",
         ),
         DecidingFigure(
             "within_one",
@@ -172,7 +191,6 @@ FIGURES = {
             _mean_of(lambda apart: apart <= 1),
             _mean,
             linear=True,
-            stretch="wilson",
         ),
         DecidingFigure(
             QWK,
@@ -182,7 +200,6 @@ FIGURES = {
             "number",
             answers=ORDINAL_VERDICT_FLOOR,
             margin=None,
-            stretch="fisher",
         ),
         DecidingFigure(
             "tau_b",
@@ -192,7 +209,6 @@ FIGURES = {
             "number",
             answers=ORDINAL_VERDICT_FLOOR,
             margin=None,
-            stretch="fisher",
         ),
         DecidingFigure(
             BALANCED_ACCURACY,
@@ -211,7 +227,6 @@ FIGURES = {
             margin=None,
             higher_is_better=False,
             linear=True,
-            stretch="root",
         ),
     )
 }

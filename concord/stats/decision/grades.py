@@ -5,7 +5,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, ratio
 
 
 class Grades(NamedTuple):
@@ -17,13 +17,8 @@ class Grades(NamedTuple):
         annotators: (..., G, K, K) of the annotators with one another on these.
         scale: All scores, rising.
         failing: The scores that fail.
-        per_answer: Mean number of annotators per answer.
-        answers: (...) how many equally weighted answers there are.
-        heaviest: The largest weight of an answer where weights differ.
-        pairs: How many pairs of a judge and an annotator there are; kappa takes 30.
-        squares: (2, J, G) sums over answers of the squared weight that annotators fail, and that
-            the judge fails, from which Kish's effective number of either follows; None where every
-            answer has weight 1 and is failed by all of its annotators or by none.
+        squares: (..., J, G, K, K) summed squared weights of the same pairs of scores; None where
+            all of them weigh 1.
         times: (..., G) whole numbers, how often a sheet holds each question, 0 for not at all;
             None for once. Simulated sheets share their tables and differ in this alone.
     """
@@ -33,10 +28,6 @@ class Grades(NamedTuple):
     annotators: np.ndarray
     scale: Sequence[int]
     failing: Collection[int]
-    per_answer: float = 1.0
-    answers: np.ndarray | float | None = None
-    heaviest: float | None = None
-    pairs: float = np.inf
     squares: np.ndarray | None = None
     times: np.ndarray | None = None
 
@@ -45,11 +36,28 @@ class Grades(NamedTuple):
         """(K,) which scores fail."""
         return np.isin(np.asarray(self.scale), list(self.failing))
 
-    def total(self) -> np.ndarray:
-        """Return (..., J, K, K) the tables of all questions together."""
-        size = len(self.scale)
-        found = self.summed(self.judges.reshape(*self.judges.shape[:-2], size**2))
+    @property
+    def per_answer(self) -> float:
+        """Mean number of annotators per answer."""
+        return 1.0 if self.squares is None else float(self.judges.sum() / self.squares.sum())
+
+    def by_judge(self) -> dict[str, np.ndarray]:
+        """The tables that each judge has, by the name of their attribute."""
+        names = ("judges", "shared", "squares")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def total(self, tables: np.ndarray | None = None) -> np.ndarray:
+        """Return (..., J, K, K) the judges' tables, or others, of all questions together."""
+        size, tables = len(self.scale), self.judges if tables is None else tables
+        found = self.summed(tables.reshape(*tables.shape[:-2], size**2))
         return found.reshape(*found.shape[:-1], size, size)
+
+    def units(self, cells: np.ndarray) -> np.ndarray:
+        """Return (..., J) how many equally weighted pairs of scores there are in (K, K) cells."""
+        weight = self.total()[..., cells].sum(axis=-1)
+        if self.squares is None:
+            return weight
+        return ratio(weight**2, self.total(self.squares)[..., cells].sum(axis=-1))
 
     def summed(self, rows: np.ndarray) -> np.ndarray:
         """Return (..., J, F) sums of (..., J, G, F) rows over all questions."""
@@ -77,8 +85,6 @@ class Grades(NamedTuple):
         if 2 * most > held.shape[-1]:
             return self
         own = np.argsort(~held, axis=-1, kind="stable")[:, :most]
-        judges, shared = (np.moveaxis(one[:, own], 0, 1) for one in (self.judges, self.shared))
+        made = {name: np.moveaxis(one[:, own], 0, 1) for name, one in self.by_judge().items()}
         times = np.take_along_axis(self.times, own, axis=-1)
-        return self._replace(
-            judges=judges, shared=shared, annotators=self.annotators[own], times=times
-        )
+        return self._replace(**made, annotators=self.annotators[own], times=times)

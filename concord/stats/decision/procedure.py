@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
     ASSAY,
@@ -137,12 +138,14 @@ def least_likely(decided: Decided, place: int = 1) -> str:
 def is_enough(grades: Grades, terms: ProcedureTerms) -> np.ndarray:
     """Return (...) whether there are as many questions, and answers, as a verdict takes."""
     figure = FIGURES[terms.figure]
-    questions = grades.number(grades.present(grades.judges[..., :1, :, :, :]))[..., 0]
+    weight = grades.judges[..., 0, :, :, :].sum(axis=(-2, -1))
+    questions = effective_number(weight, 1.0 if grades.times is None else grades.times)
     by_score = grades.total()[..., 0, :, :].sum(axis=-1)
     failing = by_score[..., grades.fails].sum(axis=-1)
     answers = by_score.sum(axis=-1)
     of_class = np.minimum(failing, answers - failing)
-    enough = (questions >= figure.questions) & (answers > figure.answers - NEGLIGIBLE)
+    enough = questions > figure.questions - NEGLIGIBLE
+    enough &= answers > figure.answers - NEGLIGIBLE
     return enough & (of_class > figure.of_each_class - NEGLIGIBLE)
 
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import kish
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
     TOO_FEW,
@@ -122,8 +121,7 @@ def of_mean(
     if np.ptp(values) < NEGLIGIBLE:
         flags.append(ALIKE)
     if np.isin(table.means, (0.0, 1.0)).all():
-        size = np.ones(len(table.means))
-        wilson = proportion(rows[:, 0], rows[:, 1], kish(size))
+        wilson = proportion(rows[:, 0], rows[:, 1])
     mean = float(table.means.mean())
     if np.ptp(means) < NEGLIGIBLE:  # what is left is how sums are rounded
         means = np.full(len(means), mean)

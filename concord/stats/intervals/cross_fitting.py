@@ -67,7 +67,9 @@ def cross_fit(pairs: Pairs, group: np.ndarray, made: Made, sums: Sums) -> CrossF
     note, questions = ", fits repeated", distinct(pairs.cluster)
     if number < questions:
         note += f"; {questions:,} questions in {number} groups"
-    left_out = LeftOut(np.array(rows), np.ones(len(rows) - 1), number)
+    deleted = len(rows) - 1
+    weights = np.bincount(group, pairs.weight)[None, :deleted]
+    left_out = LeftOut(np.array(rows), np.ones(deleted), weights)
     return CrossFit(values, group, left_out, note)
 
 

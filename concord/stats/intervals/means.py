@@ -25,6 +25,6 @@ def mean(values: np.ndarray, cluster: np.ndarray, bounds: tuple[float, float]) -
     total = np.bincount(group, weights=values, minlength=size)
     base = np.bincount(group, minlength=size).astype(float)
     if np.isin(values, (0, 1)).all():
-        return proportion(total, base, float(len(values)))
+        return proportion(total, base)
     rows = np.stack([total, base], axis=-1)
-    return jackknife(leave_out(rows), lambda sums: sums[..., 0] / sums[..., 1], bounds=bounds)
+    return jackknife(leave_out(rows, 1), lambda sums: sums[..., 0] / sums[..., 1], bounds=bounds)

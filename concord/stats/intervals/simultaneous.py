@@ -5,7 +5,7 @@ than it is. One critical value serves the whole family, found by resampling ques
 resample each difference's deviation is divided by its standard error, the largest over the family
 is kept (max-t), and the critical value is exceeded by these maxima in a share `level` of resamples
 (Westfall and Young 1993; Hothorn, Bretz and Westfall 2008). It is carried over to Student's t with
-questions - 1 degrees of freedom.
+effective questions - 1 degrees of freedom.
 
 A difference that fewer than 5 questions can move, or that is the same on every question, has no
 usable standard error: two identical judges differ by exactly 0 in every resample. Its limits come
@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.clustered import clustered_variance
+from concord.stats.core.clustered import clustered_variance, effective_number
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -54,25 +54,25 @@ class Difference(NamedTuple):
         return float(ratio(self.apart.sum(), self.weight.sum()))
 
     @property
-    def questions(self) -> int:
-        """Number of questions with answers."""
-        return int((self.weight > NEGLIGIBLE).sum())
-
-    @property
-    def moved(self) -> int:
-        """Number of questions that move it off 0."""
-        return int((self.apart != 0).sum())
+    def questions(self) -> float:
+        """Effective number of questions with answers."""
+        return float(effective_number(self.weight))
 
     @property
     def standard_error(self) -> float:
-        """CR1 standard error over the questions with answers."""
-        answered = self.weight > NEGLIGIBLE
-        return float(np.sqrt(clustered_variance(self.apart[answered], self.weight[answered])))
+        """Standard error over whole questions."""
+        residuals = self.apart - self.weight * self.value
+        return float(np.sqrt(clustered_variance(residuals, self.weight)))
+
+    def moved(self, which: np.ndarray) -> float:
+        """The effective number of questions among the (G,) that are marked."""
+        return self.questions * float(self.weight[which].sum() / self.weight.sum())
 
     @property
     def exact(self) -> bool:
         """True where its limits are exact: resampled, it would seem to have hardly any error."""
-        return self.moved < DISCORDANT_FLOOR or self.standard_error < NEGLIGIBLE
+        moved = self.moved(self.apart != 0) < DISCORDANT_FLOOR - NEGLIGIBLE
+        return moved or self.standard_error < NEGLIGIBLE
 
 
 class Family(NamedTuple):
@@ -120,7 +120,8 @@ def _withheld(one: Difference) -> Estimate | None:
     """Return a withheld estimate where the difference cannot join the family; else None."""
     if not one.questions:
         return undefined(NOTHING)
-    return without_interval(one.value, TOO_FEW) if one.questions < QUESTION_FLOOR else None
+    few = one.questions < QUESTION_FLOOR - NEGLIGIBLE
+    return without_interval(one.value, TOO_FEW) if few else None
 
 
 def _largest(differences: Sequence[Difference], draws: Draws) -> np.ndarray:
@@ -152,11 +153,11 @@ def _tail(largest: np.ndarray, exact: int, level: float) -> float:
 def _limits(one: Difference, tail: float, method: str) -> Estimate:
     value, questions = one.value, one.questions
     if one.exact:
-        # The shares of questions that can be worse, and better, at most. Exact where questions
-        # have equally many answers: one moves the difference by at most its share of the answers.
-        worse, better = int((one.apart < 0).sum()), int((one.apart > 0).sum())
+        # The shares of questions that can be worse, and better, at most, with the effective numbers
+        # of these, as one moves the difference by at most its share of the answers.
+        worse, better = one.moved(one.apart < 0), one.moved(one.apart > 0)
         low, high = -at_most(worse, questions, tail), at_most(better, questions, tail)
-        method = f"exact bound, {one.moved} of {questions} questions differ, {method}"
+        method = f"exact bound, {worse + better:.3g} of {questions:.3g} questions differ, {method}"
         return with_interval(value, min(low, value), max(high, value), method)
     # The quantile is of t although the tail was found on the normal scale: the error is estimated
     # from the questions.
@@ -165,10 +166,10 @@ def _limits(one: Difference, tail: float, method: str) -> Estimate:
     return with_interval(value, float(low), float(high), f"max-t, {method}")
 
 
-def at_most(hits: int, of: int, error: float) -> float:
+def at_most(hits: float, of: float, error: float) -> float:
     """Return the one-sided upper Clopper-Pearson limit of a share, 0 to 1.
 
     `hits` of `of` cases hit, and `error` is the probability that the share is above the limit. 1
     where all hit, or there is no case.
     """
-    return 1.0 if hits >= of else float(stats.beta.isf(error, hits + 1, of - hits))
+    return 1.0 if hits >= of - NEGLIGIBLE else float(stats.beta.isf(error, hits + 1, of - hits))

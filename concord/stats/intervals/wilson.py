@@ -11,7 +11,7 @@ fall below it; with the exact limit at the near end coverage is .95 or more (1,5
 import numpy as np
 from scipy import special
 
-from concord.stats.core.clustered import effective_size
+from concord.stats.core.clustered import share_of
 from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
     TOO_FEW,
@@ -23,6 +23,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.names import term
+from concord.stats.core.tables import NEGLIGIBLE
 
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
 
@@ -30,59 +31,44 @@ _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
 def proportion(
     hits: np.ndarray,
     base: np.ndarray,
-    answers: float,
-    heaviest: float | None = None,
-    times: np.ndarray | None = None,
+    units: float | None = None,
+    times: np.ndarray | float = 1.0,
     confidence: float = CONFIDENCE,
-    annotators: float = 1.0,
     inflation: float = 1.0,
 ) -> Estimate:
     """Return a share with Wilson's interval at the effective sample size, from sums per question.
 
-    Answers to one question are correlated. The design effect is the variance of the share over
-    questions (CR1 sandwich) over that of `answers` independent answers, clipped to [1 / annotators
-    per answer, answers per question] and not below 1 under 20 questions; effective n is `answers`
-    over it. Where all or no answers agree the variance cannot be estimated, and n is the number of
-    questions. The quantile is Student's t with questions - 1
-    degrees of freedom. Where fewer than four of the effective answers miss (or hit), the limit
-    towards that end is the exact one (Clopper and Pearson 1934) if it lies further out.
+    Answers to one question are correlated, so `clustered.share_of` gives the size, and the quantile
+    is Student's t with the effective number of questions - 1 degrees of freedom. Where fewer than
+    four of the effective answers miss (or hit), the limit towards that end is the exact one
+    (Clopper and Pearson 1934) if it lies further out.
 
     Args:
         hits: (G,) summed weight of the answers that hit, per question.
         base: (G,) summed weight of all answers; questions without any are left out.
-        answers: Number of equally weighted answers `base` amounts to (`clustered.kish`).
-        heaviest: The largest weight of an answer where weights differ
-            (`inclusion_weights.largest`).
-        times: (G,) number of questions each row represents, where equal ones are stored once;
-            default 1.
+        units: How many equally weighted scores `base` amounts to (`effective_number`); default its
+            sum.
+        times: (G,) number of questions each row represents, where equal ones are stored once.
         confidence: Level of the interval.
-        annotators: Mean number per answer.
         inflation: How many times as large the variance is as that over questions, 1 or more: where
             the answers are scored by a fit, which differs from sample to sample too.
 
     Returns:
-        The share, 0 to 1; undefined without answers, no interval below 10 questions.
+        The share, 0 to 1; undefined without answers, no interval below 10 effective questions.
     """
-    times = np.ones(len(base)) if times is None else times
-    hits, base, times = hits[base > 0], base[base > 0], times[base > 0]
-    questions = int(times.sum())
-    if questions == 0:
+    if not (base > 0).any():
         return undefined(reason("nothing_to_count"))
-    # Sums of weights may exceed the base by a rounding error, and the root below would be NaN.
-    share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
-    if questions < QUESTION_FLOOR:
+    share, size, questions = map(float, share_of(hits, base, units, times))
+    if questions < QUESTION_FLOOR - NEGLIGIBLE:
         return without_interval(share, TOO_FEW)
-    size = effective_size(hits, base, answers, times, heaviest, annotators) / inflation
-    # Student's t: the variance is estimated from the questions, however many answers they have.
+    size /= inflation
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))
     method = term(
-        "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees})"
-        if heaviest is None
-        else "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees}), answers weighted",
+        "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees})",
         size=size,
-        answers=answers,
-        degrees=questions - 1,
+        answers=float((times * base).sum()) if units is None else units,
+        degrees=f"{questions - 1:.4g}",
     )
     note = level_note(confidence)
     return with_interval(share, low, high, f"{method}{note}" if note else method)

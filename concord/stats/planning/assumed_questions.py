@@ -28,7 +28,7 @@ class Assumed(NamedTuple):
         ceiling: Exact agreement of two annotators.
         failing: Share of answers that fail.
         alike: Correlation of the answers to one question.
-        answers: Mean number of answers per question, at least 1.
+        answers: Of the questions of a sheet, how many each has; taken in order of size.
         annotators: Of each answer.
     """
 
@@ -36,7 +36,7 @@ class Assumed(NamedTuple):
     ceiling: float = 0.8
     failing: float = 0.25
     alike: float = 0.3
-    answers: float = 2.0
+    answers: Sequence[int] = (2,)
     annotators: int = 1
 
 
@@ -67,8 +67,8 @@ def made(
     own = _error(lambda error: _both(spread, error, error), of.ceiling, spread)
     error = _error(lambda error: _both(spread, own, error), of.agreement, spread)
     random = np.random.default_rng([seed, questions])
-    counts = _counts(of.answers, questions, random)
-    cluster = np.repeat(np.arange(questions), counts)
+    sizes = np.sort(of.answers)[np.arange(questions) * len(of.answers) // questions]
+    cluster = np.repeat(np.arange(questions), sizes)
     truth = np.searchsorted(
         np.cumsum(spread)[:-1], special.ndtr(_latent(random, cluster, of.alike))
     )
@@ -150,12 +150,6 @@ def _erring(
     return np.where(special.ndtr(latent) < error, _moved(truth, step, size), truth)
 
 
-def _counts(answers: float, questions: int, random: np.random.Generator) -> np.ndarray:
-    """(questions,) answers of each, that number on the mean."""
-    whole = int(answers)
-    return whole + (random.random(questions) < answers - whole)
-
-
 def _grades(
     annotators: np.ndarray,
     judges: Sequence[np.ndarray],
@@ -178,6 +172,5 @@ def _grades(
         annotators=between.tables(scale) if several else np.zeros((size, len(steps), len(steps))),
         scale=scale,
         failing=failing,
-        per_answer=float(len(annotators)),
-        pairs=float(len(item)),
+        squares=tables / len(annotators) if several else None,
     )

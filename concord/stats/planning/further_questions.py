@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Why, reason, under
-from concord.stats.core.minimums import QUESTION_FLOOR
+from concord.stats.core.minimums import PILOT_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.grades import Grades
@@ -71,9 +73,8 @@ def further_questions(
         looked: The looks so far.
         seed: Of the simulation.
     """
-    questions = grades.judges.shape[1]
-    if questions < QUESTION_FLOOR:
-        return Further(None, None, why_none=under(QUESTION_FLOOR, reason("no_forecast")))
+    if effective_number(grades.judges[0].sum(axis=(-2, -1))) < PILOT_FLOOR - NEGLIGIBLE:
+        return Further(None, None, why_none=under(PILOT_FLOOR, reason("no_forecast")))
     ahead = _Ahead(_with_those_to_come(grades, place), place, terms, looked, seed)
     ends = ahead.bracket()
     if ends is None:
@@ -87,14 +88,11 @@ def _with_those_to_come(grades: Grades, place: int) -> Grades:
     """The questions at hand, then the same as questions to come, as they are and interchanged."""
     order = np.arange(len(grades.judges))
     order[[0, place]] = place, 0
-    judges, shared = (
-        np.concatenate([one, one, one[order]], axis=1) for one in (grades.judges, grades.shared)
-    )
-    squares = grades.squares
-    if squares is not None:
-        squares = np.concatenate([squares, squares, squares[:, order]], axis=-1)
-    annotators = np.tile(grades.annotators, (3, 1, 1))
-    return grades._replace(judges=judges, shared=shared, annotators=annotators, squares=squares)
+    made = {
+        name: np.concatenate([one, one, one[order]], axis=1)
+        for name, one in grades.by_judge().items()
+    }
+    return grades._replace(**made, annotators=np.tile(grades.annotators, (3, 1, 1)))
 
 
 class _Ahead(NamedTuple):
@@ -121,9 +119,7 @@ class _Ahead(NamedTuple):
         chances = np.repeat(np.tile(redrawn, 2), self.sheets, axis=0)
         drawn = np.random.default_rng([self.seed, size, more]).multinomial(more, chances)
         times = np.concatenate([np.ones((len(drawn), size), int), drawn], axis=1)
-        part, grades = 1 + more / size, self.grades
-        answers = None if grades.heaviest is None else part * grades.answers
-        sheet = grades._replace(times=times, answers=answers, pairs=part * grades.pairs)
+        sheet = self.grades._replace(times=times)
         return decide(sheet, self.terms, self.looked.after(size + more))
 
     def bracket(self) -> tuple[int, int] | None:

@@ -4,24 +4,23 @@ Few questions say little about their own spread, so what they say about the numb
 range: the pilot's questions are drawn again many times, each redrawn pilot makes its own forecast,
 and the range holds the middle 80 percent of them.
 
-Every redrawn pilot makes its share and the number of independent answers it is worth, from
-`clustered.effective_size`, so the design effect has the floor it has in the interval: 1, and from
-20 questions on, where several annotators graded each answer, one over their number. That number
-grows with the questions, and the limits are those of `wilson`. At the pilot's own size the likely
-forecast is therefore half the width of the pilot's own interval.
+Every redrawn pilot makes its share, the number of independent answers it is worth and its effective
+number of questions, from `clustered.share_of`. These grow with the questions, and the limits are
+those of `wilson`. At the pilot's own size the likely forecast is therefore half the width of the
+pilot's own interval.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
-from concord.stats.core.clustered import effective_size, kish
-from concord.stats.core.confidence import t_quantile
+from concord.stats.core.clustered import effective_number, share_of
+from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import TOO_FEW, Why, reason, under
-from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.minimums import QUESTION_FLOOR
+from concord.stats.core.minimums import PILOT_FLOOR, QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked, row_keys
+from concord.stats.core.tables import NEGLIGIBLE, ranked, row_keys
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import limits
 
@@ -29,7 +28,7 @@ PILOTS, TAIL = 400, 0.1
 QUESTIONS_AT_MOST = 100_000
 SIZES = np.unique(np.geomspace(QUESTION_FLOOR, QUESTIONS_AT_MOST, 800).round())
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
-_FEW = under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
+_FEW = under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
 
 
 class Range(NamedTuple):
@@ -56,35 +55,35 @@ class Shares(NamedTuple):
 
     Attributes:
         rows: (G, 2) per question, summed weight of the answers that hit and of all, above 0.
-        answers: Number of equally weighted answers that is (`clustered.kish`).
-        heaviest: The largest weight of an answer where weights differ
-            (`inclusion_weights.largest`).
-        annotators: Mean number per answer.
+        units: How many equally weighted pairs of scores that is.
     """
 
     rows: np.ndarray
-    answers: float
-    heaviest: float | None = None
-    annotators: float = 1.0
+    units: float
+
+    @property
+    def questions(self) -> float:
+        """Effective number of questions."""
+        return float(effective_number(self.rows[:, 1]))
 
 
 class _Pilots(NamedTuple):
-    """(1 + pilots,) the share and the answers it is worth; the pilot itself first."""
+    """(1 + pilots,) of each pilot, the pilot itself first.
+
+    Attributes:
+        share: Of answers that hit.
+        size: How many independent answers that is worth.
+        questions: Effective number, as a part of the pilot's own.
+    """
 
     share: np.ndarray
     size: np.ndarray
+    questions: np.ndarray
 
 
-def exact_shares(pairs: Pairs, between_annotators: bool = False) -> Shares:
-    """Return exact agreement per question with its effective sample size.
-
-    Pairs of annotators are not independent of one another, so theirs count as one per answer.
-    """
-    weights = pairs.item_weights()
-    heaviest = largest(weights)
-    answers = len(weights) if heaviest is None else kish(weights)
-    each = 1.0 if between_annotators else len(pairs.item) / max(len(weights), 1)
-    return Shares(hits(pairs), answers, heaviest, each)
+def exact_shares(pairs: Pairs) -> Shares:
+    """Return exact agreement per question with its effective sample size."""
+    return Shares(hits(pairs), float(effective_number(pairs.weight)))
 
 
 def hits(*pairs: Pairs) -> np.ndarray:
@@ -97,14 +96,14 @@ def hits(*pairs: Pairs) -> np.ndarray:
 
 def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:
     """Return half the width of the share's 95% CI with that many questions, at least 10."""
-    if len(of.rows) < QUESTION_FLOOR or questions < QUESTION_FLOOR:
-        return _withheld(_FEW if len(of.rows) < QUESTION_FLOOR else TOO_FEW)
+    if of.questions < PILOT_FLOOR - NEGLIGIBLE or questions < QUESTION_FLOOR:
+        return _withheld(TOO_FEW if questions < QUESTION_FLOOR else _FEW)
     return _spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
 
 
 def questions_for_half_width(of: Shares, wanted: float, seed: int = SEED) -> Range:
     """Return the total number of questions for a CI of at most plus or minus `wanted` > 0."""
-    if len(of.rows) < QUESTION_FLOOR:
+    if of.questions < PILOT_FLOOR - NEGLIGIBLE:
         return _withheld(_FEW)
     pilots = _pilots(of, seed)
     widths = [_widths(pilots, int(size), len(of.rows)) for size in SIZES]
@@ -116,17 +115,16 @@ def _pilots(of: Shares, seed: int) -> _Pilots:
     kinds, count = np.asarray(of.rows, float)[first], len(of.rows)
     random = np.random.default_rng([seed, count])
     drawn = np.vstack([times, random.multinomial(count, times / count, PILOTS)])
-    hits, base = kinds.T
-    total = (drawn * base).sum(axis=-1)
-    share = np.clip((drawn * hits).sum(axis=-1) / total, 0, 1)
-    answers = of.answers * total / of.rows[:, 1].sum()
-    size = effective_size(hits, base, answers, drawn, of.heaviest, of.annotators)
-    return _Pilots(share, size)
+    units = of.units * (drawn @ kinds[:, 1]) / of.rows[:, 1].sum()
+    share, size, questions = share_of(*kinds.T, units, drawn)
+    return _Pilots(share, size, questions / count)
 
 
 def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:
     """(1 + pilots,) half the width with so many questions, where the pilot had `drawn`."""
-    low, high = limits(pilots.share, pilots.size * questions / drawn, t_quantile(questions - 1))
+    degrees = np.maximum(1.0, pilots.questions * questions - 1)
+    quantile = special.stdtrit(degrees, (1 + CONFIDENCE) / 2)
+    low, high = limits(pilots.share, pilots.size * questions / drawn, quantile)
     return (high - low) / 2
 
 

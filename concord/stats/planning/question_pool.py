@@ -14,6 +14,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.minimums import CEILING_PILOT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, alike
@@ -43,6 +44,12 @@ class Pool(NamedTuple):
         return int(self.times.sum())
 
     @property
+    def effective(self) -> float:
+        """Effective number of these questions."""
+        sizes = self.grades.judges[0].sum(axis=(-2, -1)).reshape(len(self.times), -1)[:, 0]
+        return float(effective_number(sizes, self.times))
+
+    @property
     def overlap(self) -> int:
         """Number of questions that two annotators or more graded."""
         shared = self.grades.annotators.sum(axis=(-2, -1)).reshape(len(self.times), -1)[:, 0]
@@ -69,12 +76,6 @@ class Pool(NamedTuple):
         """Return (number, U) how often pilots of the same size hold each question."""
         return random.multinomial(self.questions, self.times / self.questions, number)
 
-    def sheet(self, questions: int) -> Grades:
-        """Return the tables with what a sheet of so many questions has in answers and pairs."""
-        share, grades = questions / self.questions, self.grades
-        answers = None if grades.heaviest is None else share * grades.answers
-        return grades._replace(answers=answers, pairs=share * grades.pairs)
-
     def with_candidates(self, number: int, figure: str, seed: int) -> Self:
         """Return the pool with so many candidates, each as good as the first.
 
@@ -88,12 +89,12 @@ class Pool(NamedTuple):
         copies = max(COPIES_AT_LEAST, -(-QUESTIONS_AT_LEAST // self.size))
         rows = np.repeat(np.arange(self.size), copies)
         drawn = np.stack([rows, *(_matched(self, figure, rows, random) for _ in range(number - 1))])
-        made = self.grades
-        judges, shared = (
-            np.concatenate([one[:1, rows], one[1][drawn]]) for one in (made.judges, made.shared)
-        )
-        made = made._replace(judges=judges, shared=shared, annotators=made.annotators[rows])
-        return self._replace(grades=made)
+        made = {
+            name: np.concatenate([one[:1, rows], one[1][drawn]])
+            for name, one in self.grades.by_judge().items()
+        }
+        annotators = self.grades.annotators[rows]
+        return self._replace(grades=self.grades._replace(**made, annotators=annotators))
 
 
 def equally_good(grades: Grades, pilot: bool = True) -> Pool:
@@ -108,18 +109,15 @@ def equally_good(grades: Grades, pilot: bool = True) -> Pool:
 
 def _distinct(grades: Grades, interchanged: bool) -> tuple[Grades, np.ndarray]:
     """The different questions, each followed by itself with the two judges interchanged."""
-    by_question = [np.moveaxis(one, -3, 0) for one in (grades.judges, grades.shared)]
-    by_question.append(grades.annotators[:, None])
-    rows, times = alike(np.concatenate(by_question, axis=1))
-    number = len(grades.judges)
-    tables = np.moveaxis(rows, 1, 0)
-    judges, shared, annotators = tables[:number], tables[number:-1], tables[-1]
+    names, number = [*grades.by_judge()], len(grades.judges)
+    by_question = [np.moveaxis(one, -3, 0) for one in grades.by_judge().values()]
+    rows, times = alike(np.concatenate([*by_question, grades.annotators[:, None]], axis=1))
+    tables, annotators = np.moveaxis(rows, 1, 0), rows[:, -1]
+    made = {name: tables[place * number : (place + 1) * number] for place, name in enumerate(names)}
     if interchanged:
-        judges, shared = (_twice(one) for one in (judges, shared))
+        made = {name: _twice(one) for name, one in made.items()}
         annotators = np.repeat(annotators, 2, axis=0)
-    # Questions with the same tables are one here, whatever answers the weights came from.
-    made = grades._replace(judges=judges, shared=shared, annotators=annotators, squares=None)
-    return made, times
+    return grades._replace(**made, annotators=annotators), times
 
 
 def _twice(tables: np.ndarray) -> np.ndarray:

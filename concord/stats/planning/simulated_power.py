@@ -16,6 +16,7 @@ import numpy as np
 
 from concord.stats.core.estimate import Reason, Why, reason, under
 from concord.stats.core.minimums import PILOT_FLOOR
+from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
@@ -117,7 +118,7 @@ def questions_needed(
     pool: Pool, plan: Plan, sheets: int = SHEETS, seed: int = SEED
 ) -> QuestionsNeeded:
     """Return the number of questions for 80 percent power, with the uncertainty of the pilot."""
-    if pool.pilot and pool.questions < PILOT_FLOOR:
+    if pool.pilot and pool.effective < PILOT_FLOOR - NEGLIGIBLE:
         why = under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
         return QuestionsNeeded(None, None, None, why_none=why)
     ends = _bracket(pool, plan, seed)
@@ -217,4 +218,4 @@ def _decided(
         times = times + random.multinomial(size - before, chances)
         before = size
         shares = tuple(one / sizes[-1] for one in sizes[:look])
-        yield decide(pool.sheet(size)._replace(times=times).sampled(), terms, shares)
+        yield decide(pool.grades._replace(times=times).sampled(), terms, shares)

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import kish
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
-from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.minimums import BIN_FLOOR, SURE_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions, ranked, ratio
@@ -120,7 +119,7 @@ def calibration_error(pairs: Pairs, confidence: np.ndarray, bins: int | None = N
     )
     # All that the gap of a bin and its variance over questions are made of adds up over questions.
     rows = np.stack([weight, gap, weight**2, weight * gap, gap**2, weight > 0], axis=-1)
-    kept, why = leave_out(rows), reason("bin_of_one_question")
+    kept, why = leave_out(rows, (slice(None), 0)), reason("bin_of_one_question")
     square = jackknife(kept, _debiased, why_none=why)
     root = jackknife(kept, _plain, bounds=(0.0, 1.0), why_none=why)
     if square.value is None:
@@ -181,13 +180,10 @@ def _bin(pairs: Pairs, confidence: np.ndarray) -> Bin:
     questions, group = ranked(pairs.cluster)
     hits = np.bincount(group, pairs.weight * (pairs.judge == pairs.annotator), questions)
     base = np.bincount(group, pairs.weight, questions)
-    answers = pairs.item_weights()
-    several = len(pairs.item) / len(answers)
-    heaviest = largest(answers)
-    agreed = proportion(hits, base, kish(answers), heaviest, annotators=several)
+    agreed = proportion(hits, base, float(effective_number(pairs.weight)))
     mean_confidence = float(np.average(confidence, weights=pairs.weight))
     ends = float(confidence.min()), float(confidence.max())
-    return Bin(mean_confidence, *ends, agreed, len(answers), questions)
+    return Bin(mean_confidence, *ends, agreed, distinct(pairs.item), questions)
 
 
 def _said(pairs: Pairs, confidence: np.ndarray, level: float) -> Said:

@@ -139,7 +139,7 @@ def of_sums(
     questions, group = ranked(pairs.cluster)
     terms = (pairs.weight, *(pairs.weight * column for column in columns))
     rows = np.stack([np.bincount(group, term, questions) for term in terms], axis=-1)
-    return jackknife(leave_out(rows), statistic, stretch, bounds)
+    return jackknife(leave_out(rows, 0), statistic, stretch, bounds)
 
 
 def _skill(pairs: Pairs, own: np.ndarray, base: np.ndarray) -> Estimate:
@@ -223,7 +223,10 @@ def _area(
     risks_onwards = np.cumsum((base * risk / accepted)[::-1])[::-1]
     influence = risk[code] - value + wrong * onwards[code] - risks_onwards[code]
     questions, group = ranked(np.asarray(cluster))
-    rows = np.bincount(group, weight * influence / total, questions)
+    terms = (weight * influence / total, weight)
+    rows = np.stack([np.bincount(group, term, questions) for term in terms], axis=-1)
     # The sum without a question is minus its own influence, to first order.
     scale = questions / max(1, questions - 1)
-    return jackknife(leave_out(rows), lambda sums: value + scale * sums, LOGIT, (0.0, 1.0))
+    return jackknife(
+        leave_out(rows, 1), lambda sums: value + scale * sums[..., 0], LOGIT, (0.0, 1.0)
+    )

@@ -124,7 +124,7 @@ def worse_pairs(own: Pairs, others: Pairs, figure: str, least: int | None = None
         return Worse(n, None if np.isnan(mine) else mine, None, None)
     two_sided = None
     if min(n, others_n) >= (least or ANNOTATOR_FLOOR):
-        two_sided = p_value(leave_out(sums), difference, PLAIN, 0.0)
+        two_sided = p_value(leave_out(sums, ([0, _TERMS],)), difference, PLAIN, 0.0)
     return Worse(n, mine, theirs, _below(two_sided, mine < theirs))
 
 

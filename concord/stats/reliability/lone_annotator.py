@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import kish
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.minimums import ANNOTATOR_FLOOR, OVERLAP_FLOOR
 
 ALIKE = 0.98
@@ -35,7 +35,7 @@ def equal_to_a_judge(
         cluster: (n,) cluster of each answer.
     """
     questions = np.bincount(cluster[shared])
-    if questions.any() and kish(questions) >= OVERLAP_FLOOR:
+    if questions.any() and effective_number(questions) >= OVERLAP_FLOOR:
         return None
     found = []
     for place, judge in enumerate(judges):

@@ -72,7 +72,7 @@ def gwet_ac(
         used = ratio(sums[..., 3:], sums[..., 2:3])
         return coefficients.gwet(ratio(sums[..., 1], sums[..., 0]), used, scale, weights)
 
-    return jackknife(leave_out(rows), statistic, FISHER, why_none=NOTHING_SHARED)
+    return jackknife(leave_out(rows, 0), statistic, FISHER, why_none=NOTHING_SHARED)
 
 
 def _score_counts(

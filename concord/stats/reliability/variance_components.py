@@ -74,7 +74,7 @@ def components(ratings: np.ndarray, cluster: np.ndarray) -> Components:
     )
     if extent[0] < 2 or questions < 2 or given.sum(axis=0).max() < 2:
         return Components(*[undefined(TOO_FEW)] * len(NAMES), *extent)
-    left_out = leave_out(_sums(ratings, group, questions))
+    left_out = leave_out(_sums(ratings, group, questions), 0)
     single = len(cluster) == questions
     solved = _solved(left_out.sums, [0, 2, 3, 5] if single else [0, 1, 2, 3, 4, 5])
     found = {

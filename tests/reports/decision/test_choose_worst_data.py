@@ -96,10 +96,8 @@ def test_a_judge_that_hardly_varies_is_said_to_be_no_better_than_the_baseline_an
     judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3) | {5: 2, 71: 2})
     found = chosen(store, doc_qa, Terms(0.1, 0.6, 0.0))
     assert row(found, "cheap").verdict == "cannot_tell"
-    assert [one.code for one in row(found, "cheap").why[:2]] == [
-        "majority_baseline_open",
-        "balanced_accuracy_open",
-    ]
+    why = {one.code for one in row(found, "cheap").why}
+    assert {"majority_baseline_open", "balanced_accuracy_open"} <= why
 
 
 def test_an_annotator_who_shares_few_questions_is_named_where_others_share_many(

@@ -34,7 +34,7 @@ def test_a_judge_that_is_always_right_holds_on_every_criterion(store, grade_all,
     assert (first.value, first.n) == (1.0, 36)
 
 
-@pytest.mark.parametrize(("most", "holds"), [(0.29, True), (0.27, False)])
+@pytest.mark.parametrize(("most", "holds"), [(0.33, True), (0.30, False)])
 def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
     store, grade_all, read_panel, most, holds
 ):
@@ -42,7 +42,7 @@ def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
     grade_all("judge", "j", mixed)
     found = held(store, read_panel, {"false_alarm_rate": most}, criterion="correctness")
     (check,) = found.checks
-    assert check.value == 0 and 0.27 < check.high < 0.29
+    assert check.value == 0 and 0.30 < check.high < 0.33
     assert found.holds is holds
     table = agreement_gate.document(found).tables[0]
     shown = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
@@ -51,7 +51,7 @@ def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
     assert shown["answers"] == check.n == 18
 
 
-@pytest.mark.parametrize(("most", "word"), [(0.29, "已满足"), (0.27, "未满足")])
+@pytest.mark.parametrize(("most", "word"), [(0.33, "已满足"), (0.30, "未满足")])
 def test_a_condition_is_not_called_what_an_answer_is(
     store, grade_all, read_panel, translate, most, word
 ):
@@ -99,7 +99,7 @@ def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
     store, grade_all, read_panel, fails, shown
 ):
     def graded(item, _):
-        return 0 if item <= fails else 3
+        return 0 if item % 3 == 0 and item <= 3 * fails else 3
 
     grade_all("person", "Ana", graded)
     grade_all(

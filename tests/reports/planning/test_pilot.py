@@ -32,7 +32,7 @@ def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
     assert pilot.annotators_per_answer(None, 0) == 1.0
 
 
-def test_a_set_of_twenty_questions_plans_the_rest(store, twenty_four_questions):
+def test_a_set_of_twenty_questions_leaves_the_size_to_the_formula(store, twenty_four_questions):
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
     made = grading_sets.create(store, twenty_four_questions.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
     [version] = rubric.versions().values()
@@ -54,7 +54,7 @@ def test_a_set_of_twenty_questions_plans_the_rest(store, twenty_four_questions):
     assert found.agreement[0].n == 40
     assert found.agreement[0].exact.value == pytest.approx(26 / 40)
     low, likely, high = found.needed.sizes.answers
-    assert found.needed.by == "pilot" and 20 <= low <= likely <= high
+    assert found.needed.by == "formula" and 20 <= low <= likely <= high
     assert found.hours == tuple(round(n * 2 * 1.5 / 60, 1) for n in (low, likely, high))
     assert pilot.document(found).headline.startswith("1.5 minutes per answer")
 

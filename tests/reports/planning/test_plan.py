@@ -10,21 +10,21 @@ import pytest
 from concord.messages import Problem, message_of
 from concord.model import FEW_SHOT
 from concord.reports.agreement.rows import rows
-from concord.reports.panel import panel_reading
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning import next_sample, power
 from concord.reports.planning.document import document, span, widths
+from concord.reports.planning.extent import cluster_sizes
 from concord.reports.planning.plan import plan
 from concord.reports.planning.power import PlannedDecision
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
+from concord.stats.core.estimate import reason, under
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning import question_pool
 from concord.stats.planning.simulated_power import QuestionsNeeded
-from concord.store import additions, sheets
-from concord.store.rubrics import rubric_versions
+from concord.store import additions
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 
@@ -89,7 +89,8 @@ def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
     found = plan(store, panel(store, doc_qa))
     assert found.needed["half_width"].by == "formula"
-    assert "fewer than 10 questions" in message_of(found.pilot.half_width[0].forecast.why_none)
+    why = found.pilot.half_width[0].forecast.why_none
+    assert why == under(40, reason("no_forecast_from_pilot"))
     assert [row[-1] for row in widths(found).rows] == ["by formula"] * 2
 
 
@@ -315,20 +316,32 @@ def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused_before_simulating(
     assert {row["n"] for row in listed["rows"] if row["criterion"] == "correctness"} == {192}
 
 
-def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_store):
-    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
-    read = panel_reading.read(sample_store, sheets.find(sample_store, "sample"), rubric)
-    found = plan(sample_store, read)
-    shown = [
-        row.statistics["exact"]
-        for row in rows(read, EACH, [found.criterion])
-        if row.judge != "baseline"
-    ]
+def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(store, graded_forty):
+    found = plan(store, graded_forty)
+    shown = [row.statistics["exact"] for row in rows(graded_forty, EACH, [found.criterion])]
     now = found.pilot.at[-1]
     half = [(exact.high - exact.low) / 2 for exact in shown]
-    assert now.clusters == found.pilot.clusters and len(half) == 3
+    assert now.clusters == found.pilot.clusters == 40 and len(half) == 2
     assert now.forecast.low <= min(half) and max(half) <= now.forecast.high
     assert widths(found).rows[-1][-1] == "from the grades so far, over all judges"
+
+
+def test_assumptions_take_the_failing_share_and_the_sizes_that_are_there(
+    store, forty_questions, doc_qa, few_sheets
+):
+    """None of 80 graded answers fail, which was 25% before any were graded."""
+    assert plan(store, panel(store, doc_qa), curves=False).decision.terms.failing == 0.25
+    give(store, doc_qa, "Ana", dict.fromkeys(range(80), 3))
+    none = plan(store, panel(store, doc_qa), curves=False).decision
+    assert (none.by, none.terms.failing) == ("assumptions", 0.0)
+    give(store, doc_qa, "Ben", {n: 0 if n < 20 else 3 for n in range(80)})
+    some = plan(store, panel(store, doc_qa), curves=False).decision
+    assert some.terms.failing == pytest.approx(10 / 80)  # an answer that one of two fails is half
+    stated = PlannedDecision(failing=0.4)
+    assert plan(store, panel(store, doc_qa), decided=stated, curves=False).decision.terms == (
+        stated._replace(margin=0.1)
+    )
+    assert cluster_sizes(panel(store, doc_qa)).tolist() == [2] * 40
 
 
 def test_a_number_that_chance_puts_beyond_all_others_is_the_highest(monkeypatch):

@@ -38,7 +38,7 @@ def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_sev
     )
     assert (figures.confirmed, figures.overturned, figures.open) == (32, 5, 0)
     assert units_contradicted_claims.headline(figures) == (
-        "32 of 37 “contradicted” verdicts confirmed: precision 0.865 [0.720, 0.941]."
+        "32 of 37 “contradicted” verdicts confirmed: precision 0.865 [0.712, 0.943]."
     )
 
 

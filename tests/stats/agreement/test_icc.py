@@ -34,7 +34,7 @@ def test_from_ten_questions_on_there_is_an_interval_and_that_of_the_mean_follows
     single, mean = found
     assert single.low < single.value < single.high <= 1
     assert mean.low == pytest.approx(2 * single.low / (1 + single.low))
-    assert single.method.startswith("question jackknife, t(8)")
+    assert single.method.startswith("question jackknife, t(8.")
     by_question = icc(np.array([PERSON, JUDGE]).T, np.repeat(np.arange(6), 2)).single
     assert (by_question.value, by_question.low) == (pytest.approx(single.value), None)
     assert by_question.why_none == TOO_FEW

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.stats.core.inclusion_weights import chance, largest, weights
-from concord.stats.intervals.wilson import proportion
+from concord.stats.core.inclusion_weights import chance, weights
 
 EVERY = np.ones(4, bool)
 
@@ -37,18 +36,6 @@ def test_what_is_unknown_of_one_draw_matters_unless_another_was_certain():
 def test_weights_are_one_over_the_chance_with_a_mean_of_one():
     found = weights(np.array([0.5, 0.25, np.nan]), np.array([True, True, False]))
     assert found == pytest.approx([2 / 3, 4 / 3, 0])
-
-
-def test_equal_weights_are_told_from_unequal_ones():
-    assert largest(np.ones(3)) is None
-    assert largest(np.array([1 / 3 * 3, 1.0, 0.1 * 10])) is None
-    assert largest(np.array([0.5, 1.5])) == 1.5
-
-
-def test_the_method_says_that_answers_are_weighted():
-    base = np.linspace(0.5, 1.5, 12)
-    found = proportion(base * (np.arange(12) > 3), base, 11.0, 1.5)
-    assert found.method.endswith("t(11), answers weighted")
 
 
 @pytest.mark.parametrize("figure", ["exact", "failure_recall", "qwk", "bias"])

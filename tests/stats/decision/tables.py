@@ -27,7 +27,7 @@ def grades(
     both = (each + np.stack([tables(second, judge) for judge in judges])) / 2
     between = tables(annotator, second)
     between = (between + between.swapaxes(1, 2)) / 2
-    return Grades(both, both, between, SCALE, FAILING, per_answer=2.0)
+    return Grades(both, both, between, SCALE, FAILING, squares=both / 2)
 
 
 def person(questions: int, answers: int = 2, seed: int = 1) -> np.ndarray:

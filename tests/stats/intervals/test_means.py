@@ -15,7 +15,7 @@ from concord.stats.intervals.wilson import wilson
 def test_a_mean_of_zeros_and_ones_has_wilsons_interval():
     values, cluster = np.array([1] * 15 + [0] * 5), np.arange(20)
     found = mean(values, cluster, (0, 1))
-    low, high = wilson(0.75, 20, t_quantile(19))
+    low, high = wilson(0.75, 19, t_quantile(19))
     assert (found.value, found.low, found.high) == pytest.approx((0.75, low, high))
     assert found.method.startswith("Wilson")
 

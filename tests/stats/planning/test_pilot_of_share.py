@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 
 from concord.stats.core.estimate import TOO_FEW, reason, under
-from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.pairs import annotators_pairs, judge_pairs
 from concord.stats.intervals.wilson import proportion
 from concord.stats.planning.pilot_of_share import (
     Shares,
-    exact_shares,
     half_width,
     questions_for_half_width,
 )
@@ -21,17 +18,16 @@ def rows_of(hits, each):
 
 
 def width(of):
-    found = proportion(*of.rows.T, of.answers, of.heaviest, annotators=of.annotators)
+    found = proportion(*of.rows.T, of.units)
     return (found.high - found.low) / 2
 
 
-# Answers to a question less alike than chance would make them: the design effect is held at 1, and
-# with two annotators each at a half.
-UNLIKE = Shares(rows_of([2] * 20 + [3] * 10, 3), 90)
-TWO_EACH = UNLIKE._replace(annotators=2.0)
-ALIKE = Shares(rows_of([3] * 20 + [0] * 10, 3), 90)
-FEW_MISSES = Shares(rows_of([3] * 28 + [2] * 2, 3), 90)
-NO_MISS = Shares(rows_of([3] * 30, 3), 90)
+# Answers to a question less alike than chance would make them, by one annotator each or by two.
+UNLIKE = Shares(rows_of([2] * 30 + [3] * 15, 3), 135)
+TWO_EACH = UNLIKE._replace(units=270)
+ALIKE = Shares(rows_of([3] * 30 + [0] * 15, 3), 135)
+FEW_MISSES = Shares(rows_of([3] * 43 + [2] * 2, 3), 135)
+NO_MISS = Shares(rows_of([3] * 45, 3), 135)
 
 
 @pytest.mark.parametrize("of", [UNLIKE, TWO_EACH, ALIKE, FEW_MISSES, NO_MISS])
@@ -41,21 +37,10 @@ def test_at_its_own_size_the_likely_width_is_that_of_the_interval(of):
     assert found.low <= width(of) * (1 + 1e-9) and found.high >= width(of) * (1 - 1e-9)
 
 
-def test_pairs_of_annotators_are_not_worth_more_than_their_answers():
-    item, score = np.repeat(np.arange(60), 3), np.tile([3, 2, 3, 3, 3, 1], 30)
-    cluster = np.arange(60) // 2
-    of_judge = judge_pairs(np.arange(60), np.full(60, 3), item, score, cluster)
-    assert exact_shares(of_judge).annotators == pytest.approx(3)
-    between = annotators_pairs(item, score, cluster)
-    assert exact_shares(between, between_annotators=True).annotators == 1
-
-
 def test_weighted_answers_are_worth_what_the_interval_takes_them_for():
-    weights = np.tile([1.0, 3.0], 20)
-    of = Shares(
-        np.stack([weights * (np.arange(40) % 5 > 0), weights], axis=1), 32, largest(weights)
-    )
-    assert half_width(of, 40).likely == pytest.approx(width(of))
+    weights = np.tile([1.0, 3.0], 30)
+    of = Shares(np.stack([weights * (np.arange(60) % 5 > 0), weights], axis=1), 48)
+    assert half_width(of, 60).likely == pytest.approx(width(of))
 
 
 def test_the_forecast_agrees_with_the_formula_and_more_precision_takes_more():
@@ -67,7 +52,7 @@ def test_the_forecast_agrees_with_the_formula_and_more_precision_takes_more():
 
 
 def test_too_few_questions_forecast_nothing():
-    few = Shares(rows_of([1] * 9, 1), 9)
+    few = Shares(rows_of([1] * 39, 1), 39)
     for found in (questions_for_half_width(few, 0.05), half_width(few, 40)):
-        assert found.why_none == under(10, reason("no_forecast_from_pilot"))
+        assert found.why_none == under(40, reason("no_forecast_from_pilot"))
     assert half_width(ALIKE, 9).why_none == TOO_FEW

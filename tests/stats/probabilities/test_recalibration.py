@@ -158,11 +158,11 @@ def test_the_interval_repeats_the_fits_without_each_question():
     value = gained(np.ones(len(values), bool))
     without = np.array([gained(sheet.cluster != one) for one in range(30)])
     away = (without - without.mean()) ** 2
-    degrees = min(29, int(1.5 * away.sum() ** 2 / (away**2).sum()))
+    degrees = min(29, 1.5 * away.sum() ** 2 / (away**2).sum())
     half = stats.t.ppf(0.975, degrees) * np.sqrt(29 / 30 * away.sum())
     found = by_isotonic(sheet, rows, SCALE).difference
     assert found[:3] == pytest.approx((value, value - half, value + half))
-    assert found.method == f"question jackknife, t({degrees}), fits repeated"
+    assert found.method == f"question jackknife, t({degrees:.4g}), fits repeated"
 
 
 @pytest.mark.parametrize("kind", [by_temperature, by_isotonic])

@@ -34,7 +34,7 @@ def decision() -> tuple[PlannedDecision, str]:
         assumed = (
             _percent(say("Expected exact agreement, %"), "share", 80, 5),
             _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80, 5),
-            _percent(say("Expected failing answers, %"), "failing", 25, 5),
+            _percent(say("Expected failing answers, % (0: as graded so far)"), "failing", 0),
         )
     terms = (deciding, margin, minimum, *shares, judges, annotators, looks, *assumed)
     return PlannedDecision(*terms), compare
