@@ -29,7 +29,7 @@ class Said(str):
     `template`: None for parts that are only joined; `values` are then the parts, under the names
     `0`, `1`, …, and `between` is the separator. `plural` is the template for several, where
     `template` is for one and the value `n` counts; else it is empty. `code` is that of the reason
-    of statistics that the text is or holds, if any.
+    of statistics, or of the fault, that the text is or holds, if any.
     """
 
     template: str | None
@@ -71,19 +71,20 @@ class Said(str):
         return Said(english, self.template, values, plural=self.plural, code=self.code)
 
 
-def said(template: str, /, **values: Any) -> Said:
+def said(template: str, /, *, fault_code: str | None = None, **values: Any) -> Said:
     """A text of the interface: `said("{n} of {total} graded", n=3, total=9)`.
 
     The template is the key under which each language has its own words, so it is written out where
     it is said. A value that is itself said is shown in the same language; any other is data and
     shown as it is. Braces count as places only where there are values. A message without further
-    values is returned unchanged.
+    values is returned unchanged. `fault_code` names the fault that the text tells.
     """
     template = message_of(template)
     if is_message(template) and not values:
         return template
     values = {name: message_of(value) for name, value in values.items()}
-    return Said(template.format(**values) if values else template, template, values)
+    english = template.format(**values) if values else template
+    return Said(english, template, values, code=fault_code)
 
 
 def message_of(text: Any) -> Any:
@@ -106,7 +107,7 @@ def coded(text: Any) -> tuple[str, dict[str, Any]] | None:
     """
     code = getattr(text, "code", None) if is_message(text) else None
     # A message around a reason has its code too, and another template.
-    if code is None or _sentences()[code] != text.template:
+    if code is None or _sentences().get(code) != text.template:
         return None
     values = {name: value for name, value in text.values.items() if NOUNS.get(name) != value}
     return code, {name: _coded_value(value) for name, value in values.items()}
@@ -189,6 +190,11 @@ class Problem(Exception):
     def __init__(self, text: str, /, *, on_screen: str = "", **values: Any) -> None:
         super().__init__(said(text, **values))
         self.on_screen = on_screen or str(self)
+
+    @property
+    def code(self) -> str | None:
+        """The code of the fault; None for a fault without one."""
+        return self.args[0].code
 
 
 class Conflict(Problem):

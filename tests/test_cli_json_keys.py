@@ -11,7 +11,16 @@ from tests.support.source import ROOT
 
 # Objects whose keys are names, scores, reasons or settings, and not ours.
 DATA = {
-    *("adjudicated", "answer_models", "by_model", "columns", "criteria", "labels", "low_by"),
+    *(
+        "adjudicated",
+        "answer_models",
+        "by_model",
+        "columns",
+        "criteria",
+        "flags",
+        "labels",
+        "low_by",
+    ),
     *("parts", "points_apart", "scores", "statuses", "switches", "uncounted", "weights"),
 }
 # What is not looked into: counts by reason, and definition files, whose keys other pages list.

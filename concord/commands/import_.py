@@ -57,14 +57,20 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     from concord.reports.workflow import dry_run as report
 
     if relevant_from is not None and not qrels:
-        raise Problem("--relevant-from says which relevance of --qrels counts. Name the file.")
+        raise Problem(
+            "--relevant-from says which relevance of --qrels counts. Name the file.",
+            fault_code="not_a_map",
+        )
     least = trec.RELEVANT_FROM if relevant_from is None else relevant_from
     how["qrels"] = trec.read_qrels(qrels, least) if qrels else None
     how["run"] = trec.read_run(run) if run else None
     saved = how.pop("save_spec")
     how, spec = _with_spec(store, **how)
     if saved and len(files) > 1:
-        raise Problem("A spec describes one file. Name only one file with --save-spec.")
+        raise Problem(
+            "A spec describes one file. Name only one file with --save-spec.",
+            fault_code="not_a_map",
+        )
     read = []
     for file in files:
         made = [one.rubric.name for one in read if one.is_new]
@@ -111,6 +117,7 @@ def _result(name, taken, read):
         "found": read.found and read.found.to_json(),
         **taken.as_json(),
         **read.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
+        "flags": {flag.kind: flag.count for flag in read.sheet.flags},
     }
 
 
@@ -156,7 +163,9 @@ def _scale(text):
     ends = re.fullmatch(r"(-?\d{1,4})-(-?\d{1,4})", text.strip())
     low, high = map(int, ends.groups()) if ends else (0, 0)
     if not low < high <= low + 100:
-        raise Problem(f"“{text}” is not a scale. Give its ends, as in --scale 1-5.")
+        raise Problem(
+            f"“{text}” is not a scale. Give its ends, as in --scale 1-5.", fault_code="not_a_scale"
+        )
     return range(low, high + 1)
 
 
@@ -194,7 +203,10 @@ def _read(
         if rubric:
             columns = under(columns, rubric)
         elif scale and not (columns.scores or columns.column("score")):
-            raise Problem("--scale is that of grades, and no column is mapped to grades. Map one.")
+            raise Problem(
+                "--scale is that of grades, and no column is mapped to grades. Map one.",
+                fault_code="no_column",
+            )
         elif columns.scores or columns.column("score"):
             grades = table, columns, words, scale
             rubric, columns, words, is_new = _proposed(store, sheet, made, *grades)
@@ -213,7 +225,10 @@ def _words(table, mapped, as_proposed, without):
     from concord.importing.proposals import accept
 
     if without and not as_proposed:
-        raise Problem("--without leaves out a column of --as-proposed. Give both, or neither.")
+        raise Problem(
+            "--without leaves out a column of --as-proposed. Give both, or neither.",
+            fault_code="not_a_map",
+        )
     if table.origin:
         if without:
             raise Problem(
@@ -221,6 +236,7 @@ def _words(table, mapped, as_proposed, without):
                 "criterion:NAME= or all grades with --map score=",
                 file=table.source.name,
                 tool=table.origin.tool,
+                fault_code="not_a_map",
             )
         return table.origin.with_words(mapped)
     if as_proposed:

@@ -47,6 +47,7 @@ def check_has_questions(table: Table, mapped: Container[str]) -> None:
             "{file} has values of HELM by instance, without the questions. Import "
             "scenario_state.json of the same run, which has questions, answers and annotations.",
             file=table.source.name,
+            fault_code="no_questions",
         )
 
 
@@ -96,4 +97,5 @@ def _suggest_wide(table, columns):
                 "No column is mapped to the answer yet. Choose it above, or choose “One column "
                 "per answering model”."
             ),
+            fault_code="no_column",
         )

@@ -73,7 +73,9 @@ class AnswerGrades:
             found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
             reason = self._read(record, "reason", lambda given: self._reason(given, score, name))
             if found is not None and not grader:
-                raise BadCell("there is a score but no grader. Name the grader.")
+                raise BadCell(
+                    "there is a score but no grader. Name the grader.", fault_code="no_grader"
+                )
         except BadCell as fault:
             yield grader, cell, BadCell(str(fault), fault.column or score.column)
             return
@@ -109,7 +111,7 @@ class AnswerGrades:
             if found is None:
                 found = self._read_score(distribution)
             if self._read(record, "grader", of_cell.name) is None:
-                fault = said("there is no grader. Name the grader.")
+                fault = said("there is no grader. Name the grader.", fault_code="no_grader")
                 raise BadCell(fault, self._columns.column("grader"))
             yield self._grade(
                 record, item, key, grader=grader, grader_kind=kind, score=found,
@@ -129,7 +131,11 @@ class AnswerGrades:
         if not cells:
             return None
         if kind != "judge":
-            raise BadCell("only a judge gives probabilities. Leave them empty.", next(iter(cells)))
+            raise BadCell(
+                "only a judge gives probabilities. Leave them empty.",
+                next(iter(cells)),
+                fault_code="not_of_a_judge",
+            )
         more = (self._cell(record, field) for field in ("outside_mass", "probabilities_source"))
         try:
             return of_score.distribution(cells, *more, self._rubric.scale)
@@ -145,7 +151,11 @@ class AnswerGrades:
     def _read_score(self, found):
         """The score of a row that has probabilities alone; the confidence in one score has none."""
         if found.source == STATED:
-            raise BadCell("there is no score. Add one, or a status that says why.", self._long)
+            raise BadCell(
+                "there is no score. Add one, or a status that says why.",
+                self._long,
+                fault_code="no_score",
+            )
         try:
             return of_score.read_score(found, self._rubric.scale)
         except BadCell as fault:
@@ -282,11 +292,13 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
         raise Problem(
             "Grades in a sheet need a rubric. Name it with --rubric.",
             on_screen=said("Grades in a sheet need a rubric. Choose one above."),
+            fault_code="no_rubric",
         )
     if (columns.scores or long) and columns.answers:
         raise Problem(
             "In a sheet with one column per answering model, a score does not say which model it "
-            "is for. Import the answers first, then the grades from a separate file."
+            "is for. Import the answers first, then the grades from a separate file.",
+            fault_code="no_answer_model",
         )
     for score in columns.scores:
         if not column_paths.key_name(score.criterion):
@@ -296,12 +308,13 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
     if len(columns.scores) > 1 and reason and not (is_of_row or own_keys(reason, columns)):
         raise Problem(
             "With several score columns, it is unclear which one the column of reasons is for. "
-            "Leave it out."
+            "Leave it out.",
+            fault_code="several_columns",
         )
     if not long and "probabilities" in columns.fields:
         on_screen = said(
             "Probabilities are mapped without a score. Choose the column of the score too; "
-            "where its cell is empty, the score is read from them."
+            "where its cell is empty, the score is read from them.",
         )
         for score in columns.scores:
             if score.kind == "judge":
@@ -312,11 +325,13 @@ def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
                     field=score.field,
                     on_screen=on_screen,
                     **score._asdict(),
+                    fault_code="probabilities_alone",
                 )
         raise Problem(
             "Probabilities are mapped without a score. Map its column too, as in --map "
             "score=COLUMN; where its cell is empty, the score is read from them.",
             on_screen=on_screen,
+            fault_code="probabilities_alone",
         )
     if not long:
         return

@@ -147,6 +147,7 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
             n=len(held),
             names=len(names),
             column=name,
+            fault_code="unequal_lists",
         )
         return {"": Damaged(text)}
     else:
@@ -154,7 +155,11 @@ def children(held: object, name: str = "", names: object = None) -> dict[str, ob
     found: dict[str, object] = {}
     for own, part in zip(map(as_cell, called), held, strict=True):
         key = own.strip() if isinstance(own, str) else ""
-        several = said("several parts of one list are called “{name}”. Keep one.", name=key)
+        several = said(
+            "several parts of one list are called “{name}”. Keep one.",
+            name=key,
+            fault_code="name_twice",
+        )
         found[key] = Damaged(several) if key in found else part
     return found
 
@@ -289,6 +294,7 @@ class _Reading:
                     "No row of {file} has a value at “{path}”. Correct the path, or leave it out.",
                     file=table.source.name,
                     path=name,
+                    fault_code="not_a_column",
                 )
 
     def _fault(self, keys: int) -> str:
@@ -296,6 +302,7 @@ class _Reading:
             return said(
                 "there is no answer at “{path}”. Add one, or remove the row.",
                 path=self._answer.text,
+                fault_code="no_answer",
             )
         return said(
             "there are {keys} answers at “{path}”; a row may have at most {most}. Map another "
@@ -303,6 +310,7 @@ class _Reading:
             keys=keys,
             path=self._answer.text,
             most=KEYS,
+            fault_code="too_many_answers",
         )
 
     def _keys(self, cells: Cells) -> tuple[str, ...]:

@@ -220,6 +220,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
                 field=field,
                 listed=listed,
             ),
+            fault_code="several_columns",
         )
     wide = {"answer"} if columns.answers else set()
     missing = [f for f in required if f not in columns.fields and f not in wide]
@@ -236,6 +237,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
                 "each hold one grader's scores.",
                 fields=joined(", ", sorted(missing)),
             ),
+            fault_code="no_column",
         )
     for field in OF_GRADES:
         if field in missing:
@@ -252,6 +254,7 @@ def resolved(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMa
                 "file.",
                 missing=joined(" or ", sorted(missing)),
             ),
+            fault_code="no_column",
         )
     return columns
 
@@ -268,6 +271,7 @@ def missing_of_grades(field: str) -> Problem:
             "that all rows have.",
             field=OF_GRADES[field],
         ),
+        fault_code="no_column",
     )
 
 
@@ -275,7 +279,9 @@ def _split(word, columns):
     """Field and column around the `=` that leaves a column; names of models may hold a `=` too."""
     if "=" not in word:
         raise Problem(
-            "“{word}” maps nothing. Write FIELD=COLUMN, as in --map question=Prompt", word=word
+            "“{word}” maps nothing. Write FIELD=COLUMN, as in --map question=Prompt",
+            word=word,
+            fault_code="not_a_map",
         )
     constant = re.match(r"\s*(?!answer\s*:|score\s*:)(\w+)\s*:=(.*\S)", word, re.DOTALL)
     if constant:
@@ -292,6 +298,7 @@ def _split(word, columns):
         column=column,
         field=field,
         columns=_listed(columns),
+        fault_code="not_a_column",
     )
 
 
@@ -330,7 +337,10 @@ def _placeholder(columns, names):
     """The placeholder of the answer, which every other path of an item may use, and no other."""
     keys = _keys(columns.column("answer") or "", names)
     if len(keys) > 1:
-        raise Problem("A path to answers may have only one placeholder. Write out the other keys.")
+        raise Problem(
+            "A path to answers may have only one placeholder. Write out the other keys.",
+            fault_code="bad_placeholder",
+        )
     of_answers = [
         c for f, found in columns.fields.items() if f not in BESIDE_ANSWERS for c in found
     ]
@@ -340,6 +350,7 @@ def _placeholder(columns, names):
                 "“{path}” has a placeholder that is not in the path to the answer. Use it there "
                 "too, as in answer=answers.{{model}}.text",
                 path=column,
+                fault_code="bad_placeholder",
             )
     _check_lists(columns, keys, names)
     for score in columns.scores:
@@ -349,6 +360,7 @@ def _placeholder(columns, names):
         raise Problem(
             "“{column}” is mapped to the scores of two graders or criteria. Map it once.",
             column=twice[0],
+            fault_code="mapped_twice",
         )
     graded = [score.column for score in columns.scores] + [*columns.fields.get("score", ())]
     if keys and not all(keys[0] in _keys(column, names) for column in graded):
@@ -356,6 +368,7 @@ def _placeholder(columns, names):
             "A score does not say which answering model it is for. Use {{{name}}} in its path, as "
             "in the path to the answers.",
             name=keys[0],
+            fault_code="bad_placeholder",
         )
     return keys[0] if keys else None
 
@@ -379,6 +392,7 @@ def _check_lists(columns, keys, names):
                     "alike, as in {field}=notes.{{n}}.name and score=notes.{{n}}.score",
                     path=column,
                     field=field,
+                    fault_code="bad_placeholder",
                 )
 
 
@@ -397,6 +411,7 @@ def _check_score(score, keys, names):
             "The placeholder in “{path}” is neither the grader nor the criterion. Use it as one "
             "of them, as in score:annotator:{{name}}:correctness=PATH",
             path=score.column,
+            fault_code="bad_placeholder",
         )
     for name in score.named_by():
         if name not in names and column_paths.parse(name, names) is None:
@@ -405,6 +420,7 @@ def _check_score(score, keys, names):
                 field=score.field,
                 name=name,
                 listed=_listed(names),
+                fault_code="not_a_column",
             )
 
 
@@ -422,6 +438,7 @@ def _field(name, fields):
             "“{name}” is not a field. Fields are: {fields}.",
             name=name,
             fields=joined(", ", [*fields, *more]),
+            fault_code="not_a_field",
         )
     return field
 
@@ -432,13 +449,16 @@ def _add(plain, field, column, several_graders):
     if column is None:
         plain[field] = ()
     elif column.startswith(CONSTANT) and field in NO_CONSTANT:
-        raise Problem("Each row needs its own {field}. Name its column.", field=field)
+        raise Problem(
+            "Each row needs its own {field}. Name its column.", field=field, fault_code="constant"
+        )
     elif columns and field not in several:
         raise Problem(
             "{field} is mapped to “{first}” and to “{column}”. It takes one column; keep one.",
             field=field,
             first=columns[0],
             column=column,
+            fault_code="mapped_twice",
         )
     else:
         plain[field] = (*columns, column)
@@ -446,10 +466,15 @@ def _add(plain, field, column, several_graders):
 
 def _once(answers, model, column):
     if not model or column is None:
-        raise Problem("Write answer:MODEL=COLUMN with the answering model's name and its column.")
+        raise Problem(
+            "Write answer:MODEL=COLUMN with the answering model's name and its column.",
+            fault_code="not_a_map",
+        )
     if model in answers:
         raise Problem(
-            "answer:{model} is mapped twice. Give each answering model one column.", model=model
+            "answer:{model} is mapped twice. Give each answering model one column.",
+            model=model,
+            fault_code="mapped_twice",
         )
     answers[model] = column
 
@@ -462,6 +487,7 @@ def _score_column(field, column):
             "“{field}” does not name a grader's scores. Write "
             "score:annotator:GRADER:CRITERION=COLUMN or score:judge:GRADER:CRITERION=COLUMN.",
             field=field,
+            fault_code="not_a_map",
         )
     return ScoreColumn(column, kind, ":".join(parts[2:-1]).strip(), parts[-1].strip())
 

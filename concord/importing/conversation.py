@@ -38,7 +38,7 @@ def item_fields(turns: Sequence[dict]) -> Talk:
     """
     asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
     if not asked:
-        raise BadCell("the conversation has no user message. Add one.")
+        raise BadCell("the conversation has no user message. Add one.", fault_code="no_question")
     last, role = asked[-1], turns[-1]["role"].casefold()
     question = turns[last]["content"]
     if last == len(turns) - 1:
@@ -48,6 +48,7 @@ def item_fields(turns: Sequence[dict]) -> Talk:
             "the conversation ends with a “{role}” message. End it with the answer to be graded, "
             "or with its question.",
             role=turns[-1]["role"],
+            fault_code="not_an_answer",
         )
     earlier = turns[:last] if last == len(turns) - 2 else turns[:-1]
     return Talk(tuple(earlier), question, turns[-1]["content"])

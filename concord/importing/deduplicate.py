@@ -340,6 +340,7 @@ def _contradiction(field, rows):
         "them by item_id or answering model.",
         rows=rows,
         what=what,
+        fault_code="two_contents",
     )
 
 
@@ -351,6 +352,7 @@ def _question_contradiction(field, row):
         else "the same question has another cluster in row {row}. Make them equal, or give the "
         "questions different question_ids.",
         row=row,
+        fault_code="two_questions",
     )
 
 
@@ -372,6 +374,7 @@ def _off_scale_problem(score: float, scale: Sequence[int]) -> str:
         "import it as kind metric.",
         given=Numeral(f"{score:g}"),
         scores=joined(", ", [*map(str, scale[:12]), "…" * (len(scale) > 12)]),
+        fault_code="off_scale",
     )
 
 
@@ -409,6 +412,7 @@ def _grade_fault(entry, other, criterion):
         criterion=criterion,
         row=other.row,
         what=what,
+        fault_code="two_grades",
     )
     value = one_line(grade.status if grade.score is None else grade.score)
     return Fault(grade.row, line, "score", problem, value, grade.column)

@@ -32,6 +32,7 @@ def ids(cell: Cell) -> list[str] | None:
                 '“{word}” is not a list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
                 "it empty.",
                 word=of_cell.excerpt(word),
+                fault_code="not_ids",
             )
         return [word]
     given = found if isinstance(found, list) else [found]
@@ -40,6 +41,7 @@ def ids(cell: Cell) -> list[str] | None:
             raise BadCell(
                 "{one} is not an id. Write a flat list of strings or whole numbers.",
                 one=json.dumps(one, default=str),
+                fault_code="not_ids",
             )
     return [of_cell.text(str(one)).strip() for one in given]
 
@@ -74,6 +76,7 @@ def rubric(cell: Cell) -> dict[str, str] | None:
             'it is not a rubric. Write an object with a meaning for each score, as in {{"0": '
             '"wrong", "1": "right"}}, or map no column to “Rubric of the item”{on_command_line}',
             on_command_line=on_command_line("--map rubric="),
+            fault_code="not_a_rubric",
         )
     meanings: dict[str, str] = {}
     for key, meaning in found.items():
@@ -83,7 +86,10 @@ def rubric(cell: Cell) -> dict[str, str] | None:
         if not isinstance(meaning, str) or score in meanings:
             fault = said("occurs twice" if score in meanings else "has no text")
             raise BadCell(
-                "score {score} {fault}. Give each score one text.", score=score, fault=fault
+                "score {score} {fault}. Give each score one text.",
+                score=score,
+                fault=fault,
+                fault_code="not_a_rubric",
             )
         meanings[score] = of_cell.text(meaning)
     return meanings or None
@@ -104,6 +110,7 @@ def _score(key: str) -> str:
         raise BadCell(
             "the key “{key}” does not name a score. Write it as in score1.",
             key=of_cell.excerpt(key),
+            fault_code="not_a_rubric",
         )
     return str(int(numbers[0]))
 
@@ -115,10 +122,14 @@ def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Co
             "in the same order.",
             n=len(given),
             contexts=len(contexts),
+            fault_code="unequal_lists",
         )
     twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
     if twice:
-        raise BadCell("the contexts already contain ids. Map a column to only one of the two.")
+        raise BadCell(
+            "the contexts already contain ids. Map a column to only one of the two.",
+            fault_code="ids_twice",
+        )
     return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
 
 

@@ -34,6 +34,7 @@ class FaultKind(NamedTuple):
         rows: The rows, each once, in order.
         lines: Their lines in the file; empty where it has none.
         examples: The first rows, at most three, of different values where there are any.
+        code: What the fault is called by programs; None for a fault without a name.
     """
 
     problem: str
@@ -42,6 +43,7 @@ class FaultKind(NamedTuple):
     rows: tuple[int, ...]
     lines: tuple[int, ...]
     examples: tuple[Example, ...]
+    code: str | None = None
 
     @property
     def count(self) -> int:
@@ -70,6 +72,7 @@ class FaultKind(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """The kind for `--json`."""
         return {
+            "code": self.code,
             "problem": self.problem,
             "column": self.column,
             "of": self.of,
@@ -124,6 +127,7 @@ def _kind(group: list[BadRow]) -> FaultKind:
         rows=tuple(rows),
         lines=tuple(bad.line for bad in rows.values() if bad.line is not None),
         examples=_examples(group, differing),
+        code=getattr(group[0].problem, "code", None),
     )
 
 

@@ -38,8 +38,9 @@ def _check_scores(columns):
             "them out with --map probabilities=",
             on_screen=said(
                 "Probabilities need one row per grade, and this file has a column per grader. "
-                "Deselect them under “Other fields”."
+                "Deselect them under “Other fields”.",
             ),
+            fault_code="probabilities_alone",
         )
     for score in columns.scores:
         names = column_paths.placeholders(f"{score.grader} {score.criterion}")
@@ -54,6 +55,7 @@ def _check_scores(columns):
                     "score.",
                     column=score.column,
                 ),
+                fault_code="not_a_map",
             )
 
 
@@ -71,6 +73,7 @@ def _check_unit_columns(columns, rubric):
                 "answer” choose the one that holds its text, or under “Id of the part” its id.",
                 units=said(rubric.plural),
             ),
+            fault_code="no_column",
         )
     if there and not rubric.units:
         raise Problem(
@@ -87,6 +90,7 @@ def _check_unit_columns(columns, rubric):
                 column=columns.column(there[0]),
                 rubric=rubric.name,
             ),
+            fault_code="rubric_of_answers",
         )
 
 
@@ -100,4 +104,5 @@ def _check_item_columns(columns):
             on_screen=said(
                 "No column says which answer a grade is for. Choose it above under “Item id”."
             ),
+            fault_code="no_column",
         )

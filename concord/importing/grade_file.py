@@ -213,7 +213,10 @@ class _Reading:
             before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
             if (before.label, before.status) != (grade.label, grade.status):
                 raise BadCell(
-                    "row {row} contradicts it for the same list.", "label", row=before.row
+                    "row {row} contradicts it for the same list.",
+                    "label",
+                    row=before.row,
+                    fault_code="two_grades",
                 )
         except BadCell as fault:
             column = self._name(fault.column) if fault.column in GRADE_FIELDS else fault.column
@@ -221,11 +224,17 @@ class _Reading:
 
     def _checked(self, record, kind):
         if self._read(record, "grader_kind", of_score.kind) != "person":
-            raise BadCell("only annotators check lists. Leave the row out.", "grader_kind")
+            raise BadCell(
+                "only annotators check lists. Leave the row out.",
+                "grader_kind",
+                fault_code="not_of_an_annotator",
+            )
         label = list_check_import.label(self._read(record, "label", of_cell.text))
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
-            raise BadCell("the grader is missing. Name the grader.", "grader")
+            raise BadCell(
+                "the grader is missing. Name the grader.", "grader", fault_code="no_grader"
+            )
         return self._grade(
             record,
             grader=grader,
@@ -268,6 +277,7 @@ class _Reading:
                 self._name("criterion"),
                 word=of_cell.excerpt(word),
                 listed=joined(", ", known),
+                fault_code="no_criterion",
             )
         return names[folded(word)]
 
@@ -301,6 +311,7 @@ class _Reading:
                 "the score is {by_score}, but the label means {by_label}. Keep one of them.",
                 by_score=by_score,
                 by_label=by_label,
+                fault_code="label_and_score",
             )
             raise BadCell(fault, self._name("label"))
         return by_label if by_score is None else by_score
@@ -319,7 +330,9 @@ class _Reading:
         scored = score is not None
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
-            raise BadCell("there is no grader. Name the grader.", self._name("grader"))
+            raise BadCell(
+                "there is no grader. Name the grader.", self._name("grader"), fault_code="no_grader"
+            )
         return self._grade(
             record,
             grader=grader,
@@ -338,7 +351,11 @@ class _Reading:
             return None
         column = self._name("probabilities")
         if kind != "judge":
-            raise BadCell("only a judge gives probabilities. Leave them empty.", column)
+            raise BadCell(
+                "only a judge gives probabilities. Leave them empty.",
+                column,
+                fault_code="not_of_a_judge",
+            )
         more = (self._cell(record, f) for f in ("outside_mass", "probabilities_source"))
         try:
             return of_score.distribution(cells, *more, rubric.scale)
@@ -353,7 +370,9 @@ class _Reading:
 
     def _mapped(self, record, rubric, column, place):
         if not column.grader:
-            raise BadCell("there is no grader. Name the grader.", column.column)
+            raise BadCell(
+                "there is no grader. Name the grader.", column.column, fault_code="no_grader"
+            )
         try:
             criterion = of_score.criterion(column.criterion, rubric)
             words = self._words_of(column.criterion, rubric, column.kind)
@@ -408,6 +427,7 @@ class _Reading:
                 "{words} matches several items. Name one by its item_id.",
                 self._name(field),
                 words=words,
+                fault_code="several_items",
             )
         return key
 
@@ -427,6 +447,7 @@ class _Reading:
                     self._name(field),
                     question=self._excerpt(record, field),
                     models=_quoted(there),
+                    fault_code="no_answer_model",
                 )
             field = "answer_model" if there else field
         if not there:
@@ -434,6 +455,7 @@ class _Reading:
                 "there is no {words} in the sheet. Correct it, or import the answers first.",
                 self._name(field),
                 words=words,
+                fault_code="no_item",
             )
         return BadCell(
             "there is no {words} in the sheet. It has, for example, {there}. Correct the file, or "
@@ -441,6 +463,7 @@ class _Reading:
             self._name(field),
             words=words,
             there=_quoted(there),
+            fault_code="no_item",
         )
 
     @cached_property
@@ -464,6 +487,7 @@ class _Reading:
                 self._name("item_id"),
                 words=words,
                 answer=answer,
+                fault_code="another_item",
             )
 
     def _named_item(self, record):
@@ -477,6 +501,7 @@ class _Reading:
                 "there is no item id. Give the item_id, or the question_id and, if several models "
                 "answered, the answer_model.",
                 self._name(field),
+                fault_code="no_item_id",
             )
         return field, key, words
 

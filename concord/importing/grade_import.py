@@ -264,6 +264,7 @@ def _grader_id(store: Store, grade: Grade, found: dict[tuple[str, str], int]) ->
             "the file's grader another name.",
             kind=graders.KINDS[stored],
             name=name,
+            fault_code="another_kind",
         )
     definition = {"mean": True} if is_mean else None
     found[kind, name] = (
@@ -286,6 +287,7 @@ def _check_mean(known: Grader, is_mean: bool) -> None:
         "the mean another name.",
         name=known.name,
         on_command_line=on_command_line("mean"),
+        fault_code="another_kind",
     )
 
 
@@ -297,6 +299,7 @@ def _sentence(grade: Grade, known: _Current, labels: dict[int, str]) -> str:
         criterion=grade.criterion,
         before=before,
         here=here,
+        fault_code="another_grade",
     )
 
 

@@ -86,6 +86,7 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, ends: Sequence[str
         count=count,
         rows=counted(rows, "row"),
         name=name,
+        fault_code="bad_rows",
     )
     return Problem(joined("\n", [refused, *faults(bad_rows), *ends]))
 
@@ -109,7 +110,12 @@ def contradicted(
     """
     listed = faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts])
     rows = counted(len({c.row for c in conflicts}), "row contradicts", "rows contradict")
-    refused = said("{name}: {rows} what is stored, so nothing was imported.", name=name, rows=rows)
+    refused = said(
+        "{name}: {rows} what is stored, so nothing was imported.",
+        name=name,
+        rows=rows,
+        fault_code="contradicts",
+    )
     found = joined("\n", [refused, *listed])
     screen = joined("\n", [found, on_screen or remedy])
     return Conflict(joined("\n", [found, remedy]), on_screen=screen)

@@ -134,22 +134,34 @@ class ItemRows:
             if conversation.is_conversation(record.cells[place]):
                 if turns:
                     raise BadCell(
-                        "the conversation is also given as turns. Map only one of them.", column
+                        "the conversation is also given as turns. Map only one of them.",
+                        column,
+                        fault_code="two_conversations",
                     )
                 return self._talk(record.cells[place], column)
             question = _taken(of_cell.text, record.cells[place], column)
             if not question.strip():
-                raise BadCell("there is no question. Add it, or remove the row.", column)
+                raise BadCell(
+                    "there is no question. Add it, or remove the row.",
+                    column,
+                    fault_code="no_question",
+                )
             if is_summary(question) and not self._has_answer(record):
                 raise BadCell(
-                    "it is a summary of other rows, not a question. Remove the row.", column
+                    "it is a summary of other rows, not a question. Remove the row.",
+                    column,
+                    fault_code="summary",
                 )
             return Talk(conversation.earlier_turns(turns, question), question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
-                raise BadCell("there is no conversation. Add it, or remove the row.", column)
+                raise BadCell(
+                    "there is no conversation. Add it, or remove the row.",
+                    column,
+                    fault_code="no_conversation",
+                )
             return self._talk(record.cells[place], column)
-        raise BadCell("there is no question. Add it, or remove the row.")
+        raise BadCell("there is no question. Add it, or remove the row.", fault_code="no_question")
 
     def _has_answer(self, record) -> bool:
         places = [*self._places.get("answer", ()), *self._answers.values()]
@@ -160,7 +172,10 @@ class ItemRows:
             lambda given: conversation.item_fields(list_cells.turns(given) or ()), cell, column
         )
         if found.answer is None and not self._answers and "answer" not in self._places:
-            fault = said("the conversation ends with the question. Add the answer to it.")
+            fault = said(
+                "the conversation ends with the question. Add the answer to it.",
+                fault_code="no_answer",
+            )
             raise BadCell(fault, column)
         return found
 
@@ -189,7 +204,8 @@ class ItemRows:
         if ends:
             raise BadCell(
                 "the conversation ends with an answer, but answers are mapped to columns too. "
-                "Leave one of them out."
+                "Leave one of them out.",
+                fault_code="two_answers",
             )
         columns = [
             zip(repeat(model), self._texts(records, column, place), strict=False)
@@ -323,7 +339,10 @@ def _items(asked, own_id, answers, metadata, row, of_question) -> list[Item]:
 def _last_answer(talk: Talk, answer: str | None) -> str | None:
     """The answer that ends a conversation, which the column of answers may only repeat."""
     if talk.answer is not None and answer not in ("", None, talk.answer):
-        raise BadCell("the conversation ends with a different answer. Leave one of them out.")
+        raise BadCell(
+            "the conversation ends with a different answer. Leave one of them out.",
+            fault_code="two_answers",
+        )
     return talk.answer or answer
 
 

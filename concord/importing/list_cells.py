@@ -104,9 +104,14 @@ def looks_like_list(cell: Cell) -> bool:
 def _torn(text):
     """Return what is wrong with a text that must have been a list, or nothing; '' for a text."""
     if text == "nan":
-        return said("it is the text “nan”, a printed missing value. Leave it empty.")
+        return said(
+            "it is the text “nan”, a printed missing value. Leave it empty.", fault_code="nan"
+        )
     if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
-        return said("it starts like a list but is not a valid one. Write a JSON list of strings.")
+        return said(
+            "it starts like a list but is not a valid one. Write a JSON list of strings.",
+            fault_code="not_a_list",
+        )
     return ""
 
 
@@ -116,7 +121,11 @@ def _context(part, place):
         if text is None and _first(part, (*_ID, *_DOC_ID)) is not None:
             text = ""
         if text is None:
-            raise BadCell("context {place} has no text. Add it under the key “text”.", place=place)
+            raise BadCell(
+                "context {place} has no text. Add it under the key “text”.",
+                place=place,
+                fault_code="no_text",
+            )
         more = part.get("metadata")
         doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
         rank = part.get("rank")
@@ -124,7 +133,9 @@ def _context(part, place):
         return Context(_word(_first(part, _ID)), _word(doc_id), _part_text(text), rank)
     if part is None:
         raise BadCell(
-            "entry {place} of the list is missing (null or NaN). Add it, or remove it.", place=place
+            "entry {place} of the list is missing (null or NaN). Add it, or remove it.",
+            place=place,
+            fault_code="missing_entry",
         )
     if not isinstance(part, str):
         return Context("", "", _part_text(part), place)
@@ -136,7 +147,8 @@ def _context(part, place):
 def _turn(part):
     if not is_turn(part):
         raise BadCell(
-            "it is not a list of turns. Write a JSON list of objects with “role” and “content”."
+            "it is not a list of turns. Write a JSON list of objects with “role” and “content”.",
+            fault_code="not_turns",
         )
     more = part.get("metadata")
     own = more.get("role") if isinstance(more, dict) else None
@@ -173,7 +185,10 @@ def _word(value):
 
 def _part_text(value):
     if isinstance(value, list | dict):
-        raise BadCell("the list contains another list. Write a flat list of strings.")
+        raise BadCell(
+            "the list contains another list. Write a flat list of strings.",
+            fault_code="nested_list",
+        )
     return of_cell.text(value if value is None or isinstance(value, str) else str(value))
 
 

@@ -100,6 +100,7 @@ def score(
             "the score {given} is not on the scale. Use a score of {scale}.",
             given=of_cell.excerpt(given),
             scale=_named(scale),
+            fault_code="off_scale",
         )
     return int(whole[1])
 
@@ -128,10 +129,13 @@ def words_to_scores(given: Iterable[str]) -> Words:
             raise Problem(
                 "“{text}” does not map a word to a score. Write WORD=SCORE, as in --score Useful=1",
                 text=of_cell.excerpt(text),
+                fault_code="not_a_score",
             )
         if found.setdefault(key(word), to) != to:
             raise Problem(
-                "“{word}” is mapped to two scores. Keep one.", word=of_cell.excerpt(word.strip())
+                "“{word}” is mapped to two scores. Keep one.",
+                word=of_cell.excerpt(word.strip()),
+                fault_code="not_a_score",
             )
     return found
 
@@ -158,6 +162,7 @@ def verdict(cell: Cell, rubric: Rubric) -> int | None:
         name=rubric.name,
         # Only the English labels are accepted, so they are not translated.
         names=joined(", ", [str.__str__(level.label) for level in levels]),
+        fault_code="not_a_label",
     )
 
 
@@ -170,11 +175,18 @@ def status(cell: Cell, scored: bool) -> str:
             "the status “{word}” is unknown. Use one of: {names}.",
             word=of_cell.excerpt(word),
             names=joined(", ", STATUSES),
+            fault_code="no_status",
         )
     if known == "scored" and not scored:
-        raise BadCell("there is no score. Add one, or a status that says why.")
+        raise BadCell(
+            "there is no score. Add one, or a status that says why.", fault_code="no_score"
+        )
     if known != "scored" and scored:
-        raise BadCell("there is a score, but the status is {known}. Keep one of them.", known=known)
+        raise BadCell(
+            "there is a score, but the status is {known}. Keep one of them.",
+            known=known,
+            fault_code="status_and_score",
+        )
     return known
 
 
@@ -187,6 +199,7 @@ def kind(cell: Cell) -> str:
             "the kind of grader “{word}” is unknown. Use annotator, judge, metric, or mean (the "
             "mean of several annotators).",
             word=of_cell.excerpt(word),
+            fault_code="no_kind",
         )
     return known
 
@@ -215,6 +228,7 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
         word=of_cell.excerpt(word),
         name=rubric.name,
         names=joined(", ", names),
+        fault_code="no_criterion",
     )
 
 
@@ -239,6 +253,7 @@ def mapped_off_scale(word: str, to: float, scale: Sequence[int]) -> Said:
         word=of_cell.excerpt(word),
         score=Numeral(f"{to:g}"),
         scale=_named(scale),
+        fault_code="off_scale",
     )
 
 
@@ -254,12 +269,14 @@ def _no_score(word, given, scale):
             "the kind “mean of annotators”{on_command_line} if it is one.",
             on_command_line=on_command_line("mean"),
             **values,
+            fault_code="not_whole",
         )
     return said(
         "the score “{given}” is not a number. Use a score of {scale}, or map the word to a score "
         "under Scale{on_command_line}.",
         on_command_line=_OPTION,
         **values,
+        fault_code="not_number",
     )
 
 
@@ -272,12 +289,14 @@ def _real(word, given, scale):
             "under Scale{on_command_line}.",
             on_command_line=_OPTION,
             given=of_cell.excerpt(given),
+            fault_code="not_number",
         )
     if scale and not scale[0] <= found <= scale[-1]:
         raise BadCell(
             "the mean {given} is outside the scale. Use a mean of scores of {scale}.",
             given=of_cell.excerpt(given),
             scale=_named(scale),
+            fault_code="off_scale",
         )
     return found
 

@@ -56,7 +56,8 @@ class Intake(NamedTuple):
 
     def as_json(self) -> dict:
         """The outcome for `--json`."""
-        return self._asdict() | {"conflicts": [c._asdict() for c in self.conflicts]}
+        conflicts = [{"code": c.problem.code, **c._asdict()} for c in self.conflicts]
+        return self._asdict() | {"conflicts": conflicts}
 
     def sentence(self, name: str) -> Said:
         """The outcome in words."""
@@ -109,7 +110,7 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
     """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
     name = " ".join((read.table.source.stem if given is None else given).split())
     if not name:
-        raise Problem("A sheet needs a name. Give one with --sheet.")
+        raise Problem("A sheet needs a name. Give one with --sheet.", fault_code="no_sheet")
     return name
 
 
@@ -320,7 +321,10 @@ def _file(read: AnswerSheet | GradeSheet) -> str:
 
 def _required(rubric: Rubric | None) -> Rubric:
     if rubric is None:
-        raise Problem("Score columns are mapped, but no rubric is named. Name one with --rubric.")
+        raise Problem(
+            "Score columns are mapped, but no rubric is named. Name one with --rubric.",
+            fault_code="no_rubric",
+        )
     return rubric
 
 

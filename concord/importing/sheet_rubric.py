@@ -67,6 +67,7 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
             "file that ends in .toml, with --rubric.",
             file=table.source.name,
             named=named,
+            fault_code="no_rubric",
         )
     raise Problem(
         "Several rubrics have the criteria of {file} ({named}): {rubrics}. With --rubric, name "
@@ -74,6 +75,7 @@ def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rub
         file=table.source.name,
         named=named,
         rubrics=joined(", ", found),
+        fault_code="several_rubrics",
     )
 
 
@@ -91,6 +93,7 @@ def _of_units(store: Store, sheet: Sheet, given: set[str]) -> list[Rubric]:
         "The file grades parts of answers and no column says by which criterion. Name the rubric "
         "with --rubric: {rubrics}.",
         rubrics=joined(", ", graded or known),
+        fault_code="no_rubric",
     )
 
 

@@ -78,6 +78,7 @@ def read_qrels(
                 relevance=relevance,
                 question=question,
                 before=before,
+                fault_code="two_grades",
             )
     relevant = {
         question: [document for document, how in documents.items() if how >= relevant_from]
@@ -106,6 +107,7 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
                 file=source.name,
                 run=parts[5],
                 tag=tag,
+                fault_code="several_runs",
             )
         tag = parts[5]
     ordered = {one: sorted(hits, key=lambda hit: hit.rank) for one, hits in retrieved.items()}
@@ -135,8 +137,9 @@ def joined(
             "id. Say which one it is, as in --map question_id=COLUMN",
             on_screen=said(
                 "TREC files name questions by their ids, and no column is recognised as the "
-                "question id. Call that column “question_id” in the file."
+                "question id. Call that column “question_id” in the file.",
             ),
+            fault_code="no_column",
         )
     place, more, notes = table.columns.index(column), {}, []
     ids = {str(record.cells[place] or "").strip() for record in table.records()}
@@ -205,6 +208,7 @@ def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
             name=name,
             theirs=next(iter(found), "–"),
             ours=min(ids, default="–"),
+            fault_code="no_question",
         )
     left = len(found) - len(known)
     without = len(ids) - len(known)
@@ -252,6 +256,7 @@ def _check_free(mapped, field: str, name: str) -> None:
                 column=column,
                 name=name,
             ),
+            fault_code="mapped_twice",
         )
 
 
@@ -269,6 +274,7 @@ def _lines(source, width: int, form: str) -> Iterator[tuple[int, list[str]]]:
                 file=source.name,
                 count=len(parts),
                 form=form,
+                fault_code="wrong_width",
             )
         if parts:
             yield number, parts
@@ -284,4 +290,5 @@ def _number(word: str, kind: type, name: str, line: int, what: str):
             name=name,
             what=what,
             word=word,
+            fault_code="not_number",
         ) from None

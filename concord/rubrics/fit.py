@@ -100,7 +100,8 @@ def new_rubric(
             "criterion."
             if not titles
             else "No rubric can be made from these grades, because their scale is unknown. Name a "
-            "rubric with --rubric, or map each word to a score with --score WORD=SCORE."
+            "rubric with --rubric, or map each word to a score with --score WORD=SCORE.",
+            fault_code="no_rubric",
         )
     names = criterion_names(titles)
     weight = Fraction(1, len(titles))
@@ -204,6 +205,7 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
             "criteria with name and title.",
             source=source,
             error=_fault(error),
+            fault_code="bad_spec",
         ) from None
 
 

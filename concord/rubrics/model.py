@@ -489,4 +489,5 @@ def validated(model: type[BaseModel], text: str, source: str):
             "{source} is not valid TOML: {error}. Correct it there.",
             source=source,
             error=syntax_fault_at(error),
+            fault_code="not_toml",
         ) from None

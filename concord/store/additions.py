@@ -304,6 +304,7 @@ def _twice(item: Item, row: int) -> Difference:
             "Remove one of the rows, or fill in the ids.",
             what=_name(item),
             row=row,
+            fault_code="item_twice",
         ),
     )
 
@@ -324,6 +325,7 @@ def _difference(
                 "Question {question_id} is in the sheet with another text. Give it another id, or "
                 "import this file as a separate sheet.",
                 question_id=item.question_id,
+                fault_code="another_question",
             ),
         )
     if question and question["cluster"] != item.cluster:
@@ -335,6 +337,7 @@ def _difference(
                 "import this file as a separate sheet.",
                 before=_cluster(question["cluster"]),
                 here=_cluster(item.cluster),
+                fault_code="another_cluster",
             ),
         )
     if known and known["content_hash"] != content_hash(item):
@@ -352,6 +355,7 @@ def _difference(
                     "leave the column out, or import this file as a separate sheet.",
                     what=_name(item),
                     field=field,
+                    fault_code="another_field",
                 ),
             )
     return None
@@ -366,11 +370,13 @@ def _other_content(item: Item, by_text: bool) -> str:
             "give it an id.",
             on_command_line=on_command_line("`grades`"),
             what=_name(item),
+            fault_code="another_content",
         )
     return said(
         "{what} is in the sheet with another text, or with other contexts, references or turns. "
         "Give it another id, or import this file as a separate sheet.",
         what=_name(item),
+        fault_code="another_content",
     )
 
 

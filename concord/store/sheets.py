@@ -57,16 +57,21 @@ def chosen(store: Store, name: str | None) -> Sheet:
         return sheet
     names = store.column(f"select name from sheets where {_LIVE} order by id")
     if not names:
-        raise Problem("There is no sheet yet. Import one, or load the sample.")
+        raise Problem(
+            "There is no sheet yet. Import one, or load the sample.", fault_code="no_sheet"
+        )
     if name:
         raise Problem(
             "There is no sheet “{name}”. Known sheets: {names}.",
             name=name,
             names=joined(", ", names),
+            fault_code="no_sheet",
         )
     if len(names) > 1:
         raise Problem(
-            "There are several sheets: {names}. Name one with --sheet.", names=joined(", ", names)
+            "There are several sheets: {names}. Name one with --sheet.",
+            names=joined(", ", names),
+            fault_code="several_sheets",
         )
     return find(store, names[0])
 

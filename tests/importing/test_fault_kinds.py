@@ -1,13 +1,9 @@
 """Each kind of fault once, with its count and three examples."""
 
-from concord.importing import answer_file, fault_kinds
+from concord.importing import fault_kinds
 from concord.importing.fault_kinds import Example, kinds
 from concord.importing.readers.table import BadRow
 from concord.messages import Said, said
-from concord.rubrics.model import presets
-from tests.support.files import csv_bytes
-
-RUBRIC = presets()["doc-qa-0-3"]
 
 
 def off(row, given, column="score"):
@@ -61,15 +57,6 @@ def test_rows_in_many_places_are_counted_and_not_listed():
 def test_a_row_with_the_same_fault_twice_counts_once():
     (kind,) = kinds([off(1, 7), off(1, 8)])
     assert (kind.count, kind.rows) == (1, (1,))
-
-
-def test_what_the_cell_says_comes_from_the_file_on_one_short_line():
-    rows = [("Why?", "So.", "2.5"), ("Who?", "He.", f"{'x' * 100}\nmore"), ("How?", "", "9")]
-    content = csv_bytes(("question", "answer", "score"), *rows)
-    said_so = ("score:annotator:Ana:correctness=score",)
-    read = answer_file.load(content, "s.csv", said_so, RUBRIC)
-    values = [kind.examples[0].value for kind in kinds(read.bad_rows)]
-    assert values == ["2.5", "x" * 59 + "…", "9"]
 
 
 def test_a_hundred_thousand_bad_rows_are_grouped_at_once():

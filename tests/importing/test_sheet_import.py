@@ -101,52 +101,6 @@ def test_two_halves_are_the_whole(store, tmp_path):
     assert halves == whole and len(whole) == 12
 
 
-def test_overlapping_files_add_only_what_is_new(store):
-    taken(store, QUESTIONS[:8])
-    found = taken(store, QUESTIONS[4:])
-    assert (found.items, found.items_unchanged) == (4, 4)
-    assert found.sentence("s") == "s: 4 answers added, 4 rows already stored."
-
-
-def test_a_file_with_a_bad_row_is_refused_whole(store):
-    rows = [*QUESTIONS, {**QUESTIONS[0], "item_id": "x", "question": " "}]
-    with pytest.raises(Problem, match=r"1 of 13 rows(.|\n)*Row 13"):
-        taken(store, rows)
-    assert sheets.all_sheets(store) == []
-    found = taken(store, rows, partial=True)
-    assert (found.items, found.bad_rows) == (12, 1)
-    assert "1 row left out" in found.sentence("s")
-
-
-def test_a_file_of_bad_rows_alone_does_not_claim_to_be_stored(store):
-    found = taken(store, [{**QUESTIONS[0], "question": ""}], partial=True)
-    assert "already stored" not in found.sentence("s")
-    assert sheets.all_sheets(store) == []
-
-
-def test_another_text_under_the_same_id_is_a_conflict_and_changes_nothing(store):
-    taken(store, QUESTIONS)
-    before = contents(store)
-    rows = [{**QUESTIONS[0], "answer": "Something else."}, {**QUESTIONS[1], "item_id": "new"}]
-    with pytest.raises(Conflict, match=r"1 row contradicts(.|\n)*Row 1(.|\n)*--partial"):
-        taken(store, rows)
-    assert contents(store) == before
-    found = taken(store, rows, partial=True)
-    assert (found.items, len(found.conflicts)) == (1, 1)
-    assert [row for row in contents(store) if row in before] == before
-
-
-def test_a_grade_of_an_answer_in_conflict_never_lands_on_the_stored_answer(store):
-    taken(store, QUESTIONS)
-    rows = [{**QUESTIONS[0], "answer": "Another answer.", "ann": "3"}, {**QUESTIONS[1], "ann": "1"}]
-    said = ["score:person:Ann:correctness=ann"]
-    previewed = sheet_import.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
-    found = taken(store, rows, partial=True, mapped=said, rubric=RUBRIC)
-    assert (found.grades, len(found.conflicts)) == (1, 1)
-    assert (previewed.grades, len(previewed.conflicts)) == (1, 1)
-    assert [row["score"] for row in store.rows("select score from grades")] == [1]
-
-
 def test_a_preview_says_what_happens_and_changes_nothing(store):
     taken(store, QUESTIONS[:4])
     before = counted(store)
@@ -233,27 +187,3 @@ def test_grades_of_a_file_without_ids_go_to_the_stored_answers(store):
     assert store.value("select count(distinct item_id) from grades") == 12
     again = taken(store, rows, mapped=said, rubric=RUBRIC)
     assert (again.items, again.grades, again.grades_unchanged) == (0, 0, 12)
-
-
-def test_answers_that_are_stored_under_other_ids_are_added_and_said(store):
-    taken(store, without_ids(QUESTIONS))
-    found = taken(store, QUESTIONS)
-    assert (found.items, found.items_alike, found.items_recognised) == (12, 12, 0)
-    assert "12 answers of the new ones" in found.sentence("s")
-    assert found.as_json()["items_alike"] == 12
-
-
-@pytest.mark.parametrize("with_ids", [False, True])
-def test_a_file_without_a_column_keeps_the_stored_values_and_its_grades_are_taken(store, with_ids):
-    full = [row | {"reference": "So.", "contexts": "Text."} for row in QUESTIONS]
-    taken(store, full)
-    before = contents(store)
-    ids = () if with_ids else ("item_id", "question_id")
-    bare = [{k: v for k, v in row.items() if k not in ids} | {"j": 2} for row in QUESTIONS]
-    mapped = ["score:judge:gpt:correctness=j"]
-    result = taken(store, bare, mapped=mapped, rubric=RUBRIC)
-    assert (result.items, result.items_unchanged, result.grades) == (0, 12, 12)
-    assert (result.conflicts, contents(store)) == ([], before)
-    other = [row | {"reference": "No.", "j": 1} for row in bare]
-    with pytest.raises(Conflict):
-        taken(store, other, mapped=mapped, rubric=RUBRIC)

@@ -532,6 +532,7 @@ def read(store: Store, table: Table) -> Coming:
             "{file} has row codes, but of no package created in this database. Import it where it "
             "was exported.",
             file=table.source.name,
+            fault_code="another_database",
         )
     pack = mine.pack
     rubric = packages.rubric_of(store, pack)

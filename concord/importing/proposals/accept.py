@@ -10,6 +10,7 @@ from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import profile
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import DIFFERENT_SCALES, FEW, RECORDS, propose
+from concord.importing.readers.cells import excerpt
 from concord.importing.readers.table import Table
 from concord.messages import Problem, joined, quoted, said
 
@@ -54,7 +55,8 @@ def _check_answer(table: Table, words: Sequence[str]) -> None:
                 "with --map answer={column}.",
                 column=column,
                 reason=FEW,
-                values=quoted(dict.fromkeys(found.texts)),
+                values=quoted(map(excerpt, dict.fromkeys(found.texts))),
+                fault_code="labels",
             )
 
 
@@ -72,7 +74,11 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
     """
     for column in without:
         if column not in table.columns and column_paths.parse(column, table.columns) is None:
-            raise Problem("There is no column “{column}” to leave out.", column=column)
+            raise Problem(
+                "There is no column “{column}” to leave out.",
+                column=column,
+                fault_code="not_a_column",
+            )
     proposal = propose(table)
     mapped = {w.partition("=")[2].strip() for w in words if not w.startswith("criterion:")}
     fields = {word.partition("=")[0].strip(" :") for word in words}
@@ -85,6 +91,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
                 file=table.source.name,
                 reason=doubt.reason,
                 field=doubt.field,
+                fault_code="undecided",
             )
         if doubt.field not in fields and columns:
             raise Problem(
@@ -94,6 +101,7 @@ def as_proposed(table: Table, words: Sequence[str], without: Sequence[str] = ())
                 field=doubt.field,
                 reason=doubt.reason,
                 example=_example(table, doubt.field, columns, doubt.reason),
+                fault_code="undecided",
             )
     split = (word.partition("=") for word in proposal.spoken())
     kept = (

@@ -100,7 +100,9 @@ def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = 
             name = (names or {}).get(score.criterion) or scores.criterion(score.criterion, rubric)
         except BadCell as fault:
             raise Problem(
-                "{fault} Map another criterion, or choose another rubric.", fault=str(fault)
+                "{fault} Map another criterion, or choose another rubric.",
+                fault=str(fault),
+                fault_code="no_criterion",
             ) from None
         found.append(score._replace(criterion=name))
     return columns._replace(scores=tuple(found))
@@ -130,5 +132,6 @@ def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | 
             'in --score "{one}=1", or to no grade with --score "{one}=".',
             words=joined(", ", unknown[:10]),
             one=unknown[0],
+            fault_code="unknown_words",
         )
     return {rating_words.key(word): usual[word] for word in open_words}

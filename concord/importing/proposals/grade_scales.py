@@ -83,6 +83,7 @@ class GradeScales:
                 "The criteria are on different scales ({scales}), and a rubric has one. Take the "
                 "criteria of one scale now and the others from the same file afterwards.",
                 scales=scales,
+                fault_code="several_scales",
             )
         return said(
             "The criteria are on different scales ({scales}), and a rubric has one. Where a "
@@ -90,6 +91,7 @@ class GradeScales:
             "criteria”{on_command_line}.",
             scales=scales,
             on_command_line=on_command_line(f'--map "criterion:{min(judged)}={min(theirs)}"'),
+            fault_code="several_scales",
         )
 
     def others(self, words: Words | None = None) -> list[str]:

@@ -85,6 +85,7 @@ def answered(texts: Sequence[str], scale: Sequence[int]) -> tuple[tuple[str, ...
         text=of_cell.excerpt(found[-1]),
         low=scale[0],
         high=scale[-1],
+        fault_code="not_a_score",
     )
 
 
@@ -161,6 +162,7 @@ def refusal(file: str, found: Sequence[Narrow], rubric: Rubric) -> Problem:
             rubric=rubric.name,
             scale=shown_scale(rubric.scale),
         ),
+        fault_code="zero_to_one",
     )
 
 

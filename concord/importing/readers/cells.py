@@ -45,11 +45,20 @@ def text(cell: Cell) -> str:
     if not isinstance(cell, str):
         if isinstance(cell, Damaged):
             raise BadCell(cell.problem)
-        raise BadCell("it contains a list or an object. Write plain text, or map another column.")
+        raise BadCell(
+            "it contains a list or an object. Write plain text, or map another column.",
+            fault_code="not_text",
+        )
     if "\0" in cell:
-        raise BadCell("it contains a NUL character. Remove it, or check the file's encoding.")
+        raise BadCell(
+            "it contains a NUL character. Remove it, or check the file's encoding.",
+            fault_code="nul",
+        )
     if not cell.isascii() and not _encodable(cell):
-        raise BadCell("it contains an unpaired surrogate, half of a character. Remove it.")
+        raise BadCell(
+            "it contains an unpaired surrogate, half of a character. Remove it.",
+            fault_code="surrogate",
+        )
     return cell
 
 
@@ -57,11 +66,16 @@ def nested(value: Any, depth: int = _DEPTH) -> Any:
     """The value itself; a BadCell where it is nested too deeply, or holds too long a number."""
     if isinstance(value, list | tuple | dict):
         if not depth:
-            raise BadCell("it is nested too deeply. Write one flat object per row.")
+            raise BadCell(
+                "it is nested too deeply. Write one flat object per row.", fault_code="too_deep"
+            )
         for part in value.values() if isinstance(value, dict) else value:
             nested(part, depth - 1)
     if isinstance(value, int) and value.bit_length() > _BITS:
-        raise BadCell("it contains a number with thousands of digits. Write it as text.")
+        raise BadCell(
+            "it contains a number with thousands of digits. Write it as text.",
+            fault_code="too_long_number",
+        )
     return value
 
 
@@ -77,7 +91,9 @@ def boolean(cell: Cell) -> bool | None:
         return word in _YES
     if word:
         raise BadCell(
-            "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=excerpt(word)
+            "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.",
+            word=excerpt(word),
+            fault_code="not_yes_or_no",
         )
     return None
 
@@ -97,6 +113,7 @@ def number(cell: Cell) -> int | None:
         raise BadCell(
             "“{word}” is not a whole number from 1 to 999,999,999. Correct it, or leave it empty.",
             word=excerpt(word),
+            fault_code="not_positive",
         )
     return int(whole)
 
@@ -108,6 +125,7 @@ def language(cell: Cell) -> str:
         raise BadCell(
             "“{word}” is not the code of a language, such as ko. Correct it, or leave it empty.",
             word=excerpt(word),
+            fault_code="not_a_language",
         )
     return word
 
@@ -120,7 +138,8 @@ def passages(cell: Cell) -> tuple[str, str]:
         found = None
     if found is None:
         raise BadCell(
-            "it is not a list of marked passages as in an export. Correct it, or leave it empty."
+            "it is not a list of marked passages as in an export. Correct it, or leave it empty.",
+            fault_code="not_passages",
         )
     return marked_passages.quoted(found), marked_passages.stored(found)
 
@@ -138,6 +157,7 @@ def seconds(cell: Cell) -> float | None:
         raise BadCell(
             "“{word}” is not a number of seconds. Correct it, or leave it empty.",
             word=excerpt(word),
+            fault_code="not_seconds",
         )
     return length
 

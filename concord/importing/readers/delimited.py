@@ -54,6 +54,7 @@ def read(source: Source, chosen_encoding: str | None = None) -> Table:
             "The header of {source} cannot be read: {reason}",
             source=source.name,
             reason=first[2] if first else "",
+            fault_code="bad_header",
         )
     columns, notes = named_columns(first[1], source.name)
     return Table(
@@ -88,6 +89,7 @@ def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
                 number=number,
                 name=name,
                 longest=LINE_CHARACTERS,
+                fault_code="too_long_line",
             )
         yield line
 
@@ -202,12 +204,15 @@ def _ragged(found, width, dialect):
         found=found,
         width=width,
         name=name,
+        fault_code="wrong_width",
     )
 
 
 def _misquoted():
     return said(
-        "there is text after a closing double quote. Double each double quote inside a quoted cell."
+        "there is text after a closing double quote. Double each double quote inside a quoted "
+        "cell.",
+        fault_code="misquoted",
     )
 
 
@@ -217,6 +222,7 @@ def _unclosed(source, line):
         "Close it, or double it if it belongs to the text of a quoted cell.",
         file=source.name,
         line=line,
+        fault_code="unclosed_quote",
     )
 
 
@@ -228,6 +234,7 @@ def _undecodable(source, guess):
             "Save it as UTF-8, or choose another encoding.",
             file=source.name,
             label=guess.label,
+            fault_code="encoding",
         )
     number = place = byte = 0
     with source.open() as file:
@@ -246,4 +253,5 @@ def _undecodable(source, guess):
         place=place,
         byte=byte,
         on_command_line=on_command_line("`--encoding`"),
+        fault_code="encoding",
     )

@@ -92,6 +92,7 @@ def detect(data: bytes) -> Guess:
         "UTF-8, or choose its encoding{on_command_line}.",
         encodings=joined(", ", possible) or said("none of the known ones"),
         on_command_line=on_command_line("`--encoding`"),
+        fault_code="encoding_uncertain",
     )
 
 
@@ -111,7 +112,10 @@ def choose(name: str) -> Guess:
     if codec not in LABELS:
         known = joined(", ", LABELS)
         raise Problem(
-            "The encoding “{name}” is unknown. Choose one of: {known}.", name=name, known=known
+            "The encoding “{name}” is unknown. Choose one of: {known}.",
+            name=name,
+            known=known,
+            fault_code="no_encoding",
         )
     return Guess(codec, chosen=True)
 

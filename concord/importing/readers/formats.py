@@ -127,7 +127,9 @@ def checked(read: Table) -> Table:
     table = _safe(read)
     records = table.records()
     if next(records, None) is None:
-        raise Problem("{file} has no rows. Add at least one.", file=read.source.name)
+        raise Problem(
+            "{file} has no rows. Add at least one.", file=read.source.name, fault_code="no_rows"
+        )
     records.close()
     return table
 
@@ -147,6 +149,7 @@ def _check_names(table: Table) -> None:
                 place=place,
                 file=table.source.name,
                 fault=str(fault),
+                fault_code="bad_name",
             ) from None
 
 
@@ -161,6 +164,7 @@ def _format(source: Source) -> Format:
             file=source.name,
             found_upper=content.title,
             found=content.name,
+            fault_code="extension",
         )
     if content:
         return content
@@ -171,6 +175,7 @@ def _format(source: Source) -> Format:
             file=source.name,
             named_upper=named.title,
             named=named.name,
+            fault_code="extension",
         )
     return _of_text(named, found)
 
@@ -199,11 +204,14 @@ def _archive(source):
                 return "xlsx"
     except zipfile.BadZipFile:
         raise Problem(
-            "{file} is a damaged workbook or archive. Save it again.", file=source.name
+            "{file} is a damaged workbook or archive. Save it again.",
+            file=source.name,
+            fault_code="damaged",
         ) from None
     raise Problem(
         "{file} is a ZIP archive or another Office document, not a table. Unpack it, or save the "
         "table as {formats}, and choose that file.",
         file=source.name,
         formats=TITLES,
+        fault_code="not_a_table",
     )

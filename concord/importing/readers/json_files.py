@@ -50,10 +50,13 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
             "{source} is not valid JSON: {error}. Correct it there.",
             source=source.name,
             error=syntax_fault_at(error),
+            fault_code="not_json",
         ) from None
     except RecursionError:
         raise Problem(
-            "{file} is nested too deeply. Write one flat object per row.", file=source.name
+            "{file} is nested too deeply. Write one flat object per row.",
+            file=source.name,
+            fault_code="too_deep",
         ) from None
     objects = list(_objects(found, source.name, part))
     return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
@@ -71,9 +74,13 @@ def document(text: str, name: str) -> object:
     try:
         return of_cell.nested(_values(text))
     except RecursionError:
-        raise Problem("{file} is nested too deeply. Export it again.", file=name) from None
+        raise Problem(
+            "{file} is nested too deeply. Export it again.", file=name, fault_code="too_deep"
+        ) from None
     except BadCell as fault:
-        raise Problem("{file} cannot be read: {fault}", file=name, fault=str(fault)) from None
+        raise Problem(
+            "{file} cannot be read: {fault}", file=name, fault=str(fault), fault_code="damaged"
+        ) from None
 
 
 def _values(text: str) -> object:
@@ -86,13 +93,20 @@ def _values(text: str) -> object:
     except (json.JSONDecodeError, BadCell):
         raise
     except ValueError:  # Python parses no whole number of more than 4,300 digits
-        raise BadCell("it contains a number with thousands of digits. Write it as text.") from None
+        raise BadCell(
+            "it contains a number with thousands of digits. Write it as text.",
+            fault_code="too_long_number",
+        ) from None
 
 
 def _once(pairs):
     """Return the object; a BadCell where it has a key twice."""
     if None in (found := _unique(pairs)):
-        raise BadCell("an object in it has the key “{one}” twice. Keep one.", one=found[None])
+        raise BadCell(
+            "an object in it has the key “{one}” twice. Keep one.",
+            one=found[None],
+            fault_code="key_twice",
+        )
     return found
 
 
@@ -120,6 +134,7 @@ def _table(source, kind, rows, guess):
             "{source} holds no object that could be a row: {reason}",
             source=source.name,
             reason=reason,
+            fault_code="no_objects",
         )
     safe_reading.check_cells(source.name, len(rows), len(shapes))
     whole = _opened(source, kind, rows, guess, tuple(nested.Leaf(c, c, ()) for c in shapes))
@@ -162,22 +177,32 @@ def _object(text):
             "it is not valid JSON: {fault} (character {column}). Correct it there.",
             fault=syntax_fault(error),
             column=error.colno,
+            fault_code="not_json",
         )
     except RecursionError:
-        return said("it is nested too deeply. Write one flat object per row.")
+        return said(
+            "it is nested too deeply. Write one flat object per row.", fault_code="too_deep"
+        )
     return _cells(found)
 
 
 def _cells(found):
     """The object as cells, or what is wrong with it."""
     if not isinstance(found, dict):
-        return said('it is not an object. Write each row as {"column": value, ...}.')
+        return said(
+            'it is not an object. Write each row as {"column": value, ...}.',
+            fault_code="not_an_object",
+        )
     if None in found:
-        return said("it has the key “{one}” twice. Keep one of them.", one=found[None])
+        return said(
+            "it has the key “{one}” twice. Keep one of them.",
+            one=found[None],
+            fault_code="key_twice",
+        )
     try:
         return {of_cell.text(str(key)): _held(value) for key, value in found.items()}
     except BadCell as fault:
-        return said("one of its keys is invalid: {fault}", fault=str(fault))
+        return said("one of its keys is invalid: {fault}", fault=str(fault), fault_code="bad_key")
 
 
 def _held(value):
@@ -206,7 +231,11 @@ def _plain(value):
         return [_plain(part) for part in value]
     if isinstance(value, dict):
         if None in value:
-            raise BadCell("an object in it has the key “{one}” twice. Keep one.", one=value[None])
+            raise BadCell(
+                "an object in it has the key “{one}” twice. Keep one.",
+                one=value[None],
+                fault_code="key_twice",
+            )
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, _Number):
         return _number(value)
@@ -270,6 +299,7 @@ def _objects(found, name, part=None):
         "{name} is JSON, but neither a list of objects, nor an object with such a list, nor an "
         "object of columns. Save it as one of these.",
         name=name,
+        fault_code="no_objects",
     )
 
 
@@ -312,8 +342,10 @@ def _chosen(lists, part, name):
         listed=safe_reading.listed(likely),
         one=likely[0],
         on_screen=said(
-            "{name} has several lists of objects. Choose the one to read above.", name=name
+            "{name} has several lists of objects. Choose the one to read above.",
+            name=name,
         ),
+        fault_code="several_lists",
     )
 
 
@@ -345,6 +377,7 @@ def _split(columns, rows, name):
                 "Name {place} under “columns” of {name} is not a string. Give each column a name.",
                 place=place,
                 name=name,
+                fault_code="bad_name",
             )
     columns, _ = named_columns(columns, name)
     for cells in rows:
@@ -354,13 +387,18 @@ def _split(columns, rows, name):
             yield said(
                 "it is not a list with one cell per column (columns: {count}). Correct it.",
                 count=len(columns),
+                fault_code="wrong_width",
             )
 
 
 def _from_columns(found, name):
     """Columns as lists of equal length, or as objects keyed by row."""
     if any(None in value for value in (found, *found.values()) if isinstance(value, dict)):
-        raise Problem("{name} has the same key twice in one object. Keep one of them.", name=name)
+        raise Problem(
+            "{name} has the same key twice in one object. Keep one of them.",
+            name=name,
+            fault_code="key_twice",
+        )
     sizes = {key: len(value) for key, value in found.items()}
     if len(set(sizes.values())) > 1:
         first = islice(sizes.items(), safe_reading.LISTED)
@@ -369,11 +407,14 @@ def _from_columns(found, name):
             "The columns of {name} differ in length: {listed}. Make them equal.",
             name=name,
             listed=listed,
+            fault_code="unequal_columns",
         )
     kinds = {type(value) for value in found.values()}
     if len(kinds) > 1:
         raise Problem(
-            "Some columns of {name} are lists and some are objects. Use one of them.", name=name
+            "Some columns of {name} are lists and some are objects. Use one of them.",
+            name=name,
+            fault_code="unequal_columns",
         )
     if kinds == {dict}:
         index = list(dict.fromkeys(key for column in found.values() for key in column))

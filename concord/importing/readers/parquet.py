@@ -40,10 +40,13 @@ def read(source: Source) -> Table:
             "{name} has more than one column named {listed}. Give them different names.",
             name=source.name,
             listed=safe_reading.listed(twice),
+            fault_code="name_twice",
         )
     columns = tuple(name for name in schema.names if not name.startswith("__index_level_"))
     if not columns:
-        raise Problem("{file} has no columns. Save it again.", file=source.name)
+        raise Problem(
+            "{file} has no columns. Save it again.", file=source.name, fault_code="no_columns"
+        )
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
     labels = _labels(schema, columns)
@@ -157,6 +160,7 @@ def _word(place: int | None, names: list[str]) -> Cell:
             "the label {number} has no name in the features of the dataset. Correct it, or store "
             "the column as text.",
             number=str(place),
+            fault_code="not_text",
         )
     )
 
@@ -171,6 +175,7 @@ def _value(scalar: pyarrow.Scalar) -> Cell:
                 "the cell contains a {kind} that cannot be converted to text. Correct it, or store "
                 "the column as text.",
                 kind=str(scalar.type),
+                fault_code="not_text",
             )
         )
 
@@ -207,4 +212,9 @@ def _text(value):
     try:
         return value.decode()
     except UnicodeDecodeError:
-        return Damaged(said("the cell contains bytes that are not UTF-8. Store it as text."))
+        return Damaged(
+            said(
+                "the cell contains bytes that are not UTF-8. Store it as text.",
+                fault_code="not_text",
+            )
+        )

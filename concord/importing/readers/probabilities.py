@@ -44,6 +44,7 @@ def distribution(
         raise BadCell(
             "the probability of score {score} is missing. Add it: 0 if it cannot occur.",
             score=lacking[0],
+            fault_code="missing_probability",
         )
     _check_sum(found, beyond, name)
     return Distribution(name, tuple(sorted(found.items())), beyond)
@@ -63,6 +64,7 @@ def _check_sum(found: Mapping[int, float], beyond: float | None, source: str) ->
         "the probabilities add up to {total}. Correct them, or give what lies on no score in a "
         "column “outside_mass”.",
         total=f"{sums[1]:.3g}",
+        fault_code="not_1",
     )
 
 
@@ -75,7 +77,8 @@ def read_score(found: Distribution, scale: Sequence[int]) -> int:
     if not any(p for _, p in found.probabilities):
         raise BadCell(
             "all probability is outside the scale, so no score can be read. Give the score, or a "
-            "status that says why it is missing."
+            "status that says why it is missing.",
+            fault_code="all_outside",
         )
     import numpy as np  # most files have no probabilities
 
@@ -93,7 +96,10 @@ def _by_score(cells: Mapping[str, Cell], scale: Sequence[int]) -> dict[int, floa
         given = {by_column[c][1]: cell for c, cell in cells.items() if not of_cell.is_blank(cell)}
         return _checked(given, scale)
     if len(cells) > 1:
-        raise BadCell("it is one of several columns of probabilities. Map one, or p:SCORE alone.")
+        raise BadCell(
+            "it is one of several columns of probabilities. Map one, or p:SCORE alone.",
+            fault_code="not_probabilities",
+        )
     [cell] = cells.values()
     value = _json(cell)
     if isinstance(value, list) and len(value) == len(scale):
@@ -103,10 +109,14 @@ def _by_score(cells: Mapping[str, Cell], scale: Sequence[int]) -> dict[int, floa
             "it holds {n} probabilities, and the scale has {scores} scores. Give one for each.",
             n=len(value),
             scores=len(scale),
+            fault_code="missing_probability",
         )
     if isinstance(value, dict):
         return _checked(value, scale)
-    raise BadCell("it is neither a JSON list of probabilities nor an object by score.")
+    raise BadCell(
+        "it is neither a JSON list of probabilities nor an object by score.",
+        fault_code="not_probabilities",
+    )
 
 
 def _json(cell: Cell) -> Any:
@@ -116,7 +126,10 @@ def _json(cell: Cell) -> Any:
     try:
         return json.loads(of_cell.text(cell))
     except (ValueError, RecursionError):
-        raise BadCell("the probabilities are not JSON. Write [0.1, 0.2, 0.3, 0.4].") from None
+        raise BadCell(
+            "the probabilities are not JSON. Write [0.1, 0.2, 0.3, 0.4].",
+            fault_code="not_probabilities",
+        ) from None
 
 
 def _checked(given: Mapping[Any, Any], scale: Sequence[int]) -> dict[int, float]:
@@ -128,9 +141,14 @@ def _checked(given: Mapping[Any, Any], scale: Sequence[int]) -> dict[int, float]
                 "it names the score {score}, which is not on the scale. Use {scale}.",
                 score=of_cell.excerpt(str(name)),
                 scale=joined(", ", map(str, scale)),
+                fault_code="off_scale",
             )
         if score in found:
-            raise BadCell("the score {score} has two probabilities. Keep one.", score=score)
+            raise BadCell(
+                "the score {score} has two probabilities. Keep one.",
+                score=score,
+                fault_code="score_twice",
+            )
         found[score] = _probability(value)
     return found
 
@@ -145,6 +163,7 @@ def _probability(value: Any) -> float:
         raise BadCell(
             "“{value}” is not a probability. Give a number from 0 to 1.",
             value=of_cell.excerpt(str(value)),
+            fault_code="not_a_probability",
         )
     return number
 
@@ -161,5 +180,6 @@ def _source(cell: Cell) -> str:
             "the source “{word}” is unknown. Use one of: {names}.",
             word=of_cell.excerpt(word),
             names=joined(", ", DISTRIBUTION_SOURCES),
+            fault_code="no_source",
         )
     return word or IMPORTED

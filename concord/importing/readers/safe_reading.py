@@ -44,11 +44,13 @@ def damaged(name: str, row: int | None = None) -> str:
             "{name} is damaged or not supported below row {row}. Save it again, or as CSV.",
             name=name,
             row=Numeral(f"{row:,}"),
+            fault_code="damaged",
         )
     return said(
         "{name} is damaged or not supported: its header or first row cannot be read. Save it "
         "again, or as CSV.",
         name=name,
+        fault_code="damaged",
     )
 
 
@@ -72,6 +74,7 @@ def check_cells(name: str, rows: int, columns: int) -> None:
             rows=Numeral(f"{rows:,}"),
             columns=Numeral(f"{columns:,}"),
             cells=Numeral(f"{CELLS:,}"),
+            fault_code="too_large",
         )
 
 
@@ -85,6 +88,7 @@ def check_size(source: Source, size: int) -> None:
             name=source.name,
             most=Numeral(f"{most >> 20:,}"),
             ratio=RATIO,
+            fault_code="too_large",
         )
 
 
@@ -103,6 +107,7 @@ def check_values(name: str, text: str) -> None:
             name=name,
             n=Numeral(f"{found:,}"),
             most=Numeral(f"{most:,}"),
+            fault_code="too_large",
         )
 
 

@@ -104,6 +104,7 @@ def open_source(
             file=source.name,
             size=megabytes(source.size),
             max_bytes=megabytes(max_bytes),
+            fault_code="too_large",
         )
     with source.open() as file:
         _refuse_foreign(source.name, file.read(512), save_as)
@@ -117,12 +118,15 @@ def _from_bytes(data, name):
 def _from_path(path):
     try:
         if path.is_dir():
-            raise Problem("{path} is a folder. Name a file in it.", path=path)
+            raise Problem(
+                "{path} is a folder. Name a file in it.", path=path, fault_code="not_a_file"
+            )
         if path.exists() and not path.is_file():
             raise Problem(
                 "{path} is a pipe or a device, which can be read only once. Save its output "
                 "as a file, and name that file.",
                 path=path,
+                fault_code="not_a_file",
             )
         # Opened and read once, so that a missing permission is reported here and not within an
         # import.
@@ -133,13 +137,18 @@ def _from_path(path):
     except OSError as error:
         reason = system_fault(error)
         raise Problem(
-            "{path} cannot be read: {reason}. Check the path.", path=path, reason=reason
+            "{path} cannot be read: {reason}. Check the path.",
+            path=path,
+            reason=reason,
+            fault_code="no_file",
         ) from None
 
 
 def _refuse_foreign(name, head, save_as):
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
-        raise Problem("{name} is empty. Choose a file with at least one row.", name=name)
+        raise Problem(
+            "{name} is empty. Choose a file with at least one row.", name=name, fault_code="empty"
+        )
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     # By content and not by extension, which users change to make a file acceptable.
     kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
@@ -150,6 +159,7 @@ def _refuse_foreign(name, head, save_as):
             "{name} contains NUL bytes: it was truncated while copying, or is not a text file. "
             "Copy it again, or choose another file.",
             name=name,
+            fault_code="nul",
         )
     if kind:
         raise Problem(
@@ -157,6 +167,7 @@ def _refuse_foreign(name, head, save_as):
             name=name,
             kind=kind,
             formats=save_as,
+            fault_code="not_a_table",
         )
 
 

@@ -232,6 +232,7 @@ def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tu
             "{name} has more than one column named {listed}. Give them different names.",
             name=name,
             listed=listed,
+            fault_code="name_twice",
         )
     nameless = [str(place) for place, text in enumerate(given, 1) if not text]
     note = said(

@@ -30,7 +30,8 @@ from concord.messages import Numeral, Problem, joined, quoted, said
 _ERROR = said("the cell contains the error {value}. Correct it in the workbook.")
 _NO_RESULT = said(
     "the cell contains a formula without a stored result. Open the workbook in a spreadsheet "
-    "program and save it."
+    "program and save it.",
+    fault_code="no_result",
 )
 # Limits of a worksheet of Excel; and marks of XML from one row or shared text to the next.
 ROWS = 1_048_576
@@ -71,6 +72,7 @@ def read(source: Source, worksheet: str | None = None) -> Table:
             "Worksheet “{sheet}” of {file} is empty. Choose another one.",
             sheet=sheet,
             file=source.name,
+            fault_code="empty",
         )
     titles = header_place([tuple(cells.values()) for _, cells in rows[:FIRST_ROWS]])
     line, header = rows[titles]
@@ -96,7 +98,11 @@ def read(source: Source, worksheet: str | None = None) -> Table:
 
 def _chosen(names, worksheet, name):
     if not names:
-        raise Problem("{name} has no worksheet with data. Save the data in one.", name=name)
+        raise Problem(
+            "{name} has no worksheet with data. Save the data in one.",
+            name=name,
+            fault_code="empty",
+        )
     if worksheet is not None and worksheet not in names:
         listed = quoted(names)
         raise Problem(
@@ -104,6 +110,7 @@ def _chosen(names, worksheet, name):
             name=name,
             worksheet=worksheet,
             listed=listed,
+            fault_code="no_worksheet",
         )
     return worksheet
 
@@ -126,6 +133,7 @@ def _records(rows: list[tuple[int, Cells]], width: int) -> Iterator[Record]:
                 "it has cells beyond the {width} columns of the header. Add names to the header, "
                 "or clear the cells.",
                 width=width,
+                fault_code="wrong_width",
             )
         yield Record(number, None, tuple(cells.get(n) for n in range(1, width + 1)), fault)
 
@@ -184,7 +192,7 @@ def _cell(value: Any, kind: str) -> Cell:
     if value is None or value == "":
         return None
     if kind == "e":
-        return Damaged(_ERROR.format(value=value))
+        return Damaged(said(_ERROR, value=value, fault_code="cell_error"))
     if isinstance(value, str):
         return unescape(value) if "_x" in value else value
     if isinstance(value, bool):
@@ -219,11 +227,15 @@ def _scan(source: Source) -> tuple[bool, Counter[str]]:
 def _check_part(name: str, part: ZipInfo) -> None:
     if part.flag_bits & 1:
         raise Problem(
-            "{name} is password-protected. Save it without a password, or as CSV.", name=name
+            "{name} is password-protected. Save it without a password, or as CSV.",
+            name=name,
+            fault_code="password",
         )
     if part.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         raise Problem(
-            "{name} uses an unsupported compression. Save it again as .xlsx, or as CSV.", name=name
+            "{name} uses an unsupported compression. Save it again as .xlsx, or as CSV.",
+            name=name,
+            fault_code="compression",
         )
 
 
@@ -274,6 +286,7 @@ def _too_much(name: str, part: str) -> Problem:
         rows=Numeral(f"{ROWS:,}"),
         texts=Numeral(f"{_TEXTS:,}"),
         most=LINE_CHARACTERS >> 20,
+        fault_code="too_large",
     )
 
 

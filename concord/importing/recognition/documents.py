@@ -138,11 +138,13 @@ def _check_whole(source: Source, likely: Sequence[ToolSource]) -> None:
             "{file} ({tool}) has {size} in one JSON value, which is read whole; the limit is "
             "{most}. Save it as JSON Lines, with one object per line, which has no limit.",
             **values,
+            fault_code="too_large",
         )
     raise Problem(
         "{file} ({tool}) has {size} and is read whole; the limit is {most}. "
         "Export it in parts, and import them into one sheet with --sheet.",
         **values,
+        fault_code="too_large",
     )
 
 
@@ -176,6 +178,7 @@ def _member(source: Source, archive: zipfile.ZipFile, name: str) -> object:
             file=source.name,
             size=megabytes(size),
             most=megabytes(WHOLE_BYTES),
+            fault_code="too_large",
         )
     try:
         text = unpacked(archive, name).decode("utf-8")
@@ -187,6 +190,7 @@ def _member(source: Source, archive: zipfile.ZipFile, name: str) -> object:
             "dump {file} > log.json",
             file=source.name,
             install=install("zstd"),
+            fault_code="compression",
         ) from None
 
 

@@ -83,6 +83,7 @@ def nothing_to_import(file: str, tool: str, left_out: Sequence[LeftOut]) -> Prob
         file=file,
         tool=tool,
         reasons=joined("; ", every) or said("it is empty"),
+        fault_code="nothing_to_import",
     )
 
 

@@ -149,6 +149,7 @@ def refuse_grades(table: Table) -> None:
             "this file under Import grades{on_command_line}.",
             on_command_line=on_command_line("`grades`"),
             file=table.source.name,
+            fault_code="grades_alone",
         )
 
 

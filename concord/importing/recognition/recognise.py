@@ -127,6 +127,7 @@ def _check_unicode(source: Source, opened: Opened, tool: ToolSource) -> None:
             file=source.name,
             tool=tool.title,
             on_command_line=on_command_line("`--encoding`"),
+            fault_code="encoding",
         )
 
 

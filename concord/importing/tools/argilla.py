@@ -66,6 +66,7 @@ def _read(document: Document, findings: Findings) -> Iterator[ToolAnswer]:
                 "records. Export them with dataset.records.to_list(flatten=True), and save that "
                 "as JSON.",
                 file=document.name,
+                fault_code="no_status",
             )
         fields = _fields(record)
         known = known_fields(fields)

@@ -80,6 +80,7 @@ def meant(known: Sequence[StoredList], text: str, row: int | None) -> int:
             "per line, as in an export, or remove the row.",
             "unit",
             text=of_cell.excerpt(text),
+            fault_code="no_list",
         )
     return row if row in alike else alike[-1]
 
@@ -98,6 +99,7 @@ def label(written: str) -> str | None:
             "label",
             text=of_cell.excerpt(written),
             listed=listed,
+            fault_code="not_a_label",
         )
     return known
 
@@ -137,6 +139,7 @@ def _difference(check: ListCheck, before: str | None) -> Difference:
         criterion=grade.criterion,
         before=before or said("nothing"),
         here=grade.label or said("nothing"),
+        fault_code="another_grade",
     )
     return Difference(grade.row, grade.column or "label", problem)
 

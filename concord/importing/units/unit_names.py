@@ -71,6 +71,7 @@ def meant(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) ->
             "unit_grades.csv is still in the folder of the export.",
             "unit",
             units=said(rubric.plural),
+            fault_code="no_units",
         )
     if written.text.strip():
         return _by_text(known, written, rubric).id
@@ -83,6 +84,7 @@ def meant(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric) ->
         "the row does not name one of the answer's {units}. Give its text or its id.",
         "unit",
         units=said(rubric.plural),
+        fault_code="no_unit",
     )
 
 
@@ -125,6 +127,7 @@ def _by_text(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric)
             "unit",
             units=said(rubric.plural),
             text=of_cell.excerpt(written.text),
+            fault_code="no_unit",
         )
     if written.id is not None and written.id not in {unit.id for unit in alike}:
         raise BadCell(
@@ -132,6 +135,7 @@ def _by_text(known: Sequence[NamedUnit], written: UnitReference, rubric: Rubric)
             "unit_id",
             id=written.id,
             text=of_cell.excerpt(written.text),
+            fault_code="another_unit",
         )
     numbered = [unit for unit in alike if written.number in (None, unit.number)] or alike
     rowed = [unit for unit in numbered if unit.id in (written.id, written.row)] or numbered
@@ -149,6 +153,7 @@ def _by_id(
         field,
         unit_id=unit_id,
         plural=said(rubric.plural),
+        fault_code="no_unit",
     )
 
 
@@ -161,6 +166,7 @@ def _numbered(known: Sequence[NamedUnit], number: int, rubric: Rubric) -> list[N
             "unit_number",
             number=number,
             plural=said(rubric.plural),
+            fault_code="no_unit",
         )
     return found
 
@@ -177,4 +183,5 @@ def _only(found: Sequence[NamedUnit], words: str, rubric: Rubric) -> NamedUnit:
         words=words,
         count=len(newest or found),
         plural=said(rubric.plural),
+        fault_code="several_units",
     )

@@ -65,6 +65,7 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
             "There is no rubric “{name}”. Known rubrics: {names}.",
             name=name,
             names=joined(", ", names(store)),
+            fault_code="no_rubric",
         )
     graded = _graded_preset(store, preset)
     return graded or (_shipped(store, preset), preset)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
-from concord.importing.proposals.accept import as_proposed
 from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
@@ -93,55 +92,6 @@ def test_lists_of_records_of_grades_are_read_whatever_their_keys_are_called(cell
     assert {g.reason for g in read.grades} == {REASON}
 
 
-def test_reasons_beside_the_scores_of_a_list_belong_to_them():
-    def metrics(n):
-        return [{"name": name, "score": n / 16, "reason": f"{name} is {n} here."}
-                for name in ("Tone", "Wit")]  # fmt: skip
-
-    rows = with_list("metricsData", metrics)
-    for n, row in enumerate(rows):
-        row["human_score"] = n % 4
-    read = taken(rows)
-    told = {(g.grader, g.reason) for g in read.grades if g.row == 3}
-    assert told == {("Tone", "Tone is 2 here."), ("Wit", "Wit is 2 here."), ("human", "")}
-
-
-def test_values_and_reasons_in_lists_of_their_own_go_by_the_same_user():
-    rows = [
-        {"instruction": QUESTIONS[n], "response": ANSWERS[n],
-         "suggestions": {"quality": {"value": 1 + n % 5, "agent": "gpt"}},
-         "responses": {"quality": [{"value": 1 + n % 5, "user_id": who} for who in ("u1", "u2")],
-                       "explanation": [{"value": f"{who} knows it.", "user_id": who}
-                                       for who in ("u2", "u1")]}}
-        for n in range(12)
-    ]  # fmt: skip
-    flat = [
-        {"instruction": QUESTIONS[n], "response": ANSWERS[n], "quality.suggestion": 1 + n % 5,
-         "quality.responses": [1 + n % 5] * 2, "quality.responses.users": ["u1", "u2"],
-         "explanation.responses": ["u1 knows it.", "u2 knows it."],
-         "explanation.responses.users": ["u1", "u2"]}
-        for n in range(12)
-    ]  # fmt: skip
-    for shape in (rows, flat):
-        read = taken(shape)
-        found = {(g.grader_kind, g.criterion, g.reason) for g in read.grades if g.grader == "u2"}
-        assert found == {("person", "quality", "u2 knows it.")}
-        assert {g.criterion for g in read.grades if g.grader_kind == "judge"} == {"quality"}
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [
-        lambda n: [{"annotator": ("ana", "gpt-4o")[at], "criterion": "tone", "score": n % 3}
-                   for at in (0, 1)],
-        lambda n: [{"annotator": who, "value": ANSWERS[n]} for who in ("ana", "ben")],
-        lambda n: [{"page": n, "value": n % 3}, {"page": 2 * n, "value": 1}],
-    ],
-)  # fmt: skip
-def test_lists_of_mixed_graders_of_texts_or_of_no_grader_are_not_taken(cells):
-    assert not any(word.field == "score" for word in propose(of(with_list("notes", cells))).words)
-
-
 NAMES = st.sampled_from(["ana", "gpt", "", "HUMAN", "tone", "comment", "n", "x y", "é"])
 PARTS = st.dictionaries(
     st.sampled_from(["annotator", "name", "source", "score", "value", "comment", "n", "from_name"]),
@@ -180,24 +130,3 @@ def test_any_list_of_objects_is_read_as_proposed_or_refused_in_one_sentence(list
         return
     assert len(read.items) == len(rows)
     assert {grade.item_key for grade in read.grades} <= {item.identity for item in read.items}
-
-
-def test_a_rating_and_a_choice_on_two_scales_are_refused_with_the_option_for_each():
-    rows = tasks()
-    for n, row in enumerate(rows):
-        for one in row["annotations"]:
-            one["result"][1]["value"] = {"choices": [("good", "bad")[n % 2]]}
-    with pytest.raises(
-        Problem, match=r"accuracy: 1-5, topic: 0-1.*--map \"criterion:topic=\" leaves"
-    ):
-        taken(rows)
-    table = of(rows)
-    for left, scale in (("topic", (1, 2, 3, 4, 5)), ("accuracy", (0, 1))):
-        columns = column_map(table.columns, as_proposed(table, [f"criterion:{left}="]))
-        found = grade_rubric(table, columns, [], {})
-        assert found.fit.rubric.scale == scale
-        assert not answer_file.read(table, found.columns, found.fit.rubric, found.words).bad_rows
-    flat = [{"question": QUESTIONS[n], "answer": ANSWERS[n], "annotator": "ab"[n % 2],
-             "accuracy": 1 + n % 5, "tone": ("good", "bad")[n % 2]} for n in range(12)]  # fmt: skip
-    with pytest.raises(Problem, match=r"--as-proposed, --without \"tone\" leaves them out"):
-        taken(flat)

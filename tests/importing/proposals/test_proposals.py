@@ -94,57 +94,9 @@ def test_letters_of_inspect_are_scores_of_its_scorers(letters, scores):
     assert {kind for kind, _, _ in grades} == {"judge"}
 
 
-def test_the_answer_of_helm_is_the_completion_and_not_the_input():
-    states = [
-        {"instance": {"references": [{"output": {"text": "It."}, "tags": ["correct"]}],
-                      "input": {"text": QUESTIONS[n]}, "split": "test", "id": f"id{n}"},
-         "request": {"model": "m", "model_deployment": "m",
-                     "prompt": f"Question: {QUESTIONS[n]}\nAnswer:"},
-         "result": {"success": True, "completions": [{"text": ANSWERS[n], "tokens": []}]},
-         "annotations": {"human": {"score": n % 5},
-                         "llm_judge": {"score": n % 4, "explanation": f"{REASON} {n}"}}}
-        for n in ROWS
-    ]  # fmt: skip
-    _, read, grades = taken({"adapter_spec": {"method": "generation"}, "request_states": states})
-    assert [(one.question, one.answer) for one in read.items] == [
-        *zip(QUESTIONS, ANSWERS, strict=True)
-    ]
-    assert {one.answer_model for one in read.items} == {"m"}
-    assert grades == {
-        ("person", "human", "overall"): [n % 5 for n in ROWS],
-        ("judge", "llm_judge", "overall"): [n % 4 for n in ROWS],
-    }
-
-
-def test_a_bare_score_of_fractions_is_a_metric():
-    rows = [{"input": QUESTIONS[n], "output": ANSWERS[n], "score": n % 5 / 4} for n in ROWS]
-    _, _, grades = taken(rows)
-    assert grades == {("metric", "metric", "overall"): [n % 5 / 4 for n in ROWS]}
-
-
-def test_a_bare_score_beside_that_of_an_annotator_is_left_to_the_user():
-    rows = [{"input": QUESTIONS[n], "output": ANSWERS[n], "score": n % 2, "human_score": n % 3 % 2}
-            for n in ROWS]  # fmt: skip
-    found = propose(open_table(json.dumps(rows).encode(), "s.json"))
-    assert [(one.kind, one.grader) for one in found.grades] == [("annotator", "human")]
-    assert [(doubt.field, doubt.columns) for doubt in found.doubts] == [("grader", ("score",))]
-
-
 def test_letters_beside_other_letters_are_no_scores_of_inspect():
     assert set(rating_words.rated(["A", "B", "C"]).scores.values()) == {None}
     assert rating_words.rated(["C", "I", "N"]).scores == {"C": 1, "I": 0, "N": 0}
-
-
-@pytest.mark.parametrize("key", ["quality.suggestion{}", "suggestions.quality{}"])
-def test_the_confidence_of_a_suggestion_is_no_grade(key):
-    value = "" if key.startswith("quality") else ".value"
-    rows = [
-        {"question": QUESTIONS[n], "answer": ANSWERS[n], key.format(value): 1 + n % 5,
-         key.format(".score"): 0.9 - n / 100, key.format(".agent"): "gpt-4o"}
-        for n in ROWS
-    ]  # fmt: skip
-    proposal, _, _ = taken(rows)
-    assert [(one.kind, one.column) for one in proposal.grades] == [("judge", key.format(value))]
 
 
 def promptfoo(*types):
@@ -189,29 +141,6 @@ def test_answers_of_two_kinds_under_keys_are_refused_with_an_example_that_settle
     (word,) = re.findall('"(.*?)"', str(raised.value))
     read = answer_file.read(table, column_map(table.columns, as_proposed(table, [word])))
     assert {one.answer_model for one in read.items} == {"gpt-4o", "claude"}
-
-
-def test_the_correct_references_of_helm_are_taken_and_not_the_wrong_ones():
-    references = [{"output": {"text": "It."}, "tags": ["correct"]},
-                  {"output": {"text": "Not it."}, "tags": []}]  # fmt: skip
-    states = [
-        {"instance": {"input": {"text": QUESTIONS[n]}, "references": references},
-         "result": {"completions": [{"text": ANSWERS[n]}]}}
-        for n in ROWS
-    ]  # fmt: skip
-    _, read, _ = taken({"adapter_spec": {}, "request_states": states})
-    assert {one.reference for one in read.items} == {("It.",)}
-
-
-@pytest.mark.parametrize("more", [{"stats": [{"name": {"name": "f1"}, "mean": 1}]},
-                                  {"predicted_text": "It.", "stats": {"f1": 1.0}}])  # fmt: skip
-def test_values_of_helm_without_questions_are_refused_with_the_file_that_has_them(more):
-    rows = [{"instance_id": f"id{n}", "train_trial_index": 0, **more} for n in ROWS]
-    table = open_table(json.dumps(rows).encode(), "per_instance_stats.json")
-    for read in (lambda: as_proposed(table, ()),
-                 lambda: answer_file.read(table, column_map(table.columns))):  # fmt: skip
-        with pytest.raises(Problem, match=r"Import scenario_state\.json of the same run"):
-            read()
 
 
 def test_a_log_of_inspect_gives_its_scores_once_and_its_messages_are_no_earlier_turns():
@@ -299,16 +228,6 @@ def test_lists_of_tasks_in_a_list_are_read_as_one():
     assert [one.answer for one in read.items] == ANSWERS
 
 
-def test_a_single_metric_in_lists_is_read_under_its_name():
-    rows = [
-        {"input": QUESTIONS[n], "actualOutput": ANSWERS[n],
-         "metricsData": [{"name": "Tone", "score": n / 12, "success": n > 6}]}
-        for n in ROWS
-    ]  # fmt: skip
-    _, _, grades = taken(rows)
-    assert grades == {("metric", "Tone", "tone"): [n / 12 for n in ROWS]}
-
-
 def test_reasons_beside_the_scores_of_an_annotator_and_a_judge_go_to_the_right_one():
     marks = {"human": "said Ana", "llm_judge": "said the judge"}
     rows = [
@@ -335,17 +254,3 @@ def test_reasons_beside_the_scores_of_an_annotator_and_a_judge_go_to_the_right_o
     for grade in read.grades:
         said = f"{marks[grade.grader]} of {grade.answer_model} in row {grade.row - 1}"
         assert grade.reason == said
-
-
-def test_a_probability_of_a_judge_is_its_grade_beside_the_mean_of_annotators():
-    rows = [
-        {"query": QUESTIONS[n], "response": ANSWERS[n], "human_mean": n % 4 / 3,
-         "prometheus_prob": n % 7 / 7}
-        for n in ROWS
-    ]  # fmt: skip
-    _, read, grades = taken(rows)
-    assert not read.bad_rows
-    assert grades == {
-        ("mean", "human_mean", "overall"): [n % 4 / 3 for n in ROWS],
-        ("judge", "prometheus", "overall"): [n % 7 / 7 for n in ROWS],
-    }

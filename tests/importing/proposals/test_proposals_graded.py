@@ -6,8 +6,6 @@ More files: CONCORD_FUZZED_FILES=20000 pytest tests/importing/proposals/test_pro
 import os
 from collections import Counter
 
-import pytest
-
 from concord.importing import answer_file
 from concord.importing.columns import column_map, opened
 from concord.importing.proposals.grade_rubric import grade_rubric
@@ -16,7 +14,7 @@ from concord.importing.readers import cells
 from concord.importing.readers.formats import open_table
 from concord.importing.scores import score
 from concord.messages import Problem
-from tests.support.graded_files import FORMATS, graded_file, written
+from tests.support.graded_files import graded_file
 
 FILES = int(os.environ.get("CONCORD_FUZZED_FILES", "300"))
 
@@ -81,27 +79,3 @@ def check(data, name):
 def test_every_score_of_a_proposed_column_is_taken_or_counted():
     done = sum(check(*graded_file(seed)) for seed in range(FILES))
     assert done > FILES / 4
-
-
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize(
-    "graded",
-    [
-        lambda n: {"annotator": "ab"[n % 2], "human_score": n % 3, "rating": n % 3},
-        lambda n: {"scores": {"bleu": n / 8, "Q0": 1}, "human": {"bleu": n / 9, "Q0": n % 2}},
-        lambda n: {"scores": {"rating": n % 2, "GPT 4": 1}, "human": {"rating": n % 2, "x": 1}},
-    ],
-)
-def test_columns_of_one_grader_and_criterion_are_told_apart(form, graded):
-    rows = [
-        {"question": f"What about {n}?", "answer": f"It is what comes after {n - 1}."} | graded(n)
-        for n in range(8)
-    ]
-    data, name = written(rows, form)
-    assert check(data, name)
-    table = open_table(data, name)
-    named = [
-        (one.grader, one.criterion)
-        for one in column_map(table.columns, propose(table).spoken()).scores
-    ]
-    assert named and len({*named}) == len(named)

@@ -3,7 +3,6 @@
 import datetime
 import io
 import json
-import zipfile
 
 import openpyxl
 import pyarrow
@@ -85,18 +84,6 @@ TITLES = [("Evaluation Q3",), (), ("as of 1 May",)]
 BELOW = [("#", "Question", "Answer"), ("1", "Why?", "So."), ("2", "", "No.")]
 
 
-def test_titles_above_the_header_are_left_out_with_a_note():
-    opened = open_table(workbook([*TITLES, *BELOW]), "s.xlsx")
-    assert opened.columns == BELOW[0]
-    assert cells(opened) == [["1", "Why?", "So."], ["2", None, "No."]]
-    assert [record.row for record in opened.records()] == [5, 6]
-    assert opened.skipped == ("The header is row 4; the rows above it are left out.",)
-    wide = [(*row, "", "", "")[:3] for row in TITLES + BELOW]
-    opened = table("\n".join(map(",".join, wide)))
-    assert (opened.columns, len(opened.skipped)) == (BELOW[0], 1)
-    assert cells(opened) == [["1", "Why?", "So."], ["2", "", "No."]]
-
-
 def test_remarks_beside_a_worksheet_are_a_column_of_their_own():
     rows = [("question", "answer"), ("Why?", "So.", None, "check this"), ("How?", "Thus.")]
     opened = open_table(workbook(rows), "s.xlsx")
@@ -165,44 +152,16 @@ def test_empty_cells_beyond_the_header_do_no_harm():
     assert cells(table("id,answer\n1,x,,\n")) == [["1", "x"]]
 
 
-def test_an_unclosed_quote_swallows_nothing():
-    with pytest.raises(Problem, match=r"line 3 .*never closed"):
-        list(table('id,answer\n1,x\n2,"y\n3,z\n').records())
-
-
-def test_two_columns_of_one_name_are_a_problem():
-    with pytest.raises(Problem, match="more than one column named “id”"):
-        table("id,id\n1,2\n")
-    twice = pyarrow.Table.from_arrays([pyarrow.array(["1"])] * 2, names=["id", "id"])
-    pyarrow.parquet.write_table(twice, held := io.BytesIO())
-    with pytest.raises(Problem, match=r"more than one column named “id”\. Give them different"):
-        open_table(held.getvalue(), "sheet.parquet")
-
-
 def test_a_column_without_a_name_gets_one_and_it_is_said():
     opened = table(",answer\n0,x\n")
     assert opened.columns == ("column 1", "answer")
     assert any("Columns without a name in the header: 1" in note for note in opened.notes)
 
 
-@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_unicode_encodings_reach_the_header_clean(codec):
-    opened = table("问题,回答\n什么？,“好”。\n".encode(codec))
-    assert opened.columns == ("问题", "回答")
-    assert cells(opened) == [["什么？", "“好”。"]]
-
-
 def test_a_chosen_encoding_overrides_the_guess():
     data = "問題,答\n北京,大\n".encode("cp949")
     assert table(data, encoding="cp949").columns == ("問題", "答")
     assert "as you chose" in table(data, encoding="cp949").encoding.sentence()
-
-
-def test_bytes_that_are_not_the_encoding_are_named_by_line():
-    with pytest.raises(Problem) as refused:
-        list(table(b"id,answer\n1,x\n2,\xff\n", encoding="utf-8").records())
-    told = refused.value.args[0].values
-    assert (told["line"], told["place"], told["byte"]) == (3, 3, 0xFF)
 
 
 def test_a_foreign_letter_far_down_a_large_file_decides_its_encoding():
@@ -257,21 +216,6 @@ def test_a_bad_line_of_jsonl_is_named(line, words):
     assert words in bad.fault
 
 
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ('[{"id": 1}, ', "line 1"),
-        ("[]", "has no rows"),
-        ("3", "neither a list of objects"),
-        ('{"a": [1, 2], "b": [1]}', "differ in length"),
-        ("[" * 100_000, "nested too deeply"),
-    ],
-)
-def test_json_that_is_no_sheet_is_one_sentence(text, words):
-    with pytest.raises(Problem, match=words):
-        table(text, "s.json")
-
-
 def test_a_workbook_gives_text_and_says_which_worksheet():
     rows = [("id", "n", "b", "d", "t"), (7, 7.0, True, datetime.date(2024, 5, 1), "x"), (None,) * 5]
     rows.append(("007", 2.5, None, None, " NA "))
@@ -294,13 +238,6 @@ def test_the_worksheet_with_the_most_data_is_read_where_none_is_named():
         "“Less”.",
     )
     assert table(workbook(data, Data=data), "s.xlsx").worksheet == "Sheet"
-
-
-def test_another_worksheet_can_be_named_and_a_wrong_name_lists_them():
-    book = workbook([("id",), (1,)], Data=[("q",), ("x",)])
-    assert cells(table(book, "s.xlsx", worksheet="Data")) == [["x"]]
-    with pytest.raises(Problem, match=r"no worksheet “No”\. It has: “Sheet”, “Data”"):
-        table(book, "s.xlsx", worksheet="No")
 
 
 def test_a_formula_without_a_stored_result_is_not_an_empty_cell():
@@ -329,45 +266,6 @@ def test_parquet_gives_text_lists_and_no_floats_out_of_integers():
     ]
     assert opened.columns == ("id", "f", "s", "c", "d.id", "t")
     assert next(opened.with_objects().records()).cells[4] == {"id": "x"}
-
-
-def test_a_damaged_workbook_or_parquet_file_is_one_sentence():
-    for data, name in [
-        (parquet(id=[1])[:-9], "s.parquet"),
-        (workbook([("id",), (1,)])[:-30], "s.xlsx"),
-    ]:
-        with pytest.raises(Problem, match="damaged"):
-            table(data, name)
-
-
-def zipped(**files) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return file.getvalue()
-
-
-@pytest.mark.parametrize(
-    "data, name, words",
-    [
-        (b"", "s.csv", "is empty"),
-        (b"\xef\xbb\xbf \r\n", "s.csv", "is empty"),
-        (b"id,answer\n", "s.csv", "has no rows"),
-        (b"%PDF-1.7 ...", "s.csv", "is a PDF"),
-        (b"MZ\x90\x00", "s.csv", "is a Windows program"),
-        (b"\x1f\x8b\x08", "s.csv.gz", "is a gzip archive"),
-        (b"<!DOCTYPE html><html>", "s.csv", "is a web page"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1", "s.xlsx", "old or password-protected Office file"),
-        (zipped(a="1"), "s.csv", "is a ZIP archive .* save the table as CSV, TSV, .* or XLSX"),
-        (workbook([("id",), (1,)]), "s.csv", "is actually XLSX"),
-        (b"PAR1....PAR1", "s.csv", "is actually Parquet"),
-        (b"id,answer\n1,x\n", "s.xlsx", "is not XLSX"),
-    ],
-)
-def test_a_wrong_file_is_named_as_what_it_is(data, name, words):
-    with pytest.raises(Problem, match=words):
-        open_table(data, name)
 
 
 def test_a_file_too_large_for_the_browser_names_the_command_line(tmp_path):

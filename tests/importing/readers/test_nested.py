@@ -97,16 +97,6 @@ def test_a_list_of_objects_is_found_under_nested_keys():
         assert rows(table)[0][-2:] == ("Q", "1")
 
 
-def test_of_several_lists_the_one_with_questions_is_read_or_one_is_named():
-    lists = {"run": {"prompts": [{"raw": "x"}], "out": [{"question": "Q"}]}}
-    assert of_json(lists).columns == ("question",)
-    named = open_table(json.dumps(lists).encode(), "s.json", worksheet="run.prompts")
-    assert named.columns == ("raw",)
-    unclear = {"run": {"a": [{"x": 1}], "b": [{"y": 1}]}}
-    with pytest.raises(Problem, match=r"“run\.a”, “run\.b”.*--worksheet run\.a"):
-        of_json(unclear)
-
-
 def test_a_single_row_and_rows_by_id_are_not_read_as_lists_inside():
     row = {"question": "Q", "meta": {"chunks": [{"text": "T"}]}}
     assert rows(of_json(row)) == [("Q", [{"text": "T"}])]

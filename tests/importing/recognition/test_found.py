@@ -26,9 +26,3 @@ def test_the_sentences_say_what_is_left_out_and_which_scores_words_are():
     assert found.mapped({"yes": 1, "no": 0, "n/a": None}).mapping() == (
         "Scores of words: yes = 1, no = 0, n/a = -. Other scores: --score WORD=SCORE."
     )
-
-
-def test_a_table_that_is_no_export_has_nothing_to_report(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("question,answer\nWhen?,Now.\n", encoding="utf-8")
-    assert found_in(open_file(path)) is None

@@ -9,11 +9,9 @@ from concord.importing import answer_file
 from concord.importing.columns import column_map
 from concord.importing.recognition.export import Document
 from concord.importing.recognition.found import found_in
-from concord.importing.recognition.recognise import open_file, recognised, sources
+from concord.importing.recognition.recognise import recognised, sources
 from concord.messages import Problem, is_message
 from tests.support.exports import FOLDER, grades, left_out, parsed, rows
-
-PLAIN = [{"question": "When?", "answer": "Now.", "info": 1, "assessments": []}]
 
 
 def test_every_source_says_what_it_reads():
@@ -21,22 +19,6 @@ def test_every_source_says_what_it_reads():
     for source in sources():
         assert source.title and source.marks
         assert source.of in ("answers", "grades")
-
-
-def test_a_table_of_answers_is_of_no_tool(tmp_path):
-    for name, text in (("a.json", json.dumps(PLAIN)), ("a.csv", "question,answer\nWhen?,Now.\n")):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        assert recognised(path) is None
-        assert open_file(path).origin is None
-
-
-def test_what_is_no_json_is_left_to_the_reader_that_says_where(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text('[{"info": 1, "assessments": ]', encoding="utf-8")
-    assert recognised(path) is None
-    with pytest.raises(Problem, match="not valid JSON"):
-        open_file(path)
 
 
 @pytest.mark.parametrize(
@@ -167,12 +149,6 @@ def _with(data, other, levels=4):
             yield from ({**data, key: one} for one in _with(value, other, levels - 1))
     elif isinstance(data, list) and data:
         yield from ([one, *data[1:]] for one in _with(data[0], other, levels - 1))
-
-
-def test_a_grade_whose_criterion_is_half_a_character_is_left_out_and_counted():
-    text = json.dumps(parsed("deepeval.json")).replace('"Correctness', '"\\ud800Correctness')
-    _, origin = rows(text.encode(), "run.json")
-    assert ("grades", 2, "the grader or the criterion is no text") in left_out(origin)
 
 
 @pytest.mark.parametrize("name", ["promptfoo.json", "promptfoo.jsonl", "langfuse_scores.csv"])

@@ -74,15 +74,6 @@ def test_another_text_is_refused_even_under_an_id_of_the_sheet(store):
     assert items_of(open_grades_of(store, sheet, given, "results.json")) == ["a1…", "a2"]
 
 
-def test_the_same_text_of_another_model_of_the_sheet_is_another_answer(store):
-    stored(store)
-    more = "id,question,answer,model\nb2,Where?,There.,birch\n"
-    sheet_import.take_sheet(store, answer_file.load(more.encode(), "s.csv"), "s")
-    sheet = sheets.find(store, "s")
-    given = promptfoo(("", "When?", "At six.", "birch"), ("", "When?", "At six.", "openai:gpt"))
-    assert items_of(open_grades_of(store, sheet, given, "r.json")) == ["uuid-0", "a1"]
-
-
 def test_columns_of_an_export_without_a_stored_answer_may_be_mapped(store):
     sheet = stored(store)
     name = "label_studio.csv"

@@ -1,7 +1,5 @@
 """A DeepEval test run, which deepeval 4.3 wrote (tests/interop/write_deepeval.py)."""
 
-import json
-
 from tests.support.exports import grades, left_out, rows
 
 
@@ -24,22 +22,3 @@ def test_a_case_is_an_answer_with_its_contexts_and_no_id_from_its_place():
     assert row["contexts"] == ["The pump starts at 40 °C."]
     assert row["reference"] == "At 40 °C."
     assert "item_id" not in row
-
-
-def test_a_conversation_ends_with_the_answer(test_run):
-    run = test_run
-    run["testCases"] = []
-    turns = [("user", "Hello"), ("assistant", "Hi."), ("user", "When?"), ("assistant", "Now.")]
-    run["conversationalTestCases"] = [
-        {
-            "name": "greeting",
-            "turns": [{"role": role, "content": said} for role, said in turns],
-            "metricsData": [{"name": "Role [GEval]", "score": 1.0, "evaluationModel": "m"}],
-        }
-    ]
-    run["hyperparameters"] = {"model": "atlas"}
-    (row,), _ = rows(json.dumps(run).encode(), "run.json")
-    assert (row["item_id"], row["question"], row["answer"]) == ("greeting", "When?", "Now.")
-    assert [one["content"] for one in row["turns"]] == ["Hello", "Hi."]
-    assert row["answer_model"] == "atlas"
-    assert grades(row) == [("judge", "deepeval (m)", "Role", 1.0)]

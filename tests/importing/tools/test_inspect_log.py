@@ -68,36 +68,6 @@ def test_an_edit_that_changes_no_score_is_no_grade(log):
     assert ("edits", 1, "they change no score") in left_out(origin)
 
 
-def test_criteria_of_one_name_are_told_apart_by_their_scorers(log):
-    for sample in log["samples"]:
-        sample["scores"] = {name: {"value": {"tone": n}} for n, name in enumerate(("a", "b"))}
-    found, _ = rows(json.dumps(log).encode(), "log.json")
-    assert [one[2] for one in grades(found[0])] == ["a.tone", "b.tone"]
-
-
-def test_precomputed_scores_are_of_annotators(log):
-    for sample in log["samples"]:
-        sample["scores"] = {"precomputed_scores": {"value": 3}}
-    found, _ = rows(json.dumps(log).encode(), "log.json")
-    assert grades(found[0])[0][0] == "annotator"
-
-
-@pytest.mark.parametrize("place", ["options", "model_roles"])
-def test_a_judge_of_several_models_has_their_names_and_no_configuration(log, place):
-    secret = {"model_args": {"api_key": "sk-1"}, "base_url": "x", "config": {"temperature": 0}}
-    models = ["openai/gpt-4o", {"model": "anthropic/claude", **secret}]
-    declared = [{"name": "model_graded_qa", "options": {}}]
-    if place == "options":
-        declared[0]["options"]["model"] = models
-    else:
-        log["eval"]["model_roles"] = {"grader": models}
-    log["eval"]["scorers"] = declared
-    found, origin = rows(json.dumps(log).encode(), "log.json")
-    graders = {grader for row in found for kind, grader, *_ in grades(row) if kind == "judge"}
-    assert graders == {"model_graded_qa (openai/gpt-4o, anthropic/claude)"}
-    assert "sk-1" not in str((found, origin.judges))
-
-
 def test_an_archive_gives_the_same_answers(log):
     found, _ = rows("inspect.json")
     archived, _ = rows(archive(log), "log.eval")
@@ -116,13 +86,6 @@ def test_without_zstandard_an_archive_is_refused_with_both_ways_to_read_it(monke
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(Problem, match=r"\[zstd\].*inspect log dump inspect\.eval > log\.json"):
         recognised(FOLDER / "inspect.eval")
-
-
-def test_a_sample_without_an_answer_is_left_out(log):
-    data = archive(log, lambda sample: {} if sample["id"] == "stop" else sample)
-    found, origin = rows(data, "log.eval")
-    assert len(found) == 3
-    assert ("samples", 1, "they have no answer") in left_out(origin)
 
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(log):

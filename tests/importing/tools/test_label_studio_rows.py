@@ -46,14 +46,6 @@ def test_csv_has_the_ratings_and_says_that_choices_are_not_told_from_texts():
     assert {("texts", 4, TEXTS), ("results", 1, SEVERAL)} <= left_out(origin)
 
 
-def test_a_task_with_an_id_of_its_own_does_not_make_grades_of_its_fields():
-    given = parsed("label_studio_min.json")
-    given[0] = {"id": given[0].pop("id"), **given[0]}
-    found, origin = rows(json.dumps(given).encode(), "rows.json")
-    assert grades(found[0]) == [("annotator", "ana@example.org", "correctness", 4)]
-    assert ("texts", 2, TEXTS) in left_out(origin)
-
-
 def test_rows_without_a_question_are_left_to_the_reader_of_tables():
     given = parsed("label_studio_min.json")[-1:]
     assert recognised(json.dumps(given).encode(), "rows.json") is None

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from tests.support.exports import grades, left_out, rows
 
 JUDGE = "openai:/gpt-4.1-mini v2"
@@ -67,27 +65,6 @@ def test_people_saw_the_other_assessments():
     assert blind == {False}
 
 
-def test_what_an_annotator_replaced_is_left_out_and_a_judge_repeats(traces):
-    info = traces[0]["info"]
-    (ana,) = [
-        {**one, "source": {"source_type": "HUMAN", "source_id": "ana"}, "valid": False}
-        for one in info["assessments"]
-        if one["source"]["source_id"] == "bo"
-    ]
-    replaced = {**ana, "valid": True, "feedback": {"value": "yes"}, "create_time": "2027"}
-    (judge,) = [one for one in info["assessments"] if one["source"]["source_type"] == "LLM_JUDGE"
-                and one["assessment_name"] == "correctness"]  # fmt: skip
-    again = {**judge, "feedback": {"value": "no"}, "create_time": "2028"}
-    info["assessments"] = [ana, replaced, judge, again]
-    (row,), origin = read(traces[:1])
-    assert [(one["grader"], one["score"], one.get("repeat")) for one in row["grades"]] == [
-        (JUDGE, "yes", None),
-        ("ana", "yes", None),
-        (JUDGE, "no", 2),
-    ]
-    assert ("assessments", 1, "the same annotator replaced them") in left_out(origin)
-
-
 def test_the_root_span_has_the_whole_answer_that_metadata_and_preview_cut(traces):
     (cut,) = [trace for trace in traces if "stop?" in trace["info"]["request_preview"]]
     assert cut["info"]["trace_metadata"]["mlflow.traceOutputs"].endswith("...")
@@ -108,65 +85,3 @@ def test_without_spans_a_cut_answer_is_left_out_and_a_short_one_is_not(traces):
     long["info"]["response_preview"] = "It never stops, " * 40  # the metadata alone are cut
     found, _ = read(traces)
     assert "It never stops, " * 40 in {row["answer"] for row in found}
-
-
-def test_judges_of_one_model_are_told_apart_by_the_scorer(traces):
-    info = traces[0]["info"]
-    (judge,) = [one for one in info["assessments"] if one["source"]["source_type"] == "LLM_JUDGE"
-                and one["assessment_name"] == "correctness"]  # fmt: skip
-    info["assessments"] = [
-        {**judge, "metadata": {"mlflow.assessment.scorerName": name}} for name in ("a", "b")
-    ]
-    (row,), _ = read(traces[:1])
-    assert [(one["grader"], one.get("repeat")) for one in row["grades"]] == [
-        ("a (openai:/gpt-4.1-mini)", None),
-        ("b (openai:/gpt-4.1-mini)", None),
-    ]
-
-
-def test_an_assessment_of_a_span_within_is_no_grade_of_the_answer(traces):
-    root = traces[0]["data"]["spans"][0]["span_id"]
-    for n, one in enumerate(traces[0]["info"]["assessments"]):
-        one["span_id"] = root if n else "inner"
-    (row,), origin = read(traces[:1])
-    assert ("assessments", 1, "they belong to a span within the trace") in left_out(origin)
-    assert row["grades"]
-
-
-@pytest.mark.parametrize(
-    ("inputs", "outputs", "expected"),
-    [
-        ('"When?"', '"Now."', ("When?", None, "Now.")),
-        ({"query": "When?", "k": 3}, {"answer": "Now.", "cost": 1}, ("When?", None, "Now.")),
-        (
-            {"messages": [{"role": "system", "content": "Be brief."},
-                          {"role": "user", "content": [{"type": "text", "text": "When?"}]}]},
-            {"choices": [{"message": {"role": "assistant", "content": "Now."}}]},
-            ("When?", [{"role": "system", "content": "Be brief."}], "Now."),
-        ),
-        ({"a": 1, "b": 2}, {"x": 1, "y": 2}, ('{"a":1,"b":2}', None, '{"x":1,"y":2}')),
-    ],
-)  # fmt: skip
-def test_question_and_answer_are_found_in_inputs_and_outputs(traces, inputs, outputs, expected):
-    about = traces[0]["data"]["spans"][0]["attributes"]
-    about["mlflow.spanInputs"], about["mlflow.spanOutputs"] = map(_json, (inputs, outputs))
-    (row,), _ = read(traces[:1])
-    assert (row["question"], row.get("turns"), row["answer"]) == expected
-
-
-def _json(value):
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-@pytest.mark.parametrize("told_by", ["state", "status", "root"])
-def test_a_failed_trace_is_no_answer(traces, told_by):
-    failed, (root, *_) = traces[0], traces[0]["data"]["spans"]
-    root["attributes"]["mlflow.spanOutputs"] = ""
-    failed["info"]["state"] = "STATE_UNSPECIFIED"
-    if told_by == "root":
-        root["status"]["code"] = "STATUS_CODE_ERROR"
-    else:
-        failed["info"][told_by] = "ERROR"
-    found, origin = read(traces)
-    assert len(found) == len(traces) - 1 and "" not in {row["answer"] for row in found}
-    assert ("traces", 1, "they failed or have no output") in left_out(origin)

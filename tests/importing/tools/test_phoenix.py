@@ -1,8 +1,6 @@
 """Phoenix spans, built from its documented schema: no server wrote this file."""
 
-import json
-
-from tests.support.exports import grades, left_out, parsed, rows
+from tests.support.exports import grades, left_out, rows
 
 
 def test_a_span_is_an_answer_with_flat_or_nested_attributes():
@@ -28,18 +26,3 @@ def test_annotations_are_grades_by_identifier_and_kind():
         ("spans", 1, "they are within a trace and not annotated"),
         ("spans", 1, "they have no output"),
     }
-
-
-def test_an_inner_span_with_annotations_is_an_answer():
-    spans = parsed("phoenix.json")
-    spans[2]["annotations"] = spans[0]["annotations"][:1]
-    found, _ = rows(json.dumps({"data": spans}).encode(), "spans.json")
-    assert [row["item_id"] for row in found] == ["a1", "a2", "a3"]
-
-
-def test_a_span_that_failed_is_no_answer():
-    spans = parsed("phoenix.json")
-    spans[0] |= {"status_code": "ERROR"}
-    found, origin = rows(json.dumps(spans).encode(), "spans.json")
-    assert [row["item_id"] for row in found] == ["a2"]
-    assert ("spans", 2, "they have no output") in left_out(origin)
