@@ -123,6 +123,7 @@ def long_wait(judge: Judge, seconds: float) -> str:
         "where it stopped.",
         server=urlsplit(judge.url()).netloc,
         time=duration(seconds),
+        fault_code="long_wait",
     )
 
 
@@ -135,6 +136,7 @@ def unreachable(judge: Judge, why: str) -> str:
             url=judge.url(),
             why=why,
             place=_url_place(judge),
+            fault_code="no_tls",
         )
     proxies = sorted(key for key in os.environ if key.lower() in ("https_proxy", "http_proxy"))
     here = judge.is_local()
@@ -152,6 +154,7 @@ def unreachable(judge: Judge, why: str) -> str:
         url=judge.url(),
         why=why,
         place=_url_place(judge),
+        fault_code="unreachable",
     )
     return joined(" ", [text, note])
 
@@ -178,6 +181,7 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
             "again; a run resumes where it stopped.",
             name=_account(judge),
             quoted=_quoted(fault),
+            fault_code="no_credit",
         )
     if 300 <= fault.http_status < 400:
         return said(
@@ -186,6 +190,7 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
             url=judge.url(),
             address=fault.location or said("another address"),
             place=_url_place(judge),
+            fault_code="redirect",
         )
     if fault.http_status in (401, 403):
         return _key_refused(judge, fault)
@@ -214,12 +219,14 @@ def _key_refused(judge: Judge, fault: Fault) -> str:
             "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
             "key, and remove auth if the judge file sets it to none.",
             **told,
+            fault_code="no_key",
         )
     if not key_source.value(env):
         return said(
             "{host} asks for a key ({status}){quoted} Enter it on the screen under “Key for this "
             "session”, or set the environment variable {name} to it.",
             **told,
+            fault_code="no_key",
         )
     if key_source.typed.get().get(env):
         return said(
@@ -227,12 +234,14 @@ def _key_refused(judge: Judge, fault: Fault) -> str:
             "that may use {model} there under “Key for this session”.",
             model=judge.model,
             **told,
+            fault_code="key_refused",
         )
     return said(
         "{host} refused the key in {name} ({status}){quoted} Set the environment variable {name} "
         "to a key that may use {model} there.",
         model=judge.model,
         **told,
+        fault_code="key_refused",
     )
 
 
@@ -243,7 +252,7 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
         return joined(" ", [
             said(
                 "{url} has no model “{model}”{quoted}", url=url, model=model, quoted=_quoted(fault)
-            ),
+            , fault_code="no_model"),
             judge.retired and said("Its maker has retired it; another server may have it."),
             said(
                 "Correct {place}, or use another model or address{on_command_line}.",
@@ -260,6 +269,7 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
             quoted=_quoted(fault),
             place=_url_place(judge),
             dialect=judge.place("dialect"),
+            fault_code="not_an_endpoint",
         )
     return said(
         "{url} is not a chat completions endpoint ({status}){quoted} Correct {place}; addresses of "
@@ -268,6 +278,7 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
         status=fault.http_status,
         quoted=_quoted(fault),
         place=_url_place(judge),
+        fault_code="not_an_endpoint",
     )
 
 
@@ -279,12 +290,14 @@ def _decision_refused(judge: Judge, fault: Fault) -> str:
             "The server cannot read probabilities from {model}{quoted} Name a model that it can: "
             "{place}.",
             **told,
+            fault_code="no_probabilities",
         )
     if fault.http_status == 400 and _NOT_ONE_TOKEN.search(fault.message):
         return said(
             "{model} writes a level in more than one token, so the server cannot read its "
             "probability{quoted} Name another model: {place}.",
             **told,
+            fault_code="not_one_token",
         )
     about = f"{fault.param} {fault.message}"
     # The questions are the same for every item; a fault in the texts is one of the item.
@@ -295,6 +308,7 @@ def _decision_refused(judge: Judge, fault: Fault) -> str:
             model=judge.model,
             quoted=_quoted(fault),
             place=judge.place("rubric"),
+            fault_code="questions_refused",
         )
     return ""
 
@@ -326,6 +340,7 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         key=key,
         quoted=_quoted(fault),
         change=change,
+        fault_code="setting_refused",
     )
 
 

@@ -8,7 +8,6 @@ import typesafe_sdk
 
 from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport.client import Client
-from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.rubrics.model import presets
 from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.judges.decisions import decision_judge
@@ -88,52 +87,3 @@ def test_system_one_is_found_with_and_without_a_version_and_at_a_whole_address()
             assert asked(decision_judge("systemone", url)).status == ""
         paths = [one.path for one in server.seen]
     assert paths == ["/v1/systemone"] * 3 + ["/v1/decisions"]
-
-
-@pytest.mark.parametrize(
-    ("answers", "wanted"),
-    [
-        (
-            (501, {"detail": "m has no supported read"}),
-            "cannot read probabilities from m: m has no supported read. Name a model that it can",
-        ),
-        (
-            (400, {"detail": "label 'ten' is not a single token"}),
-            "writes a level in more than one token.*Name another model: line 4 of mine.toml",
-        ),
-        (
-            (
-                422,
-                {"detail": [{"loc": ["body", "questions", "a", "criteria"], "msg": "too short"}]},
-            ),
-            "refuses the questions: questions.a.criteria: too short. Grade by a rubric that the "
-            "server takes: line 5",
-        ),
-        ((404, {"detail": "Not Found"}), "v1/decisions takes no decisions.*line 3 of mine.toml"),
-        (
-            (404, {"error": {"message": "no model m", "code": "model_not_found"}}),
-            "has no model “m”.*Correct line 4",
-        ),
-    ],
-)
-def test_what_every_request_would_meet_is_one_sentence_with_its_remedy(answers, wanted):
-    with DecisionEndpoint(answers=answers) as server:
-        with pytest.raises(EndpointProblem, match=wanted):
-            asked(decision_judge(url=server.url))
-        assert len(server.seen) == 1  # none of it is retried
-
-
-@pytest.mark.parametrize(
-    ("answers", "status", "why"),
-    [
-        ((413, {"error": "http: request body too large"}), "too_long", "too large"),
-        ((400, {"error": {"message": "request body too large"}}), "too_long", "too large"),
-        ((422, {"detail": [{"loc": ["body", "state"], "msg": "bad"}]}), "failed", "state: bad"),
-        ((400, {"error": {"code": "content_filter", "message": "no"}}), "refused", "no"),
-        ((200, {"error": {"message": "overloaded", "code": 503}}), "failed", "overloaded"),
-    ],
-)
-def test_what_one_item_meets_is_the_status_of_the_item(answers, status, why):
-    with DecisionEndpoint(answers=answers) as server:
-        found = asked(decision_judge(url=server.url))
-    assert found.status == status and why in found.why

@@ -54,19 +54,6 @@ def test_a_reply_that_takes_too_long_is_tried_again_as_often_as_allowed(slow, st
         assert 10.375 <= sent[1] - sent[0] <= 10.5 + 1e-6
 
 
-def test_retry_after_is_obeyed():
-    with Endpoint(script=["429"], retry_after_s=0.6) as server:
-
-        async def go():
-            begun = asyncio.get_running_loop().time()
-            one = judge(server.url)
-            async with Client(one) as client:
-                await client.ask(request(one, RUBRIC, PLACEHOLDER))
-            return asyncio.get_running_loop().time() - begun
-
-        assert asyncio.run(go()) >= 0.6
-
-
 @pytest.mark.parametrize(
     ("asked", "most"),
     [
