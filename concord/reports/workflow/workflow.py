@@ -142,7 +142,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
         return said(
             "{answers}, none graded blind yet"
             if annotators.not_blind
-            else "{answers}, none graded yet",
+            else "{answers}, none graded by annotators yet",
             answers=answers,
         )
     counting = counted(sheet.items - annotators.apart, "answer")

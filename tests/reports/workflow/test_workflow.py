@@ -25,7 +25,7 @@ def step(state, title):
 
 def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
     state = loop(store, sheet)
-    assert state.headline == "36 answers, none graded yet"
+    assert state.headline == "36 answers, none graded by annotators yet"
     assert [s.state for s in state.steps] == ["done", "next", "open", "open", "open"]
     assert step(state, "Sheets").notes == ["12 questions", "3 answering models"]
     assert state.next.screen == "annotate"
