@@ -46,7 +46,7 @@ LAYERS = (
 # Inside a package: each may import those of its row and the rows above; REST is what no row names.
 REST = "*"
 LAYERS_WITHIN = {
-    "concord.grading": ((REST,), ("assignments",), ("workspace", "assigned_answers"), ("offline",)),
+    "concord.grading": ((REST,), ("assignments",), ("workspace",), ("offline",)),
     "concord.importing": (
         ("fields",),
         ("readers",),

@@ -1,18 +1,15 @@
-"""Queues in the store: each grader's own way through a grading set, laid out block by block."""
+"""Queues in the store: each grader's own way through a grading set, laid out block by block.
+
+Under a rubric of units an answer is handed out once there is a list of its units, and is done when
+each unit of the newest list has a grade and, where a model made the list, the list was checked.
+"""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import (
-    campaigns,
-    gold_items,
-    grading_sets,
-    regrades,
-    set_graders,
-    unit_assignments,
-)
+from concord.grading import campaigns, gold_items, grading_sets, regrades, set_graders
 from concord.grading.campaign_plan import SINGLE, TRAINING
 from concord.grading.grading_sets import GradingSet
 from concord.sampling import sample
@@ -20,6 +17,8 @@ from concord.store.database import Row, Store
 from concord.store.grades import CURRENT
 from concord.store.permissions import CLOSED, IS_OPEN
 from concord.store.rubrics import rubric_versions
+from concord.store.units.list_checks import IS_CHECKED
+from concord.store.units.units import NEWEST
 
 FIRST, REPEAT = 1, 2
 _NOBODY = 0  # the id of no annotator
@@ -208,7 +207,7 @@ def _laid(
 ) -> list[Assigned]:
     kind = grading_sets.kind_of(store, grading_set)
     if kind:
-        rows = unit_assignments.assigned_places(store, grading_set.id, grader_id, kind, *versions)
+        rows = assigned_places(store, grading_set.id, grader_id, kind, *versions)
     else:
         rows = _of_answers(store, grading_set.id, grader_id, versions)
     places = [Assigned(*row[:5], bool(row[5])) for row in rows]
@@ -445,9 +444,7 @@ def _graded_before(
         return 0
     kind = grading_sets.kind_of(store, grading_set)
     if kind:
-        return unit_assignments.graded(
-            store, grading_set.id, grader_id, kind, *versions, blocks=unlaid
-        )
+        return graded_by_unit(store, grading_set.id, grader_id, kind, *versions, blocks=unlaid)
     return store.value(
         "select count(*) from (select g.item_id from grades g where g.grader_id = :grader"
         " and g.repeat = 1 and g.unit_id is null and g.status <> 'withdrawn'"
@@ -483,8 +480,7 @@ def _answers(
     kind = grading_sets.kind_of(store, grading_set)
     if kind:
         ready = (
-            unit_assignments.decomposition_progress(store, grading_set.id, kind, b).ready
-            for b in (every, left)
+            decomposition_progress(store, grading_set.id, kind, b).ready for b in (every, left)
         )
         answers, open_ones = ready
         ready_items = {place.item_id for place in places}
@@ -498,3 +494,109 @@ def _answers(
     to_come = sum(sizes.get(b, 0) for b in unlaid) - sum(b in unlaid for b in single.values())
     missing = len(_missing(store, grading_set, grader_id))
     return firsts + to_come + known + missing, again
+
+
+_LISTS = (
+    "with lists as (select d.id, d.item_id, (select count(distinct p.unit_id)"
+    " from decomposition_units p where p.decomposition_id = d.id) as units,"
+    f" {IS_CHECKED} as checked from decompositions d where d.kind = :kind and {NEWEST})"
+)
+_HAS_STEPS = "(l.units > 0 or l.checked)"
+_GIVEN = (
+    f"g.grader_id = a.grader_id and g.repeat = a.repeat and g.status <> 'withdrawn' and {CURRENT}"
+)
+
+_IS_DONE = (
+    "(select count(distinct g.unit_id) from grades g join decomposition_units p"
+    "  on p.unit_id = g.unit_id and p.decomposition_id = l.id"
+    f"  where g.item_id = a.item_id and g.version = :version and {_GIVEN}) = l.units"
+    " and (not l.checked or exists (select 1 from list_checks c join grades g"
+    f"  on g.id = c.grade_id where c.decomposition_id = l.id and {_GIVEN}))"
+)
+
+
+class DecompositionProgress(NamedTuple):
+    """Decomposition progress of a set's answers.
+
+    `ready` have a list of units to grade, `nothing` have no such units, by a rule, and `apart` are
+    not decomposed yet.
+    """
+
+    ready: int
+    nothing: int
+    apart: int
+
+
+def assigned_places(
+    store: Store, set_id: int, grader_id: int, kind: str, version: str
+) -> list[Row]:
+    """Return the assigned places of a grader whose answers can be graded, in order.
+
+    Columns id, item_id, block, position, repeat and whether it is done.
+    """
+    return store.rows(
+        f"{_LISTS} select a.id, a.item_id, a.block, a.position, a.repeat, {_IS_DONE}"
+        " from assignments a join lists l on l.item_id = a.item_id"
+        f" where a.set_id = :set and a.grader_id = :grader and {_HAS_STEPS} and {IS_OPEN}"
+        f" order by a.block = {SINGLE}, a.position",
+        {"kind": kind, "version": version, "set": set_id, "grader": grader_id},
+    )
+
+
+def graded_by_unit(
+    store: Store, set_id: int, grader_id: int, kind: str, version: str, blocks: Collection[int]
+) -> int:
+    """Count the answers of blocks to come whose units a grader has graded already."""
+    return store.value(
+        f"{_LISTS} select count(*) from (select m.item_id, :grader as grader_id, 1 as repeat"
+        "  from grading_set_items m where m.set_id = :set"
+        f"  and m.block in (select value from json_each(:blocks)) and m.item_id not in {CLOSED}"
+        "  and not exists (select 1 from assignments o where o.set_id = m.set_id"
+        "   and o.item_id = m.item_id and o.grader_id = :grader)) a"
+        f" join lists l on l.item_id = a.item_id where {_HAS_STEPS} and {_IS_DONE}",
+        {
+            "kind": kind,
+            "version": version,
+            "set": set_id,
+            "grader": grader_id,
+            "blocks": json.dumps(sorted(blocks)),
+        },
+    )
+
+
+def decomposition_progress(
+    store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None
+) -> DecompositionProgress:
+    """Count the decomposed answers of a set's blocks (None: of all)."""
+    ready, nothing, apart = store.row(
+        f"{_LISTS} select coalesce(sum({_HAS_STEPS}), 0), coalesce(sum(not {_HAS_STEPS}), 0),"
+        " coalesce(sum(l.id is null), 0) from grading_set_items m"
+        " left join lists l on l.item_id = m.item_id where m.set_id = :set"
+        f" and m.item_id not in {CLOSED}"
+        " and (:blocks is null or m.block in (select value from json_each(:blocks)))",
+        {
+            "kind": kind,
+            "set": set_id,
+            "blocks": None if blocks is None else json.dumps(sorted(blocks)),
+        },
+    )
+    return DecompositionProgress(ready, nothing, apart)
+
+
+def assigned_in_set(store: Store, grading_set: GradingSet) -> dict[int, set[int]]:
+    """Return the answers of each annotator by grader id, without gold items.
+
+    Who was removed from a campaign is left out.
+    """
+    items = "select item_id, block from grading_set_items where set_id = ?"
+    places = [(row["item_id"], row["block"]) for row in store.rows(items, (grading_set.id,))]
+    found: dict[int, set[int]] = {}
+    for grader_id in everyone(store, grading_set.id):
+        if not campaigns.has_left(store, grading_set, grader_id):
+            blocks = {*campaigns.blocks_of(store, grading_set, grader_id)}
+            found[grader_id] = {item for item, block in places if block in blocks}
+    one_by_one = "select item_id, grader_id from assignments where set_id = ? and block = ?"
+    for row in store.rows(one_by_one, (grading_set.id, SINGLE)):
+        if row["grader_id"] in found:
+            found[row["grader_id"]].add(row["item_id"])
+    return found

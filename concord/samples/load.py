@@ -3,7 +3,7 @@
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.model import Sheet
 from concord.resources import SAMPLES
-from concord.store import item_columns, items, sheets
+from concord.store import items, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -33,5 +33,5 @@ def answers_in(store: Store, sheet: Sheet, language: str) -> set[int]:
     """Return the sample's answers in a language, for its readers to grade first; else none."""
     if sheet.name != NAME:
         return set()
-    languages = item_columns.values(store, sheet.id, "language")
+    languages = items.column_values(store, sheet.id, "language")
     return {item_id for item_id, one in languages.items() if one == language}

@@ -14,7 +14,7 @@ import numpy as np
 from concord.clock import now
 from concord.messages import Said, on_command_line, said
 from concord.model import EXTRA_FIELDS, Item, Sheet, content_hash
-from concord.store import imports, sheets, undone_answers
+from concord.store import import_undo, imports, sheets
 from concord.store import items as store_items
 from concord.store.database import Row, Store, marks
 from concord.text.normal_form import normalised, text_hash
@@ -256,7 +256,7 @@ def add(
     with store.write():
         # Looked up under the write lock: two imports may create the same sheet at once.
         sheet_id = _made(store, name, source_name, sha256, column_map)
-        returned = undone_answers.take_back(store, sheet_id, items)
+        returned = import_undo.take_back(store, sheet_id, items)
         back = {item.identity for item in returned.values()}
         new = (item for item in items if item.identity not in back) if back else iter(items)
         given = (source_name, sha256, column_map, encoding, counts or {})

@@ -6,7 +6,7 @@ from concord.importing import grade_import
 from concord.messages import Problem
 from concord.model import Distribution, Grade
 from concord.rubrics.model import Rubric
-from concord.store import distributions, grade_table, graders, grades, items
+from concord.store import grade_table, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 
@@ -160,8 +160,8 @@ def test_probabilities_are_stored_with_the_grade_and_again_they_are_nothing_new(
 ):
     take(by_judge(rubric, FOUND))
     versions = {version: name for name, version in rubric[1].versions().items()}
-    [judge] = distributions.graders_with(store, sheet.id)
-    found = distributions.of_grader(store, sheet.id, judge, versions)
+    [judge] = grades.graders_with_distributions(store, sheet.id)
+    found = grades.distributions_of_grader(store, sheet.id, judge, versions)
     assert [*found.values()] == [FOUND]
     for again in (FOUND, None):
         assert take(by_judge(rubric, again)).unchanged == 1
@@ -171,7 +171,7 @@ def test_probabilities_are_stored_with_the_grade_and_again_they_are_nothing_new(
 def test_the_same_grade_with_probabilities_renews_one_without(store, sheet, rubric, take):
     take(by_judge(rubric, None))
     assert take(by_judge(rubric, FOUND)).renewed == 1
-    [judge] = distributions.graders_with(store, sheet.id)
+    [judge] = grades.graders_with_distributions(store, sheet.id)
     assert graders.get(store, judge).name == "gpt"
 
 

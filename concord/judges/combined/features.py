@@ -10,7 +10,7 @@ from concord.judges.definition.model import Judge
 from concord.messages import Problem, on_command_line
 from concord.model import BASELINE, Distribution, Grader, Sheet
 from concord.rubrics.model import Rubric
-from concord.store import distributions, graders, grades
+from concord.store import graders, grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -151,7 +151,7 @@ def _columns(
     """The columns of a member by criterion of the rubric."""
     rows = grades.first_grades(store, sheet.id, member.id)
     under = {row["version"]: row["criterion"] for row in rows}
-    found = distributions.of_grader(store, sheet.id, member.id, {one: one for one in under})
+    found = grades.distributions_of_grader(store, sheet.id, member.id, {one: one for one in under})
     label = member.label()
     by_rubric = {name: [] for name in rubric.versions()}
     for name in by_rubric:

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pandas as pd
 
-from concord.grading import graded_times
 from concord.messages import Problem, said
 from concord.reports.panel.panel import Panel
+from concord.store import grade_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -43,7 +43,7 @@ class Moments:
 def read(store: Store, panel: Panel) -> Moments:
     """The moments of a panel of whole answers."""
     names = rubric_versions.criteria(store, panel.rubric)
-    frame = graded_times.of_annotators(store, panel.sheet.id, list(names))
+    frame = grade_table.graded_times(store, panel.sheet.id, list(names))
     frame["place"] = np.searchsorted(panel.items["id"], frame["item_id"])
     frame["criterion"] = frame["version"].map(names)
     frame["at"] = _since_1970(frame["given_at"])

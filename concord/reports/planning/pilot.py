@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from concord.grading import assignments, campaigns, graded_times, grading_sets
+from concord.grading import assignments, campaigns, grading_sets
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
 from concord.messages import joined, said
@@ -23,6 +23,7 @@ from concord.reports.planning.extent import extent_of, sized
 from concord.reports.planning.interval_width import NEVER, RANGE, SHARE, Needed, by_formula
 from concord.stats.core.estimate import Estimate
 from concord.stats.planning.pilot_of_share import exact_shares, questions_for_half_width
+from concord.store import grade_table
 from concord.store.database import Store
 
 USUAL = 20  # questions of a pilot
@@ -231,7 +232,7 @@ def _only(panel: Panel, item_ids: set[int]) -> Panel:
 def _minutes(store: Store, panel: Panel, grading_set: GradingSet) -> Minutes:
     """Return each annotator's first times on answers graded on all criteria with known times."""
     versions = list(panel.rubric.versions().values())
-    times = graded_times.of_annotators(store, panel.sheet.id, versions)
+    times = grade_table.graded_times(store, panel.sheet.id, versions)
     own = times["item_id"].isin(grading_sets.items(store, grading_set.id))
     times = times[own & (times["repeat"] == assignments.FIRST)]
     each = times.groupby(["grader_id", "item_id"])["seconds"].agg(["sum", "count"])

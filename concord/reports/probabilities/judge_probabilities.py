@@ -21,7 +21,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions
 from concord.stats.probabilities import reliability, scoring
 from concord.stats.probabilities.scoring import Scores
-from concord.store import distributions
+from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -107,14 +107,14 @@ def read(
     """
     if panel.rubric.units:
         return {}
-    given = distributions.graders_with(store, panel.sheet.id) & panel.judges.keys()
+    given = grades.graders_with_distributions(store, panel.sheet.id) & panel.judges.keys()
     voting = {*map(int, panel.repeats["grader_id"].unique())} & panel.judges.keys()
     found: dict[tuple[str, int], JudgeProbabilities] = {}
     names = [name for name in panel.weights if only in (None, name)]
     versions = rubric_versions.criteria(store, panel.rubric) if given else {}
     versions = {version: name for version, name in versions.items() if name in names}
     for judge in sorted(given):
-        stored = distributions.of_grader(store, panel.sheet.id, judge, versions)
+        stored = grades.distributions_of_grader(store, panel.sheet.id, judge, versions)
         for criterion, own in _by_criterion(stored).items():
             found[criterion, judge] = _given(panel, own)
     for judge in sorted(voting - given):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.messages import Numeral, said
 from concord.model import Distribution
 from concord.reports.document import Column, Table, table_of
-from concord.store import distributions, grades
+from concord.store import grades
 from concord.store.database import Store
 
 
@@ -26,7 +26,7 @@ def table(store: Store, item_id: int, grader_id: int, versions: Mapping[str, str
     `versions` are the criterion versions, by the criterion's name.
     """
     names = {version: name for name, version in versions.items()}
-    found = distributions.of_item(store, item_id, grader_id, names)
+    found = grades.distributions_of_item(store, item_id, grader_id, names)
     scores = {
         (names[row["version"]], row["repeat"]): row["score"]
         for row in grades.of_grader(store, grader_id, [item_id], list(names))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading import assigned_answers, gold_items, grading_sets
+from concord.grading import assignments, gold_items, grading_sets
 from concord.grading.campaign_plan import Seat
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, joined, said
@@ -79,7 +79,7 @@ def _assigned(store: Store, panel: Panel) -> tuple[dict[int, set[int]], dict[int
     for one in grading_sets.of_sheet(store, panel.sheet.id):
         if rubric_versions.get(store, one.rubric_id).versions() == versions:
             known = len(gold_items.answers(store, one.id))
-            for person, items in assigned_answers.of_set(store, one).items():
+            for person, items in assignments.assigned_in_set(store, one).items():
                 answers[person] = answers.get(person, set()) | items
                 gold[person] = gold.get(person, 0) + known
     return answers, gold

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.store import item_columns
+from concord.store import items
 from concord.store.database import Store
 
 ANSWER_MODEL, CLUSTER, SYNTHETIC = "answer_model", "cluster", "synthetic"
@@ -40,7 +40,7 @@ class SegmentColumn(NamedTuple):
 
 def columns(store: Store, sheet: Sheet) -> list[str]:
     """Return every column by which a sheet may be segmented, the fields of an answer first."""
-    own = item_columns.names(store, sheet.id)
+    own = items.column_names(store, sheet.id)
     return [*FIELDS, *(name for name in own if name not in FIELDS and name not in _LISTS)]
 
 
@@ -51,11 +51,11 @@ def read(store: Store, sheet: Sheet, column: str) -> SegmentColumn:
     counts.
     """
     if column in FIELDS:
-        found = item_columns.fields(store, sheet.id, column)
+        found = items.field_values(store, sheet.id, column)
         if column == SYNTHETIC:
             found = {item_id: _SYNTHETIC[value] for item_id, value in found.items()}
     else:
-        found = item_columns.values(store, sheet.id, column)
+        found = items.column_values(store, sheet.id, column)
     segments = {item_id: _segment(value) for item_id, value in found.items()}
     return SegmentColumn(column, FIELDS.get(column, column), segments)
 
@@ -68,7 +68,7 @@ def compared(store: Store, sheet: Sheet, column: str) -> SegmentColumn:
     """
     found = read(store, sheet, column)
     if column not in FIELDS:
-        values = item_columns.values(store, sheet.id, column).values()
+        values = items.column_values(store, sheet.id, column).values()
         if not any(value is not None for value in values):
             raise _unknown(sheet, column, columns(store, sheet))
         if any(isinstance(value, list | dict) for value in values):
@@ -98,5 +98,5 @@ def _unknown(sheet: Sheet, column: str, known: Sequence[str]) -> Problem:
     )
 
 
-def _segment(value: item_columns.Value) -> str:
+def _segment(value: items.ColumnValue) -> str:
     return "" if value is None or isinstance(value, list | dict) else str(value).strip()

@@ -7,9 +7,9 @@ made here; the others are made by the run of a judge for metrics.
 import asyncio
 from collections.abc import Sequence
 
-from concord.grading import grading_sets, unit_assignments
+from concord.grading import assignments, grading_sets
+from concord.grading.assignments import DecompositionProgress
 from concord.grading.grading_sets import GradingSet
-from concord.grading.unit_assignments import DecompositionProgress
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import said
@@ -46,7 +46,7 @@ def by_rule(store: Store, grading_set: GradingSet) -> DecompositionProgress | No
     if not rubric.units:
         return None
     _cut_by_rule(store, sorted(grading_sets.items(store, grading_set.id)), rubric.units)
-    return unit_assignments.decomposition_progress(store, grading_set.id, rubric.units)
+    return assignments.decomposition_progress(store, grading_set.id, rubric.units)
 
 
 def sheet_by_rule(store: Store, sheet: Sheet, kind: str) -> None:
@@ -79,7 +79,7 @@ def sentence(kind: str, taken: DecompositionProgress) -> str:
 
 def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:
     """Return how many answers of a set cannot be graded yet and what to do; '' where all can."""
-    return sentence(kind, unit_assignments.decomposition_progress(store, grading_set.id, kind))
+    return sentence(kind, assignments.decomposition_progress(store, grading_set.id, kind))
 
 
 async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:

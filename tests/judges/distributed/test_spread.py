@@ -15,7 +15,7 @@ from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.judges.transport.client import Client
 from concord.messages import Problem
-from concord.store import distributions, graders, runs
+from concord.store import graders, grades, runs
 from tests.support.commandline import judge_file
 from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.endpoint import Endpoint
@@ -128,7 +128,7 @@ def test_decisions_of_a_cluster_are_those_of_one_machine_with_their_probabilitie
 
     def likely(name):
         mine = graders.find(store, "judge", name)
-        return distributions.of_grader(store, sheet.id, mine.id, versions)
+        return grades.distributions_of_grader(store, sheet.id, mine.id, versions)
 
     faults = {"429": 0.05, "500": 0.05, "cut": 0.1}
     with DecisionEndpoint(faults=faults, retry_after_s=0.01) as server:

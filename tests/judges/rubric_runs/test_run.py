@@ -10,7 +10,8 @@ from concord.judges.rubric_runs import job as jobs
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
-from concord.store import additions, distributions, graders
+from concord.store import additions, graders
+from concord.store import grades as distributions
 from concord.store.database import open_store
 from tests.support import effort
 from tests.support.commandline import invoke, judge_file
@@ -287,7 +288,7 @@ def test_distributions_of_a_chat_judge_are_stored_and_not_asked_for_again(
     with open_store(db) as store:
         grader = graders.find(store, "judge", "mine")
         versions = {version: name for name, version in rubric[1].versions().items()}
-        found = distributions.of_grader(store, sheet.id, grader.id, versions)
+        found = distributions.distributions_of_grader(store, sheet.id, grader.id, versions)
         assert len(found) == 108 and {one.source for one in found.values()} == {source}
         for (item_id, criterion, _), one in found.items():
             version = rubric[1].versions()[criterion]

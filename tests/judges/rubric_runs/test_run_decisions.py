@@ -11,7 +11,7 @@ from concord.judges.running import unsupported_options
 from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.reports.decision import cost
-from concord.store import additions, distributions, graders, grades, items, runs
+from concord.store import additions, graders, grades, items, runs
 from tests.support.decision_endpoint import DecisionEndpoint
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.judges.decisions import decided, decision_judge
@@ -38,7 +38,7 @@ def test_one_request_gives_every_criterion_a_score_and_a_distribution(
     assert scores(store, "decides") == {("scored", 2): 108}
     grader = graders.find(store, "judge", "decides")
     versions = {version: name for name, version in rubric[1].versions().items()}
-    stored = distributions.of_grader(store, sheet.id, grader.id, versions)
+    stored = grades.distributions_of_grader(store, sheet.id, grader.id, versions)
     assert len(stored) == 108
     assert next(iter(stored.values())) == (
         "native",

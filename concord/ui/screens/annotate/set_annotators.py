@@ -5,13 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import (
-    assignments,
-    campaigns,
-    pauses,
-    set_graders,
-    unit_assignments,
-)
+from concord.grading import assignments, campaigns, pauses, set_graders
 from concord.grading.adjudication import adjudicators
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
@@ -122,6 +116,6 @@ def units_ready(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
     """Show how many answers of a set graded by units are decomposed, and what the others lack."""
     if not rubric.units:
         return
-    taken = unit_assignments.decomposition_progress(store, grading_set.id, rubric.units)
+    taken = assignments.decomposition_progress(store, grading_set.id, rubric.units)
     ready = said("{answers} can be graded by unit.", answers=counted(taken.ready, "answer"))
     st.write(say(joined(" ", [ready, decomposition.sentence(rubric.units, taken)])))

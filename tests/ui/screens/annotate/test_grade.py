@@ -8,7 +8,7 @@ from concord.grading import grading_sets
 from concord.grading.assignments import queue
 from concord.importing import grade_file, sheet_import
 from concord.rubrics.model import Rubric, presets
-from concord.store import additions, graders, item_columns, sheets
+from concord.store import additions, graders, items, sheets
 from concord.store.database import open_store
 from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions
@@ -38,7 +38,7 @@ def test_the_first_set_of_the_sample_begins_in_the_language_of_the_reader(
     [made] = grading_sets.of_sheet(sample_store, sheet.id)
     jo = graders.ensure(sample_store, "person", "Jo")
     versions = list(rubric_versions.get(sample_store, made.rubric_id).versions().values())
-    languages = item_columns.values(sample_store, sheet.id, "language")
+    languages = items.column_values(sample_store, sheet.id, "language")
     first = [languages[one.item_id] for one in queue(sample_store, made, jo, versions, 1)]
     assert len(first) >= 6 and {*first} == {language}
 

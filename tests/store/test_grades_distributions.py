@@ -3,7 +3,7 @@ import sqlite3
 import pytest
 
 from concord.model import Distribution
-from concord.store import distributions, permissions
+from concord.store import grades, permissions
 from concord.store.database import Refused
 from concord.store.grades import Press, record
 
@@ -11,13 +11,13 @@ FOUND = Distribution("native", ((0, 0.04), (1, 0.06), (2, 0.2), (3, 0.699)), 0.0
 
 
 def stored(store, sheet, judge_id, version):
-    return distributions.of_grader(store, sheet.id, judge_id, {version: "correctness"})
+    return grades.distributions_of_grader(store, sheet.id, judge_id, {version: "correctness"})
 
 
 def test_a_distribution_comes_back_as_it_was_returned(store, sheet, judge_id, item_id, version):
     record(store, [Press(item_id, version, judge_id, score=3, distribution=FOUND)])
     assert stored(store, sheet, judge_id, version) == {(item_id, "correctness", 1): FOUND}
-    assert distributions.graders_with(store, sheet.id) == {judge_id}
+    assert grades.graders_with_distributions(store, sheet.id) == {judge_id}
 
 
 def test_only_the_current_grade_has_its_distribution_read(store, sheet, judge_id, item_id, version):
