@@ -2,12 +2,12 @@
 
     python benchmarks/recheck.py [--lives 200] [--nights 90] [--seed 90]
 
-A certificate carries 30 anchors with three scores each and three replies to each; every night three
-new replies come. Each score of the judge is another one in a share of its replies (some answers are
-harder than others, so the shares run from 0 to twice their mean). Unchanged judges: the share of
-lives in which any night is void, at .01 each night and at the level of `drift_test.void_at`,
-and how many nights are in doubt. Changed judges: a share of the scores is another one for good; how
-many are void the first night, and within a week.
+Every night three new replies come to 30 answers with three scores each, of which one reply or three
+were stored when the certificate was written. Each score of the judge is another one in a share of
+its replies (some answers are harder than others, so the shares run from 0 to twice their mean).
+Unchanged judges: the share of lives in which any night is void, at .01 each night and at the level
+of `void_at`, and how many nights are in doubt. Changed judges: a share of the scores is
+another one for good; how many are void the first night, and within a week.
 """
 
 import sys
@@ -18,11 +18,11 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
-from concord.stats.comparison.drift_test import DOUBT_AT, heartbeat, void_at  # noqa: E402
+from concord.stats.comparison.recheck import DOUBT_AT, heartbeat, void_at  # noqa: E402
 
-ANCHORS, CRITERIA, REPLIES, WEEK = 30, 3, 3, 7
+ANSWERS, CRITERIA, STORED, REPLIES, WEEK = 30, 3, (1, 3), 3, 7
 NOISE, CHANGES = (0.0, 0.05, 0.1, 0.2), (0.05, 0.1, 0.15, 0.2)
-CLUSTER = np.repeat(np.arange(ANCHORS), CRITERIA)
+CLUSTER = np.repeat(np.arange(ANSWERS), CRITERIA)
 
 
 def main() -> None:
@@ -31,30 +31,39 @@ def main() -> None:
     asked = options.parse_args()
     random, level = np.random.default_rng(asked.seed), void_at(1, asked.nights)
     print(f"{asked.lives} lives of {asked.nights} nights; a night is void at p <= {level:.5f}")
-    print("noise  ever void at .01 a night  ever void  nights in doubt")
-    for noise in NOISE:
-        lives = np.array([life(random, noise, 0.0, asked.nights) for _ in range(asked.lives)])
-        ever = [(lives <= at).any(axis=1).mean() for at in (0.01, level)]
-        print(f"{noise:5.0%} {ever[0]:25.1%} {ever[1]:10.1%} {(lives <= DOUBT_AT).mean():15.1%}")
-    print("noise  changed scores  void the first night  void within a week")
-    for noise in NOISE:
-        for change in CHANGES:
-            weeks = np.array([life(random, noise, change, WEEK) for _ in range(asked.lives)])
-            found = (weeks <= level)[:, 0].mean(), (weeks <= level).any(axis=1).mean()
-            print(f"{noise:5.0%} {change:15.0%} {found[0]:21.0%} {found[1]:19.0%}")
+    for stored in STORED:
+        print(f"stored replies: {stored}")
+        print("noise  ever void at .01 a night  ever void  nights in doubt")
+        for noise in NOISE:
+            lives = [life(random, stored, noise, 0.0, asked.nights) for _ in range(asked.lives)]
+            lives = np.array(lives)
+            ever = [(lives <= at).any(axis=1).mean() for at in (0.01, level)]
+            doubt = (lives <= DOUBT_AT).mean()
+            print(f"{noise:5.0%} {ever[0]:25.1%} {ever[1]:10.1%} {doubt:15.1%}")
+        print("noise  changed scores  void the first night  void within a week")
+        for noise in NOISE:
+            for change in CHANGES:
+                weeks = [life(random, stored, noise, change, WEEK) for _ in range(asked.lives)]
+                void = np.array(weeks) <= level
+                found = void[:, 0].mean(), void.any(axis=1).mean()
+                print(f"{noise:5.0%} {change:15.0%} {found[0]:21.0%} {found[1]:19.0%}")
 
 
-def life(random: np.random.Generator, noise: float, change: float, nights: int) -> list[float]:
+def life(
+    random: np.random.Generator, stored: int, noise: float, change: float, nights: int
+) -> list[float]:
     """The p-value of every night of a judge that is, or is not, another one from the first on."""
-    score = random.integers(0, 4, ANCHORS * CRITERIA)
+    score = random.integers(0, 4, ANSWERS * CRITERIA)
     own = 2 * noise * random.random(len(score))
     moved = np.where(random.random(len(score)) < change, (score + 2) % 4, score)
-    then = _replies(random, score, own)
+    then = _replies(random, score, own, stored)
     return [heartbeat(then, _replies(random, moved, own), CLUSTER).p_value for _ in range(nights)]
 
 
-def _replies(random: np.random.Generator, score: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    flipped = random.random((len(score), REPLIES)) < noise[:, None]
+def _replies(
+    random: np.random.Generator, score: np.ndarray, noise: np.ndarray, times: int = REPLIES
+) -> np.ndarray:
+    flipped = random.random((len(score), times)) < noise[:, None]
     return np.where(flipped, (score[:, None] + 1) % 4, score[:, None])
 
 

@@ -7,21 +7,17 @@ from concord.ui.frame import enter
 from concord.ui.screens.agreement.changed_scores import what_flips
 from concord.ui.screens.agreement.compare_pick import (
     FLIPS,
-    SIDE,
     pick_comparison,
     pick_variants,
     pick_view,
 )
-from concord.ui.screens.agreement.comparison import answered_study, side_by_side
+from concord.ui.screens.agreement.comparison import side_by_side
 
 store = enter(__file__)
 found = pick_comparison(store)
 if found is not None:
     title = st.container()
-    view = pick_view()
-    if view == SIDE:
-        side_by_side(found, pick_variants(found), title)
-    elif view == FLIPS:
+    if pick_view() == FLIPS:
         what_flips(store, found, EACH, title)
-    else:
-        answered_study(store, found, EACH, title)
+    elif choice := pick_variants(found):
+        side_by_side(found, choice, title)

@@ -81,7 +81,7 @@ LAYERS_WITHIN = {
         ("comparison", "composite", "continuous", "planning"),
         ("paired_scores",),
         ("statistics",),
-        ("best_judge", "cross_fitted_scores", "majority_baseline", "reliability", "segments"),
+        ("best_judge", "majority_baseline", "reliability", "segments"),
         ("correction", "probabilities"),
     ),
     "concord.store": (

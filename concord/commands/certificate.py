@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from concord.commands import options
-from concord.commands.frame import confirm, panel_of, say_documents, verb
+from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
@@ -28,39 +28,11 @@ from concord.commands.frame import confirm, panel_of, say_documents, verb
     "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."
 )
 @click.option("--html", type=click.Path(path_type=Path), help="Also write the page to this file.")
-@click.option(
-    "--anchors", type=click.IntRange(1), metavar="N", help="Include N anchor answers for `recheck`."
-)
-@click.option(
-    "--anchor-repeats",
-    type=click.IntRange(2, 8),
-    default=3,
-    show_default=True,
-    help="Replies per anchor; missing ones are requested.",
-)
-@click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Maximum cost of these requests."
-)
-@options.yes
 @options.rubric
 @options.annotators
 @options.as_json
 def certificate(
-    store,
-    sheet_name,
-    judge,
-    criteria,
-    why,
-    who,
-    days,
-    html,
-    anchors,
-    anchor_repeats,
-    budget,
-    yes,
-    rubric,
-    annotators,
-    json_out,
+    store, sheet_name, judge, criteria, why, who, days, html, rubric, annotators, json_out
 ):
     """Certify a judge: figures, what they rest on, limitations.
 
@@ -69,19 +41,13 @@ def certificate(
     with --json to a file for `verify` and `gate --certificate`.
     """
     from concord.exporting import exported_tables
-    from concord.judges.running.job import Options
     from concord.reports.certificate import certification
-    from concord.reports.certificate.anchor_run import carried
     from concord.reports.certificate.document import document, page
     from concord.reports.panel.named_judge import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
-    found, kept = judge_of(store, panel, judge), None
-    if anchors:
-        asking = Options(budget=budget, yes=yes)
-        kept = carried(store, panel, found, anchors, anchor_repeats, asking, confirm)
-        panel = panel_of(store, sheet_name, rubric, annotators)
-    written = certification.certify(store, panel, found, days, why, who, kept, criteria)
+    found = judge_of(store, panel, judge)
+    written = certification.certify(store, panel, found, days, why, who, criteria)
     if html:
         exported_tables.write(html, page(written))
     # Its digest covers the document to the letter.

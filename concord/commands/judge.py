@@ -21,7 +21,6 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 @options.estimate
 @options.yes
 @options.retry_unscored
-@options.pool
 @click.option(
     "--batch", is_flag=True, help="Submit a batch at half the price; repeat to collect it."
 )

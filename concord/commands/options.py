@@ -114,9 +114,6 @@ first_answers = click.option("--limit", type=click.IntRange(1), help="Only the f
 retry_unscored = click.option(
     "--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score."
 )
-pool = click.option(
-    "--pool", is_flag=True, help="Only the few-shot pool, which is excluded from all figures."
-)
 criterion = click.option(
     "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
 )

@@ -13,8 +13,10 @@ from concord.commands.frame import confirm, print_note, say_documents, verb
 @click.option(
     "--repeat",
     "replies",
-    type=click.IntRange(1, 8),
-    help="Replies per anchor; default: as many as were certified.",
+    type=click.IntRange(2, 8),
+    default=3,
+    show_default=True,
+    help="New replies to each answer.",
 )
 @options.concurrency
 @options.budget
@@ -22,19 +24,22 @@ from concord.commands.frame import confirm, print_note, say_documents, verb
 @options.yes
 @options.as_json
 def recheck(store, sheet_name, file, replies, json_out, **options):
-    """Request a certificate's anchors again; exit 1 on drift.
+    """Ask a certified judge about 30 answers again; exit 1 if its scores changed.
 
     The exit code is also 1 if the result is inconclusive.
     """
     from concord.judges.running.job import Options
-    from concord.reports.certificate import recheck_run, verification
+    from concord.reports.certificate import recheck as rechecks
+    from concord.reports.certificate import verification
+    from concord.reports.certificate.certificate_status import identity_changes
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
         print_note(
             f"The certificate belongs to sheet “{certificate.sheet.name}”; --sheet is ignored."
         )
-    found = recheck_run.recheck(store, certificate, Options(**options), confirm, replies)
-    say_documents(found, json_out, recheck_run.document(found))
+    changes = identity_changes(store, certificate)
+    found = rechecks.recheck(store, certificate, Options(**options), confirm, changes, replies)
+    say_documents(found, json_out, rechecks.document(found))
     if found.verdict not in ("renewed", "estimated"):
         sys.exit(1)

@@ -17,7 +17,7 @@ FRAME = "the DataFrame"
 _PAIR = r'(?:"(?P<quoted>[^"=]+)=(?P<to>[^"]*)"|(?P<plain>[^\s"=]+)=(?P<word>[^\s;,)]*))'
 _MAP, _SCORE = re.compile(f"--map {_PAIR}"), re.compile(f"--score {_PAIR}")
 _SCALE = re.compile(r"--scale (\d+)-(\d+)")
-_FLAGS = re.compile(r"--(partial|pool|yes|retry-unscored)(?![\w-])")
+_FLAGS = re.compile(r"--(partial|yes|retry-unscored)(?![\w-])")
 _VALUED = re.compile(r"--(sheet|rubric|map|score|scale|budget|limit|repeats|concurrency)(?![\w-])")
 _ON_COMMAND_LINE = re.compile(
     r" (?:(?P<under>under [^()]{1,40})|“[^“”]{1,50}”) \((?P<option>[^()]*) on the command line\)"

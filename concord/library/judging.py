@@ -30,7 +30,6 @@ def judge(
     repeats: int = 1,
     concurrency: int = CONCURRENCY,
     retry_unscored: bool = False,
-    pool: bool = False,
 ) -> "Outcome | BaselineOutcome | CombinedOutcome":
     """Run a judge on a sheet; called again it resumes, and pays for no reply twice.
 
@@ -45,8 +44,6 @@ def judge(
         repeats: Replies per answer, at least 1.
         concurrency: Requests at a time, at least 1.
         retry_unscored: Ask again where a reply gave no score.
-        pool: Only the questions of the few-shot pool, for a judge that returns probabilities, to
-            choose its reading rule; these grades count in no figure.
 
     Returns:
         The outcome. `status` is `done`, or `stopped` with what was stored until then; `failed` is
@@ -70,7 +67,6 @@ def judge(
         repeats=repeats,
         concurrency=concurrency,
         retry_unscored=retry_unscored,
-        pool=pool,
     )
     unsupported_options.check(registry.named(store, name), options)
     return run(store, name, options, _no_confirmation)

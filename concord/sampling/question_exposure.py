@@ -1,6 +1,5 @@
 """Exposure of questions, which limits their splits: what was shown, seen and opened."""
 
-import json
 from typing import NamedTuple
 
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT
@@ -10,7 +9,6 @@ from concord.sampling.split_moves import Family
 from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
-from concord.store.runs import POOL
 
 
 class SheetQuestion(NamedTuple):
@@ -60,8 +58,6 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
     for question in questions:
         if question.family in members:
             members[question.family].append(question)
-    closed = [those for those in members.values() if any(q.split == FEW_SHOT for q in those)]
-    pooled = _run_in_pool(store) | _read_in_pool(store, [q.id for those in closed for q in those])
     known = {}
     for family, those in members.items():
         ids = {q.id for q in those}
@@ -77,7 +73,6 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
                 sorted({q.sheet for q in staying if q.split == EVALUATION and not q.undone})
             ),
             known=not ids.isdisjoint(told),
-            chosen_on=not ids.isdisjoint(pooled),
         )
     return Facts(known, opened)
 
@@ -123,33 +118,6 @@ def _shown(store: Store) -> set[int]:
         store,
         "select distinct i.question_id from runs r, json_each(r.examples) e"
         " join items i on i.id = e.value",
-    )
-
-
-def _run_in_pool(store: Store) -> set[int]:
-    """The questions that a judge graded in a run over the few-shot pool."""
-    return _ids(
-        store,
-        "select distinct i.question_id from runs r join grades g on g.run_id = r.id"
-        f" join items i on i.id = g.item_id where json_extract(r.scope, '$.purpose') = '{POOL}'",
-    )
-
-
-def _read_in_pool(store: Store, question_ids: list[int]) -> set[int]:
-    """Those of some questions of the pool on which reading rules can be compared with annotators.
-
-    However the judge's grades came about: by a run before the question was in the pool, or by an
-    import. Whether someone did compare the rules is not on record.
-    """
-    return _ids(
-        store,
-        "select distinct i.question_id from json_each(?) e join items i on i.question_id = e.value"
-        " where exists (select 1 from grades g join graders r on r.id = g.grader_id"
-        " where g.item_id = i.id and r.kind = 'judge' and (g.repeat > 1"
-        " or exists (select 1 from distributions d where d.grade_id = g.id)))"
-        " and exists (select 1 from grades g join graders r on r.id = g.grader_id"
-        " where g.item_id = i.id and r.kind = 'person' and g.status = 'scored')",
-        json.dumps(question_ids),
     )
 
 

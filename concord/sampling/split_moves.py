@@ -22,10 +22,6 @@ KNOWN = said(
     "Annotators know the score of an answer to it, or to a question with the same text or cluster: "
     "it was used in a training round or as a gold item. Leave it in the few-shot pool."
 )
-CHOSEN_ON = said(
-    "A judge gave probabilities for it, or for a question with the same text or cluster, so a "
-    "reading rule may have been chosen on it. Leave it in the few-shot pool."
-)
 LOOKED_AT = said(
     "Someone has read its answers, or those of a question with the same text or cluster, together "
     "with judges' grades. Choose a question for which no one has opened those grades."
@@ -63,9 +59,6 @@ class Family(NamedTuple):
         held_out: One of those that do not move along is held out.
         left_behind: The sheets in which one that does not move along stays in evaluation.
         known: An answer to one of them is or was in a training round or a gold item.
-        chosen_on: One of them may have been used to choose a reading rule: a judge was run on it in
-            the few-shot pool, or it is there now with a judge's probabilities and annotators'
-            grades.
     """
 
     shown: bool = False
@@ -76,7 +69,6 @@ class Family(NamedTuple):
     held_out: bool = False
     left_behind: tuple[str, ...] = ()
     known: bool = False
-    chosen_on: bool = False
 
 
 def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> str | None:
@@ -98,8 +90,6 @@ def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> st
 def _no_return(family: Family) -> str | None:
     if family.shown:
         return SHOWN
-    if family.chosen_on:
-        return CHOSEN_ON
     return KNOWN if family.known else None
 
 

@@ -59,15 +59,6 @@ def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]
     return _tied(store, sheet_id, [*_origins(store, FEW_SHOT), *also])
 
 
-def pool(store: Store, sheet_id: int, shown: Iterable[Origin] = ()) -> set[int]:
-    """The questions of a sheet that the few-shot pool of any sheet closes, but for what is `shown`.
-
-    No figure scores them, so a judge that was not shown them may be developed on them.
-    """
-    closed = _tied(store, sheet_id, [*shown]) | held_out(store, sheet_id)
-    return leaked(store, sheet_id) - closed
-
-
 def held_out(store: Store, sheet_id: int) -> set[int]:
     """The questions of a sheet that stay closed until a certificate opens them.
 

@@ -62,14 +62,3 @@ def every_statistic(
         "best_within_one": best,
         "best_within_one_score": next(s for s, one in near.items() if one > best - NEGLIGIBLE),
     }
-
-
-def median(values: np.ndarray, weight: np.ndarray) -> float:
-    """Return the weighted median, the constant with the least mean distance; the lower of two.
-
-    Both are (n,), n at least 1; the weights are positive.
-    """
-    order = np.argsort(values, kind="stable")
-    mass = np.cumsum(weight[order])
-    # The tolerance keeps the lower median where rounding pushes half of the mass just below.
-    return float(values[order][np.searchsorted(mass, mass[-1] / 2 - 1e-9)])

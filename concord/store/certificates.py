@@ -40,14 +40,6 @@ def of_sheet(store: Store, sheet_id: int) -> list[tuple[int, dict]]:
     return [(row["id"], json.loads(row["body"])) for row in rows]
 
 
-def newest_at(store: Store, sheet_id: int, grader_id: int) -> str | None:
-    """Return when a judge's newest certificate of a sheet was written; None without one."""
-    return store.value(
-        "select max(created_at) from certificates where sheet_id = ? and grader_id = ?",
-        (sheet_id, grader_id),
-    )
-
-
 def newest(store: Store, grader_id: int) -> dict | None:
     """Return the contents of a judge's newest certificate; None without one."""
     body = store.value(
@@ -104,3 +96,59 @@ def held_out_at(store: Store, question_ids: Collection[int]) -> str:
         f" and question_id in ({marks(question_ids)})",
         list(question_ids),
     )
+
+
+def replied(
+    store: Store,
+    sheet_id: int,
+    grader_id: int,
+    versions: Collection[str],
+    last: int | None = None,
+    contents: Collection[str] | None = None,
+) -> list[Row]:
+    """Return the current grades that came of a judge's replies on a sheet.
+
+    `last` is the newest grade to return, and `contents` are hashes; all without them.
+
+    Returns:
+        Rows of content_hash, cluster, version, repeat, status and score; a content that several
+        items hold has the same rows for each.
+    """
+    within = "" if contents is None else " and i.content_hash in (select value from json_each(?))"
+    return store.rows(
+        "select distinct i.content_hash, coalesce('c' || q.cluster, 'q' || q.id) as cluster,"
+        " g.version, g.repeat, g.status, g.score from grades g join items i on i.id = g.item_id"
+        " join questions q on q.id = i.question_id where g.grader_id = ?"
+        f" and i.sheet_id = ? and g.unit_id is null and {CURRENT}"
+        f" and g.version in ({marks(versions)}) and (? is null or g.id <= ?){within}",
+        (
+            *(grader_id, sheet_id, *versions, last, last),
+            *(() if contents is None else (json.dumps([*contents]),)),
+        ),
+    )
+
+
+def clusters(store: Store, sheet_id: int, contents: Collection[str]) -> dict[str, str]:
+    """The cluster, else the question, of each content of a sheet; of several the first."""
+    rows = store.rows(
+        "select i.content_hash, coalesce('c' || q.cluster, 'q' || q.id) as cluster from items i"
+        " join questions q on q.id = i.question_id where i.sheet_id = ?"
+        " and i.content_hash in (select value from json_each(?)) order by i.id desc",
+        (sheet_id, json.dumps([*contents])),
+    )
+    return dict(rows)
+
+
+def last_repeat(store: Store, grader_id: int, contents: Collection[str]) -> int:
+    """The highest number of a repeat that a judge was asked of any of these contents; 0: none."""
+    named = (grader_id, json.dumps([*contents]))
+    within = "content_hash in (select value from json_each(?))"
+    asked = store.value(
+        f"select coalesce(max(repeat), 0) from replies where grader_id = ? and {within}", named
+    )
+    graded = store.value(
+        "select coalesce(max(g.repeat), 0) from grades g join items i on i.id = g.item_id"
+        f" where g.grader_id = ? and i.{within}",
+        named,
+    )
+    return max(asked, graded)

@@ -26,7 +26,7 @@ _LAST = (
     " and coalesce(unit_id, 0) = coalesce({unit_id}, 0)"
     f" and grader_id = {{grader_id}} and repeat = {{repeat}} and {CURRENT}"
 )
-# Prefix of the purpose of a run that repeats requests for the drift test.
+# Prefix of the purpose of a run that repeats requests for a recheck.
 RECHECK = "recheck"
 
 

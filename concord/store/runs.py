@@ -11,8 +11,6 @@ from concord.store.database import REQUESTS, Row, Store, marks
 
 # The signed-in annotator for whom the app started this process.
 STARTED_BY = "CONCORD_STARTED_BY"
-# The purpose of a run over the few-shot pool.
-POOL = "pool"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 
 
@@ -384,31 +382,6 @@ def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
         " and content_hash in (select content_hash from items where sheet_id = :sheet)"
         " group by model, system_fingerprint order by min(id)",
         {"grader": grader_id, "sheet": sheet_id},
-    )
-
-
-def answering(store: Store, grader_id: int, embeds: bool = False) -> list[Row]:
-    """Return the model names a server reported with a judge's good replies, run by run.
-
-    For a judge that `embeds`, its embedding model is left out; for others a covering index
-    suffices.
-
-    Rows of run_id, model, system_fingerprint, replies, since and until.
-    """
-    only = f" and {_OF_THE_JUDGE}" if embeds else ""
-    return store.rows(
-        "select run_id, model, system_fingerprint, count(*) as replies, min(created_at) as since,"
-        f" max(created_at) as until from replies where grader_id = ? and status = 'scored'{only}"
-        " group by run_id, model, system_fingerprint",
-        (grader_id,),
-    )
-
-
-def active_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
-    """The runs over a sheet that were at work since a moment, oldest first."""
-    return store.rows(
-        "select * from runs where sheet_id = ? and heartbeat_at >= ? order by id",
-        (sheet_id, moment),
     )
 
 

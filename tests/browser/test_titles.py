@@ -26,7 +26,7 @@ LONG = {
     "cobalt": "meta_llama_4_instruct_rag_pipeline_k5_v3",
 }
 # The titles that name judges: those of the other screens are shorter.
-NAMED = ("/compare?view=flips", "/decide", "/agreement", "/ranking", "/compare?view=studies")
+NAMED = ("/compare?view=flips", "/decide", "/agreement", "/ranking", "/compare?study=agreement")
 TALL = """() => {
   const lines = one => {
     const range = document.createRange();

@@ -54,7 +54,8 @@ def test_running_the_frozen_file_of_a_certified_judge_leaves_its_certificate_as_
     assert "jury is now a different combined judge" in other.stdout
 
 
-def test_a_combined_judge_has_no_anchors(run, frozen_jury):
+def test_a_combined_judge_cannot_be_rechecked(run, frozen_jury, tmp_path):
     run("choose", "--sheet", "new", "--against", "worse", "--yes")
-    words = ("certificate", "jury", "--sheet", "new", "--anchors", 5, "--yes")
-    assert "it has no anchors. Recheck its members." in run(*words, code=2).stderr
+    written = run("certificate", "jury", "--sheet", "new", "--json").stdout
+    (tmp_path / "c.json").write_text(written, encoding="utf-8")
+    assert "Recheck its members." in run("recheck", tmp_path / "c.json", "--yes", code=2).stderr

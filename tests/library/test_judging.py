@@ -1,11 +1,7 @@
 import pytest
 
 from concord import Problem, import_answers, judge
-from concord.sampling import split_assignment, splits
-from concord.store import sheets
 from concord.store.rubrics import rubric_versions
-from tests.support.commandline import judge_file
-from tests.support.endpoint import Endpoint
 
 MAPPING = {"question": "question", "answer": "response", "answer_model": "system"}
 
@@ -29,26 +25,6 @@ def test_a_run_stops_at_its_limit_of_answers_and_resumes(store, priced_judge):
     first = store.value("select count(distinct item_id) from grades")
     judge(store, priced_judge, yes=True)
     assert (first, store.value("select count(distinct item_id) from grades")) == (1, 4)
-
-
-@pytest.mark.usefixtures("few_answers")
-def test_a_judge_with_probabilities_is_run_on_the_few_shot_pool_alone(store, tmp_path):
-    (sheet,) = sheets.all_sheets(store)
-    (pooled, _) = [row["id"] for row in splits.of_sheet(store, sheet.id)]
-    split_assignment.assign(store, [pooled], "few-shot", "to develop on")
-    with Endpoint() as server:
-        read = judge_file(tmp_path, server.url, 'logprobs = true\nreading = "argmax"')
-        assert judge(store, read, pool=True).status == "done"
-    of = "select distinct i.question_id from replies r join items i on i.id = r.item_id"
-    assert store.column(of) == [pooled]
-
-
-@pytest.mark.usefixtures("few_answers")
-def test_a_problem_names_the_argument_and_not_the_option(store, priced_judge):
-    with pytest.raises(Problem):
-        judge(store, priced_judge, yes=True, pool=True)
-    with pytest.raises(Problem, match=r"Leave pool=True out"):
-        judge(store, "baseline", pool=True)
 
 
 def test_an_unknown_judge_is_a_problem(store):

@@ -32,7 +32,6 @@ TABLE = [
     (FEW_SHOT, EVALUATION, False, UNKNOWN, ""),
     (FEW_SHOT, EVALUATION, False, Family(was_example=True, closed=True), ""),
     (FEW_SHOT, EVALUATION, False, Family(shown=True), moves.SHOWN),
-    (FEW_SHOT, EVALUATION, False, Family(chosen_on=True), moves.CHOSEN_ON),
     (FEW_SHOT, HELD_OUT, False, Family(was_example=True), moves.AN_EXAMPLE),
     (HELD_OUT, EVALUATION, False, UNKNOWN, moves.LEAVING_HELD_OUT),
     (

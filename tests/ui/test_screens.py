@@ -50,6 +50,11 @@ def variants(app: AppTest) -> int:
     return len(app.multiselect[0].value)
 
 
+def bases(app: AppTest) -> int:
+    """How many judges may be the one that the others are compared with."""
+    return len(next(one for one in app.selectbox if one.label == "Base variant").options)
+
+
 def cards(app: AppTest) -> int:
     return len(app.subheader)
 
@@ -109,7 +114,7 @@ VIEWS = (
     View("ranking", most_rows, 15, 12),
     View("compare", variants, 4, 2),
     View("compare?view=flips", most_rows, 73, 1111),
-    View("compare?view=studies", rows, 9, 6),
+    View("compare?study=agreement", bases, 3, 2),
     View("topicality", rows, 0, 1),
     View("review", to_do, 78, 1530),
     View("review?list=all", to_do, 78, 16734),

@@ -102,7 +102,6 @@ ABOUT = {
     "dialect": said("The wire format of the server: OpenAI's Decisions, or System One."),
     "rubric": said("The rubric it grades under."),
     "reading": said("How the score is read from the probabilities."),
-    "chosen": said("How the reading rule was chosen on the few-shot pool."),
     "prompt": said(
         "zero_shot shows the rubric, few_shot adds examples; else the judge's own text."
     ),

@@ -22,7 +22,7 @@ WORDS: dict[Rule, str] = {
     "cut_points": said("cut points"),
 }
 KEYS = ("members", "rule", "fit")
-_ITS_OWN = {"name", "about", "kind", "rubric", "chosen", *KEYS}
+_ITS_OWN = {"name", "about", "kind", "rubric", *KEYS}
 
 
 class CriterionFit(Frozen):

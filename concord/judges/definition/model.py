@@ -48,27 +48,6 @@ Reading = Literal["rounded_mean", "argmax", "median"]
 READINGS: tuple[Reading, ...] = get_args(Reading)
 
 
-class Chosen(Frozen):
-    """How a reading rule was chosen on the few-shot pool; it is no part of the judge's identity.
-
-    Attributes:
-        rule: The rule; `given` for the score as written.
-        sheet: The sheet whose few-shot pool it was chosen on.
-        criterion: The criterion whose exact agreement was compared.
-        exact: By rule, the exact agreement with annotators, 0 to 1; `majority_class` for the
-            baseline, and `cut_points` out of fold.
-        answers: Number of answers.
-        questions: Number of questions.
-    """
-
-    rule: Literal["given", "rounded_mean", "argmax", "median", "cut_points"]
-    sheet: str
-    criterion: str
-    exact: dict[str, float]
-    answers: int = Field(gt=0)
-    questions: int = Field(gt=0)
-
-
 class Larger(Frozen):
     """The sibling model that is asked when a prompt does not fit the model itself."""
 
@@ -107,7 +86,7 @@ class Judge(Frozen):
     `price` is 0 where everything at the endpoint is free, or what `model` costs there. `logprobs`
     asks for the log-probabilities of the reply's tokens, `confidence` for a number after each
     score; either gives a distribution. `reading` is as the file gives it; `reading_rule` has the
-    default. `chosen` says how it was chosen, if on the few-shot pool. `members`, `rule` and `fit`
+    default. `members`, `rule` and `fit`
     are those of a combined judge.
     """
 
@@ -119,7 +98,6 @@ class Judge(Frozen):
     retired: datetime.date | None = None
     rubric: str | None = None
     reading: Reading | None = None
-    chosen: Chosen | None = None
     members: tuple[str, ...] | None = None
     rule: combined.Rule | None = None
     fit: combined.Fit | None = None
@@ -155,7 +133,7 @@ class Judge(Frozen):
     @model_validator(mode="after")
     def _is_coherent(self):
         faults = *_kind_faults(self), *_prompt_faults(self), *_extra_faults(self)
-        for fault in (*faults, *_choice_faults(self)):
+        for fault in faults:
             raise ValueError(fault)
         return self
 
@@ -324,7 +302,7 @@ def _shipped(text: str, source: str) -> Judge:
     return judge
 
 
-_OF_THE_MODEL = {"model", "retired", "larger", "context_tokens", "chosen"}
+_OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 # Fields of the screen that override the file.
 _FIELDS = {"model": said("Model"), "base_url": said("Base URL")}
 _AZURE = {"azure_endpoint", "api_version"}
@@ -390,21 +368,6 @@ def _reading_faults(judge: Judge) -> list[str]:
         said(
             "reading: only a judge that returns probabilities has it; set logprobs = true, or "
             "remove it"
-        )
-    ]
-
-
-def _choice_faults(judge: Judge) -> list[str]:
-    """Return why the record of a choice is not that of the judge's rule; empty where it is."""
-    if judge.chosen is None:
-        return []
-    rule = judge.rule if judge.kind == "combined" else judge.reading_rule() or "given"
-    if judge.chosen.rule == rule:
-        return []
-    return [
-        said(
-            "chosen: {rule} was chosen, and the judge has another rule; remove it",
-            rule=judge.chosen.rule,
         )
     ]
 

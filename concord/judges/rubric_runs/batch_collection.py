@@ -81,7 +81,6 @@ async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -
             else:
                 found.pending.append(looked)
                 found.said.append(batch_server.progress(looked))
-        # A run for each scope: what the few-shot pool was asked is told from the rest by its run.
         for _, alike in groupby(ended, key=lambda batch: batch.scope):
             of_run = await _take(store, job, client, list(alike), cancel)
             found.counts.add(of_run.counts)

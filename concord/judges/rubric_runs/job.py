@@ -57,10 +57,6 @@ class RubricJob(JudgeJob):
             return super().alike(store)
         return graders.with_requests(store, self.requests)
 
-    def has_pool(self, store: Store) -> bool:
-        """True where it can be run over the few-shot pool to choose a reading rule."""
-        return self.judge.is_read() and bool(tasks.pool(store, self, self.rubric))
-
     def without_annotators(self, store: Store) -> str | None:
         """Return that annotators graded the sheet under other rubrics alone; None otherwise."""
         return rubric_versions.without_annotators(store, self.sheet, self.rubric.name)
@@ -68,7 +64,7 @@ class RubricJob(JudgeJob):
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again."""
         of = self.judge, self.rubric_id, self.rubric, self.sheet
-        how = self.repeats, self.limit, self.retry_unscored, self.again, self.pool
+        how = self.repeats, self.limit, self.retry_unscored, self.again
         return prepare(store, *of, *how)
 
     def definition(self) -> dict[str, Any]:
@@ -83,8 +79,11 @@ class RubricJob(JudgeJob):
         """Return the scope of a run, as stored with it."""
         if self.again is None:
             return super().scope()
-        more = {"first_repeat": self.again.first, "purpose": self.again.purpose}
-        return super().scope() | more
+        return super().scope() | {
+            "first_repeat": self.again.first,
+            "purpose": self.again.purpose,
+            "contents": sorted(self.again.contents),
+        }
 
     def estimate(self, store: Store, prices: Sequence[Price] | None = None) -> Estimate:
         """Return the estimated calls, tokens and USD; `prices` are those of prices.toml."""
@@ -111,13 +110,12 @@ def prepare(
     limit: int | None = None,
     retry_unscored: bool = False,
     again: Again | None = None,
-    pool: bool = False,
 ) -> RubricJob:
     """Find out what a judge, overrides applied, has still to do on a sheet.
 
     Each item gets `repeats` separate replies in all. `limit` takes only the first so many items;
     `retry_unscored` asks again where an earlier reply gave no score; `again` takes only its
-    contents, and only the repeats from its first; `pool` asks about the few-shot pool alone.
+    contents, and only the repeats from its first.
     """
     as_of = store.changes()
     shots = tuple(few_shot.gather(store, judge, rubric, sheet))
@@ -132,7 +130,6 @@ def prepare(
         limit=limit,
         retry_unscored=retry_unscored,
         again=again,
-        pool=pool,
         as_of=as_of,
     )
     return replace(job, **tasks.left(store, job, rubric, again))

@@ -14,7 +14,7 @@ from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.engine import Confirm, Progress
 from concord.judges.running.job import Options, Outcome
 from concord.judges.running.progress import Counts
-from concord.messages import Problem, joined, on_command_line, said
+from concord.messages import Problem, joined, said
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -73,24 +73,7 @@ def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)
     more = options.repeats, options.limit, options.retry_unscored
-    if options.pool and not judge.is_read():
-        raise Problem(
-            "{judge} gives no probabilities, so there is no reading rule to choose on the few-shot "
-            "pool. Set `logprobs = true` in its file, or run it without “Few-shot pool only”"
-            "{on_command_line}.",
-            judge=judge.name,
-            on_command_line=on_command_line("`--pool`"),
-        )
-    job = jobs.prepare(store, judge, rubric_id, rubric, sheet, *more, pool=options.pool)
-    if options.pool and not job.has_pool(store):
-        raise Problem(
-            "“{sheet}” has no question in the few-shot pool that {judge} may be asked about. Move "
-            "questions there under Splits{on_command_line}.",
-            sheet=sheet.name,
-            judge=judge.name,
-            on_command_line=on_command_line("`splits --set few-shot --question ID`"),
-        )
-    return job
+    return jobs.prepare(store, judge, rubric_id, rubric, sheet, *more)
 
 
 def judge(

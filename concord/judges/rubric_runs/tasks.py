@@ -63,19 +63,8 @@ def _reusable(job: JudgeJob) -> tuple[str, ...]:
 
 
 def closed(store: Store, job: JudgeJob, rubric: Rubric) -> set[int]:
-    """The questions that are not asked: no figure will score them, so it would be waste.
-
-    Of a run over the few-shot pool all others, and what the judge itself is shown.
-    """
-    if job.pool:
-        every = {row["id"] for row in items.question_index(store, job.sheet.id)}
-        return every - pool(store, job, rubric)
+    """The questions that are not asked: no figure will score them, so it would be waste."""
     return splits.leaked(store, job.sheet.id, _shown(job, rubric))
-
-
-def pool(store: Store, job: JudgeJob, rubric: Rubric) -> set[int]:
-    """The questions of the few-shot pool that the judge is not shown."""
-    return splits.pool(store, job.sheet.id, _shown(job, rubric))
 
 
 def _shown(job: JudgeJob, rubric: Rubric) -> list[Origin]:

@@ -50,8 +50,7 @@ TOO_LONG_IN_A_ROW = said(
 class Options:
     """The user's options of a run, from the commands `judge`, `build` and `answer`.
 
-    `metrics` are for a judge of kind `metric`; empty means those that its file names. `pool` asks
-    about the questions of the few-shot pool instead of the others.
+    `metrics` are for a judge of kind `metric`; empty means those that its file names.
     """
 
     sheet_name: str | None = None
@@ -68,7 +67,6 @@ class Options:
     batch: bool = False
     cancel_batch: bool = False
     metrics: tuple[str, ...] = ()
-    pool: bool = False
 
 
 @dataclass(frozen=True)
@@ -227,8 +225,7 @@ class JudgeJob(Job):
     """The remaining work of a judge on a sheet, by a rubric or for metrics.
 
     `retried` counts the tasks of `pending` whose earlier reply gave no score, `closed` the items
-    that are never scored and so never asked. With `pool` only items of the few-shot pool are asked,
-    and `closed` counts the others.
+    that are never scored and so never asked.
     """
 
     kind: ClassVar[str]
@@ -241,7 +238,6 @@ class JudgeJob(Job):
     limit: int | None = None
     retried: int = 0
     closed: int = 0
-    pool: bool = False
 
     @property
     def sheet_name(self) -> str:
@@ -288,12 +284,11 @@ class JudgeJob(Job):
 
     def scope(self) -> dict[str, Any]:
         """Return the scope of a run, as stored with it."""
-        found = {
+        return {
             "limit": self.limit,
             "repeats": self.repeats,
             "retry_unscored": self.retry_unscored,
         }
-        return found | {"purpose": runs.POOL} if self.pool else found
 
     def begin(
         self, store: Store, expected: Mapping[str, Any], budget: float | None, **more: Any
@@ -315,7 +310,7 @@ class JudgeJob(Job):
             "budget": options.budget,
             "metrics": ",".join(options.metrics) or None,
         }
-        flags = ("retry-unscored", "batch", "cancel-batch", "pool")
+        flags = ("retry-unscored", "batch", "cancel-batch")
         chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]
         return command_line(db, "judge", given, [*chosen, "yes"], judge_argument(argument))
 

@@ -22,7 +22,6 @@ _VECTORS = said("requests only embeddings, which are deterministic")
 _OWN_RUBRICS = said("computes metrics, which have their own rubrics")
 _BY_RUBRIC = said("grades by a rubric")
 _ALL = said("grades all answers again in one pass")
-_NO_RULE = said("has no reading rule that could be chosen on the few-shot pool")
 _BATCH = {
     "decision": _DECISIONS,
     "metrics": _ROUNDS,
@@ -42,7 +41,6 @@ WHY: dict[str, dict[str, str]] = {
     "--repeat": {"embeds": _VECTORS, "computed": _SAME, "baseline": _SAME, "combined": _SAME},
     "--limit": {"baseline": _ALL, "combined": _ALL},
     "--retry-unscored": {"baseline": _ALL, "combined": _ALL},
-    "--pool": dict.fromkeys(("metrics", "embeds", "computed", "baseline", "combined"), _NO_RULE),
 }
 
 
@@ -77,6 +75,5 @@ def _given(options: Any) -> Iterator[str]:
         "--repeat": options.repeats > 1,
         "--limit": options.limit,
         "--retry-unscored": options.retry_unscored,
-        "--pool": options.pool,
     }
     yield from (name for name, value in values.items() if value)

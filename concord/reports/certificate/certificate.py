@@ -239,32 +239,6 @@ class WorstModel:
 
 
 @dataclass(frozen=True)
-class Anchor:
-    """An answer by content hash, its question, and by criterion the score in each reply."""
-
-    content: str
-    question: int
-    scores: Mapping[str, tuple[float | None, ...]]
-
-
-@dataclass(frozen=True)
-class Anchors:
-    """Answers to ask the judge about again.
-
-    Attributes:
-        seed: Of their random selection, stratified by the scores of `criterion`.
-        repeats: Replies to each.
-        noticeable: The smallest share of changed scores that a recheck detects; see `drift_test`.
-    """
-
-    seed: int
-    criterion: str
-    repeats: int
-    items: tuple[Anchor, ...]
-    noticeable: float | None
-
-
-@dataclass(frozen=True)
 class Figures:
     """Statistics computed from grades: rows of the agreement report, as in its JSON.
 
@@ -300,7 +274,6 @@ class Contents:
         decisions: Every decision about the judge on the sheet.
         tried: Every judge with grades on the sheet.
         rows, by_answer_model, worst_answer_model, reliability: See `Figures`.
-        anchors: For `recheck`; None without.
         rests_on: The last row of every table the statistics are computed from.
         remarks, does_not_show: Caveats, and what it does not show.
     """
@@ -325,7 +298,6 @@ class Contents:
     by_answer_model: tuple[Mapping[str, Any], ...]
     worst_answer_model: WorstModel | None
     reliability: tuple[Mapping[str, Any], ...]
-    anchors: Anchors | None = None
     made_at: str = ""
     expires_at: str
     rests_on: Mapping[str, int]

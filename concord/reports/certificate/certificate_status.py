@@ -14,7 +14,7 @@ from concord.messages import Problem, joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate, JudgeIdentity
 from concord.reports.certificate.recheck import Recheck
-from concord.stats.comparison.drift_test import RENEWED, VOID
+from concord.stats.comparison.recheck import RENEWED, VOID
 from concord.store import graders, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -7,7 +7,6 @@ from concord.messages import Problem, joined, on_command_line
 from concord.model import Grader
 from concord.reports.certificate.certificate import (
     DAYS,
-    Anchors,
     Certificate,
     OtherTerms,
     QuotedDecision,
@@ -36,7 +35,6 @@ def certify(
     days: int = DAYS,
     why: str | None = None,
     who: str = "",
-    anchors: Anchors | None = None,
     criteria: Sequence[str] = (),
 ) -> Certificate:
     """Write a certificate and store it.
@@ -48,7 +46,6 @@ def certify(
         days: After how many days it expires.
         why: What the held-out questions are opened for; None leaves them closed.
         who: Who opens them.
-        anchors: Answers for a recheck; see `anchor_run.carried`.
         criteria: The criteria to certify; every one with a verdict of good enough otherwise.
 
     Raises:
@@ -65,7 +62,7 @@ def certify(
             store, panel.sheet, panel.rubric, annotators, held_out=opening.questions
         )
     quoted = [_quoted(store, panel, judge, look, opening) for look in found]
-    made = signed(contents(store, panel, judge, quoted, now(), days, opening, anchors))
+    made = signed(contents(store, panel, judge, quoted, now(), days, opening))
     first = found[0].decision_id if found else None
     kept = certificates.keep(store, dict(made.document), panel.sheet.id, judge.id, first)
     if opening:

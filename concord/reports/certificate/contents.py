@@ -11,7 +11,6 @@ from concord.model import BASELINE, HELD_OUT, Grader
 from concord.reports.certificate.certificate import (
     DAYS,
     FORMAT,
-    Anchors,
     Annotators,
     AnnotatorScores,
     CertifiedSheet,
@@ -94,7 +93,6 @@ def contents(
     made_at: str,
     days: int = DAYS,
     held_out: Opening | None = None,
-    anchors: Anchors | None = None,
 ) -> Contents:
     """Return what a certificate of a judge says.
 
@@ -107,7 +105,6 @@ def contents(
         made_at: The moment, from the clock.
         days: After how many days it expires.
         held_out: The opening of the held-out questions it rests on, if it does.
-        anchors: See `anchor_run.carried`.
 
     Raises:
         Problem: Nothing of this judge can be certified; see `refuse`.
@@ -136,7 +133,6 @@ def contents(
         questions=_questions(store, panel, held_out),
         tried=tuple(Named(one.name, one.fingerprint) for one in judges),
         **vars(found),
-        anchors=anchors,
         made_at=made_at,
         expires_at=(date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
         rests_on=certificates.last_rows(store),

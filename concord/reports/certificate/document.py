@@ -225,6 +225,6 @@ def commands(one: Certificate, file: str) -> str:
         f"{COMMAND} verify {file} --from EXPORT",
         f"{COMMAND} gate --certificate {file}",
     ]
-    if one.anchors:
+    if one.judge.definition and "members" not in one.judge.definition:
         lines.append(f"{COMMAND} recheck {file} --yes")
     return "\n".join(lines)

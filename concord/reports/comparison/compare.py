@@ -21,6 +21,7 @@ from concord.reports.comparison.results import (
     ComparedVariant,
     Comparison,
     Headline,
+    Study,
 )
 from concord.reports.comparison.variant_scores import annotator_score_use
 from concord.reports.decision.cost import Cost
@@ -42,12 +43,14 @@ def report(
     kind: str = EACH,
     costs: Mapping[int, Cost] | None = None,
     draws: Draws | None = None,
+    study: Study | None = None,
 ) -> Comparison:
     """Compare variants on the answers that all of them scored and annotators graded.
 
     `target` is a criterion or `composite`, by default `first_target`; `base`, by default the first
     variant that is not the baseline. `kind` is `each` annotator or their `consensus`; `costs` are
-    by grader id, and `draws` resample questions for the order of the answering models.
+    by grader id, and `draws` resample questions for the order of the answering models. `study` is
+    the preset that picked the variants.
     """
     target = target or first_target(chosen, annotators)
     side = side_by_side(chosen, annotators, target, kind)
@@ -86,6 +89,7 @@ def report(
         },
         compared=max(0, len(rows) - 1),
         signature=signature(side, base, draws, LEVEL),
+        study=study,
     )
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
+from concord.reports.comparison import presets
 from concord.reports.comparison.compare import report
 from concord.reports.comparison.paired_variants import targets
 from concord.reports.comparison.results import Comparison
@@ -16,8 +17,9 @@ from concord.store.database import Store
 class ComparisonRequest(NamedTuple):
     """A requested comparison; omitted fields have defaults.
 
-    An empty `judges` is all variants, `against` is the variant the others are compared with,
-    `target` a criterion of the annotators' or `composite`, and `rubric` the annotators' by name.
+    An empty `judges` is all variants, `study` a preset that picks among them, `against` the variant
+    the others are compared with, `target` a criterion of the annotators' or `composite`, and
+    `rubric` the annotators' by name.
     """
 
     judges: tuple[str, ...] = ()
@@ -26,6 +28,7 @@ class ComparisonRequest(NamedTuple):
     reference: str = EACH
     rubric: str | None = None
     annotators: tuple[str, ...] = ()
+    study: str | None = None
 
 
 def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
@@ -33,7 +36,11 @@ def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
     found = variants.read(store, sheet)
     annotators = found.annotators(asked.rubric, asked.annotators)
     chosen = found.named(asked.judges) if asked.judges else list(found.every)
-    base = found.named([asked.against])[0] if asked.against else None
+    base, study = None, None
+    if asked.study is not None:
+        (chosen, base, _), study = presets.pick(store, annotators, chosen, asked.study)
+    if asked.against:
+        base = found.named([asked.against])[0]
     if base is not None and base not in chosen:
         chosen = [base, *chosen]
     if asked.target is not None and asked.target not in (known := targets(chosen, annotators)):
@@ -43,4 +50,4 @@ def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
             known=joined(", ", known) or said("none"),
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
-    return report(chosen, annotators, asked.target, base, asked.reference, priced)
+    return report(chosen, annotators, asked.target, base, asked.reference, priced, study=study)

@@ -29,11 +29,12 @@ def document(found: Comparison) -> Document:
     """Return the finding, the figures of every variant and the paired tests."""
     if not found.variants:
         return Document(_headline(found), tuple(_not_compared(found)))
+    study = found.study
     return Document(
         _headline(found),
-        tuple(_facts(found)),
+        ((study.question,) if study else ()) + tuple(_facts(found)),
         (_figures(found), _paired(found), _excluded(found)),
-        (*_missing(found), *advice(found)),
+        (*_missing(found), *advice(found), *((study.note, study.published) if study else ())),
         found.signature,
         tuple(filter(None, (distance(found), scores(found)))) if found.n else (),
     )
@@ -211,6 +212,7 @@ _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
     (said("bias, points"), "points", lambda row: row.bias),
     (said("CCC"), "number", lambda row: row.ccc),
     (said("exact agreement, own scale"), "share", lambda row: row.own.exact),
+    (said("within one, own scale"), "share", lambda row: row.own.within_one),
     (said("QWK, own scale"), "number", lambda row: row.own.qwk),
     (said("recall of failing answers, own scale"), "share", lambda row: row.own.failure_recall),
     (said("failing answers"), "count", lambda row: row.own.failing),
@@ -254,6 +256,7 @@ def _baseline(always: BaselineFigures) -> tuple[Cell, ...]:
         "bias, points": always.bias,
         "CCC": always.ccc,
         "exact agreement, own scale": own and own.exact,
+        "within one, own scale": own and own.within_one,
         "QWK, own scale": own and own.qwk,
         "recall of failing answers, own scale": own and own.failure_recall,
         "failing answers": own and own.failing,

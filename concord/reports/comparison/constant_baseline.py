@@ -1,8 +1,8 @@
 """The majority-class baseline of a comparison, skill over it, and what withholds a headline.
 
-Of composites, which have no commonest grade, it is the median, the constant nearest to them. A
-judge that hardly varies comes as near without telling any answer from another, which CCC and the
-recall of failing answers show.
+Of composites it is what the commonest grade of each criterion makes. A judge that hardly varies
+comes as near without telling any answer from another, which CCC and the recall of failing answers
+show.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from concord.reports.comparison.paired_variants import Side, own_figures
 from concord.reports.comparison.results import BaselineFigures, OwnScale, Withheld
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.variants import mapped_scores
 from concord.rubrics.model import Rubric
 from concord.stats.composite import lin_ccc, question_moments
 from concord.stats.continuous import NEEDS_CUT
@@ -23,7 +24,6 @@ from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import commonest, distinct, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
-from concord.stats.majority_baseline import median
 from concord.stats.statistics import NOTHING, floor
 
 NO_BASELINE = said("the majority-class baseline has distance 0, so nothing can be nearer")
@@ -39,7 +39,7 @@ _WITHHELD = {
 
 
 class Baseline(NamedTuple):
-    """The score that annotators give most; of composites their median.
+    """The score that annotators give most; of composites what those of the criteria make.
 
     Attributes:
         score: On the annotators' own scale; a real number for the composite.
@@ -55,13 +55,21 @@ def baseline(side: Side) -> Baseline | None:
     pairs = side.pairs(0) if side.chosen else None
     if pairs is None or not len(pairs.item):
         return None
-    at = median(pairs.annotator, pairs.weight)
-    if side.target != COMPOSITE:
-        values, place = np.unique(pairs.annotator, return_inverse=True)
-        at = values[commonest(np.bincount(place, pairs.weight))][0]
-    lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
-    score = round(lowest + at * (highest - lowest), 9)
-    return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
+    names = side.annotators.weights if side.target == COMPOSITE else {side.target: 1}
+    score = round(sum(float(w) * _commonest(side, name) for name, w in names.items()), 9)
+    at = mapped_scores(np.full(len(pairs.item), score), side.annotators.rubric.scale)
+    return Baseline(score, pairs._replace(judge=at))
+
+
+def _commonest(side: Side, criterion: str) -> float:
+    """The score that annotators give most on the shared answers, which weigh alike."""
+    panel = side.annotators
+    given = ground(panel, criterion, side.on.kind).annotators
+    on = side.shared[given.item]
+    item, score = given.item[on], given.score[on]
+    values, place = np.unique(score, return_inverse=True)
+    weight = panel.weight[item] / np.bincount(item)[item]
+    return float(values[commonest(np.bincount(place, weight))][0])
 
 
 def figures(side: Side, found: Baseline | None) -> BaselineFigures:

@@ -61,12 +61,6 @@ def by_item(pairs: Pairs, value: np.ndarray) -> tuple[np.ndarray, ...]:
     return item, weight[item], total[item] / weight[item]
 
 
-def only(apart: Differences, keep: np.ndarray) -> Differences:
-    """Return the differences of the answers that the (n,) mask keeps."""
-    columns = (apart.item, apart.cluster, apart.weight, apart.value)
-    return Differences(*(column[keep] for column in columns), apart.metric)
-
-
 def mean_difference(apart: Differences) -> Estimate:
     """The mean difference with its question jackknife."""
     _, group = ranked(apart.cluster)

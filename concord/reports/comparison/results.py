@@ -169,6 +169,16 @@ class Headline:
 
 
 @dataclass(frozen=True)
+class Study:
+    """The preset of a comparison: its question, what a published study found, and a note."""
+
+    name: str
+    question: str
+    published: str
+    note: str
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Variants compared on the same answers.
 
@@ -181,6 +191,7 @@ class Comparison:
         not_compared: Label -> reason of variants without a figure.
         compared: How many differences from the base hold together.
         signature: How it was made, in one line.
+        study: The preset that picked the variants; None without one.
     """
 
     sheet: str
@@ -205,6 +216,7 @@ class Comparison:
     not_compared: dict[str, str]
     compared: int
     signature: str
+    study: Study | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def real(self) -> list[ComparedVariant]:

@@ -15,7 +15,6 @@ from concord.reports.panel.panel import (
     IN_HELD_OUT_TEST,
     LEAKED,
     NOT_HELD_OUT,
-    NOT_IN_POOL,
     OFF_SCALE,
     STATUS_NAMES,
     Marks,
@@ -41,19 +40,16 @@ def read(
     annotators: Collection[str] | None = None,
     only: str | None = None,
     held_out: Collection[int] | None = None,
-    pool: bool = False,
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
     `annotators` restricts by name who counts. Reading the grades of the criterion `only` takes less
     time; who graded, and who counts, is still of all criteria. With `held_out`, only these
-    questions of a recorded opening are read, for a certificate. With `pool` only those of the
-    few-shot pool are open, to choose a reading rule on; nothing else may use it.
+    questions of a recorded opening are read, for a certificate.
     """
-    items = _items(store, sheet, rubric.units, held_out, pool)
+    items = _items(store, sheet, rubric.units, held_out)
     versions = rubric_versions.criteria(store, rubric)
-    # The pool is no sample, so its answers count alike.
-    draws = [] if pool else of_items(store, sheet.id, versions, items["item_id"].to_numpy())
+    draws = of_items(store, sheet.id, versions, items["item_id"].to_numpy())
     if draws or len(rubric.criteria) == 1:
         only = None  # weights rest on what was graded on any criterion
     graded = _graded(store, sheet, [*versions], rubric.units, items)
@@ -98,7 +94,7 @@ def read(
 
 
 def _items(
-    store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None, pool: bool
+    store: Store, sheet: Sheet, units_of: str, held_out: Collection[int] | None
 ) -> pd.DataFrame:
     """The answers of a sheet, or their units of a kind, in rising order of their ids."""
     columns = store_items.grouping(store, sheet.id)
@@ -119,10 +115,7 @@ def _items(
         closed[frame["question"].isin(splits.held_out(store, sheet.id))] = IN_HELD_OUT_TEST
     else:
         closed[~frame["question"].isin(held_out)] = NOT_HELD_OUT
-    if pool:
-        closed[~frame["question"].isin(splits.pool(store, sheet.id))] = NOT_IN_POOL
-    else:
-        closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
+    closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
     frame["closed"] = closed
     frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
     frame["question"] = pd.factorize(frame["question"])[0]
@@ -226,7 +219,7 @@ def _graded(
 def _judges(everyone: dict[int, Grader], graded: dict[int, set[str]]) -> dict[int, Grader]:
     """Judges and metrics; of the baseline only the newest.
 
-    A judge that was run on the few-shot pool alone is not compared with annotators, and delays no
+    A judge with grades of the few-shot pool alone is not compared with annotators, and delays no
     comparison.
     """
     compared = {i: g for i, g in everyone.items() if graded[i] != {LEAKED}}

@@ -176,17 +176,12 @@ class Variants:
         return [v for v in self.every if v.judge.id == newest]
 
 
-def read(store: Store, sheet: Sheet, pool: bool = False) -> Variants:
-    """Return every judge's grades of a sheet, under every rubric it was graded by.
-
-    With `pool` those on the questions of the few-shot pool, and on no others.
-    """
+def read(store: Store, sheet: Sheet) -> Variants:
+    """Return every judge's grades of a sheet, under every rubric it was graded by."""
     rubrics = {
         n: rubric_versions.named(store, n)[1] for n in rubric_versions.graded(store, sheet.id)
     }
-    return of_panels(
-        sheet, {n: panel_reading.read(store, sheet, r, pool=pool) for n, r in rubrics.items()}
-    )
+    return of_panels(sheet, {n: panel_reading.read(store, sheet, r) for n, r in rubrics.items()})
 
 
 def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:

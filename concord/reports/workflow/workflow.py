@@ -10,7 +10,7 @@ from concord.messages import counted, joined, listed, restored, said, spoken
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import written
-from concord.reports.certificate import certificate_status, drift
+from concord.reports.certificate import certificate_status
 from concord.reports.certificate.certificate import of_sheet
 from concord.reports.certificate.document import title
 from concord.reports.decision.decision_status import SCREEN, DecisionState, decided
@@ -336,7 +336,7 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
         for row in sheet_progress.runs_since(store, sheet.id, moment)
         if row["status"] in ("stopped", "failed")
     ]
-    return news + drift.news(store, sheet, moment)
+    return news
 
 
 def _ended(name: str, status: str, message: str | None) -> str:

@@ -6,7 +6,6 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.messages import Problem
-from concord.reports.certificate.drift import drift
 from concord.store import additions, graders, runs
 from concord.store.units import units
 from tests.support.made_items import made_item
@@ -73,7 +72,6 @@ def test_the_model_that_embeds_is_not_one_behind_the_verdicts(store, four, serve
     assert [row["model"] for row in rows] == ["e-2026", "m-2026"]
     (mine,) = graders.of_kind(store, "metric")
     assert [row["model"] for row in runs.reported(store, four.id, mine.id)] == ["m-2026"]
-    assert drift(store, four.id, mine) == []
 
 
 def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):

@@ -38,7 +38,6 @@ GIVEN = {
     "--repeat": {"repeats": 2},
     "--limit": {"limit": 3},
     "--retry-unscored": {"retry_unscored": True},
-    "--pool": {"pool": True},
     "--budget": {"budget": 1.0},
     "--concurrency": {"concurrency": 2},
     "--estimate": {"only_estimate": True},

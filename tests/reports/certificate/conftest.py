@@ -4,7 +4,6 @@ import pytest
 
 from concord.store import graders
 from tests.support.commandline import invoke
-from tests.support.reports.changing_mind import ANCHORS
 
 
 @pytest.fixture
@@ -14,8 +13,8 @@ def certified_judge(store):
 
 @pytest.fixture
 def certificate(store, judged_by_mine, tmp_path):
-    """The path of a certificate with anchors."""
-    words = ("certificate", "mine", "--anchors", ANCHORS, "--json")
+    """The path of a certificate."""
+    words = ("certificate", "mine", "--json")
     said = invoke(store.path, *words)
     assert said.exit_code == 0, said.output
     path = tmp_path / "certificate.json"

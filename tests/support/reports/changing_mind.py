@@ -12,8 +12,6 @@ from tests.support.endpoint import grade_by_hash
 from tests.support.made_items import made_item
 from tests.support.panels import give
 
-ANCHORS = 12
-
 QUESTIONS = 24
 
 

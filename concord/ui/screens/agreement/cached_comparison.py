@@ -2,12 +2,11 @@
 
 from concord.messages import said
 from concord.model import Sheet
-from concord.reports.agreement.answer_lengths import lengths
-from concord.reports.comparison import changed_scores, compare, two_judges
+from concord.reports.comparison import changed_scores, compare, presets
 from concord.reports.comparison.changed_scores import Flips
-from concord.reports.comparison.results import Comparison
+from concord.reports.comparison.presets import Picked
+from concord.reports.comparison.results import Comparison, Study
 from concord.reports.decision.cost import Cost, costs
-from concord.reports.document import Document
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant, Variants
@@ -60,14 +59,28 @@ def _costs(store: Store, sheet: Sheet, _variants: Variants) -> dict[int, Cost]:
     return costs(store, sheet, [variant.judge for variant in _variants.every])
 
 
+@kept(said("Reading the grades…"), shared=True)
+def picked(found: ComparedSheet, study: str) -> tuple[Picked, Study]:
+    """Return what a preset picks; a Problem where there is nothing that it compares."""
+    return presets.pick(found.store, found.annotators, list(found.variants.every), study)
+
+
 @kept(said("Comparing the variants…"))
 def compared(
-    found: ComparedSheet, labels: list[str], target: str, base: str | None, kind: str
+    found: ComparedSheet,
+    labels: list[str],
+    target: str,
+    base: str | None,
+    kind: str,
+    study: str,
 ) -> Comparison:
-    """Return the comparison of some variants."""
+    """Return the comparison of some variants, or of those of a preset."""
     priced = _costs(found.store, found.sheet, found.variants)
     chosen = found.named(labels)
-    return compare.report(chosen, found.annotators, target, found.one(base), kind, priced)
+    preset = picked(found, study)[1] if study else None
+    return compare.report(
+        chosen, found.annotators, target, found.one(base), kind, priced, study=preset
+    )
 
 
 @kept(said("Comparing scores…"), 12, shared=True)
@@ -75,11 +88,3 @@ def flips(found: ComparedSheet, first: str, second: str, target: str, kind: str)
     """Return the changed scores between two variants; None where one does not grade the target."""
     pair = found.one(first), found.one(second)
     return changed_scores.flips(*pair, found.annotators, target, kind)
-
-
-@kept(said("Comparing the two…"))
-def paired_test(found: ComparedSheet, first: str, second: str, target: str, kind: str) -> Document:
-    """Return the paired test of two variants, and where they differ."""
-    pair, length = (found.one(first), found.one(second)), lengths(found.store, found.annotators)
-    tested = two_judges.report(*pair, found.annotators, target, length, kind)
-    return two_judges.document(tested)

@@ -13,7 +13,7 @@ from concord.ui.language import say
 from concord.ui.looker import agreed, looker
 from concord.ui.markup import LOOK
 from concord.ui.screens.agreement import cell_answers
-from concord.ui.screens.agreement.cached_comparison import ComparedSheet, flips, paired_test
+from concord.ui.screens.agreement.cached_comparison import ComparedSheet, flips
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
 from concord.ui.widgets import TO_JUDGES, empty, finding, select
@@ -52,10 +52,6 @@ def what_flips(store: Store, found: ComparedSheet, kind: str, title: DeltaGenera
     with title:
         render.head(shown)
     render.body(shown, f"flips-{first}-{second}", in_full=True)
-    tested = paired_test(found, first, second, target, kind)
-    render.head(tested, folded=True)
-    with st.expander(say("Where the two differ")):
-        render.body(tested, f"two-judges-{first}-{second}", in_full=True)
     if not flipped.flips:
         for item_id in found.annotators.items.loc[found.annotators.open, "id"].head(1):
             difference(store, flipped, int(item_id))

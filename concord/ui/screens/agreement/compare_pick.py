@@ -6,8 +6,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.grading import sheet_progress
-from concord.messages import capital, said
+from concord.messages import Problem, capital, said
 from concord.model import Sheet
+from concord.reports.comparison import presets
 from concord.reports.comparison.paired_variants import first_target, target_name, targets
 from concord.reports.panel import rubric_names, sheet_grading
 from concord.reports.panel.panel import COMPOSITE
@@ -17,20 +18,21 @@ from concord.ui.frame import filters, recall, recall_several, remember
 from concord.ui.language import plain, say, word
 from concord.ui.report_picker import show_left_out
 from concord.ui.screens.agreement.agreement_pick import REFERENCES
-from concord.ui.screens.agreement.cached_comparison import ComparedSheet
+from concord.ui.screens.agreement.cached_comparison import ComparedSheet, picked
 from concord.ui.widgets import TO_JUDGES, TO_SETS, empty, no_sheet, pick_sheet, select, switch
 
-SIDE, FLIPS, STUDIES = "side", "flips", "studies"
-_VIEWS = {SIDE: said("Side by side"), FLIPS: said("Flips"), STUDIES: said("Studies")}
+SIDE, FLIPS = "side", "flips"
+_VIEWS = {SIDE: said("Side by side"), FLIPS: said("Flips")}
 
 
 class CompareChoice(NamedTuple):
-    """Selection on the screen: labels of variants, target, reference judge, kind of reference."""
+    """Selection on the screen: labels of variants, target, base, kind of reference, and preset."""
 
     labels: list[str]
     target: str
     base: str | None
     kind: str
+    study: str
 
 
 def _no_blind_grades(store: Store, sheet: Sheet) -> None:
@@ -90,14 +92,25 @@ def pick_view() -> str:
     return switch(said("View"), "view", _VIEWS, label_visibility="collapsed")
 
 
-def pick_variants(found: ComparedSheet) -> CompareChoice:
-    """Return the variants, the target and the reference to compare."""
-    labels = _pick_labels(found)
+def pick_variants(found: ComparedSheet) -> CompareChoice | None:
+    """Return what to compare; None where a preset has nothing to compare (shown)."""
+    questions = {name: one.question for name, one in presets.PRESETS.items()}
+    study = select(said("Question"), "study", {"": said("All variants"), **questions}, "")
+    first = None
+    if study:
+        try:
+            chosen = picked(found, study)[0]
+        except Problem as problem:
+            empty(questions[study], problem.args[0], *TO_JUDGES)
+            return None
+        labels, first = [one.label for one in chosen.variants], chosen.base
+    else:
+        labels = _pick_labels(found)
     with filters():
         target = pick_target(found, labels)
-        base = _pick_base(found, labels, target)
+        base = _pick_base(found, labels, target, first and first.label)
         kind = switch(said("Compared with"), "reference", REFERENCES)
-    return CompareChoice(labels, target, base, kind)
+    return CompareChoice(labels, target, base, kind, study)
 
 
 def _pick_labels(found: ComparedSheet) -> list[str]:
@@ -128,13 +141,16 @@ def pick_target(found: ComparedSheet, labels: list[str]) -> str:
     return select(said("Criterion"), "criterion", names, first_target(chosen, annotators))
 
 
-def _pick_base(found: ComparedSheet, labels: list[str], target: str) -> str | None:
-    """The variant that the others are compared with; the first that is not the baseline."""
+def _pick_base(
+    found: ComparedSheet, labels: list[str], target: str, default: str | None
+) -> str | None:
+    """The variant that the others are compared with: the preset's, else the first real one."""
     graded = found.grading(labels, target)
     names = {v.label: named(v.label, v.judge.simulated) for v in graded}
     if len(names) < 2:
         return next(iter(names), None)
     first = next((v.label for v in graded if not v.floor), graded[0].label)
+    first = default if default in names else first
     return select(said("Base variant"), "base", names, first)
 
 

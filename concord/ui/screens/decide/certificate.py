@@ -101,7 +101,7 @@ def _recheck(newest: Recheck) -> None:
     result = said(
         "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
     )
-    st.caption(plain(result), help=explanation(said("drift test")))
+    st.caption(plain(result), help=explanation("recheck"))
 
 
 def file_name(number: int, judge: str) -> str:

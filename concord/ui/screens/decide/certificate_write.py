@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.model import BASELINE
-from concord.reports.certificate import anchor_run, certifiable, certification
+from concord.reports.certificate import certifiable, certification
 from concord.reports.certificate.certificate import DAYS
 from concord.sampling import holdout, splits
 from concord.store.database import Store
@@ -14,7 +14,7 @@ from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, word
-from concord.ui.widgets import TO_JUDGES, TO_SETS, explanation, next_screen_link
+from concord.ui.widgets import TO_JUDGES, TO_SETS, next_screen_link
 
 _REMEDIES = {  # where what the sheet lacks is supplied
     "annotators": TO_SETS,
@@ -53,16 +53,12 @@ def write(store: Store, report: Report, first: bool) -> None:
     if asked is None:
         return
     with refusals(), st.spinner(say("Writing the certificate…"), show_time=True):
-        kept = (
-            anchor_run.carried(store, report.panel, judges[asked.judge]) if asked.anchors else None
-        )
         written = certification.certify(
             store,
             report.panel,
             judges[asked.judge],
             asked.days,
             asked.why,
-            anchors=kept,
             criteria=asked.criteria,
         )
         remember(certificate=str(written.id))
@@ -75,7 +71,6 @@ class _Asked(NamedTuple):
     judge: str
     criteria: list[str]
     days: int
-    anchors: bool
     why: str | None
 
 
@@ -100,17 +95,9 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
             key="certificate.criteria",
         )
         days = st.number_input(say("Days until it expires"), 1, 3650, DAYS, key="certificate.days")
-        wanted = st.checkbox(
-            say(
-                "Include {n} anchors, so that the judge can be rechecked later",
-                n=anchor_run.COUNT,
-            ),
-            help=explanation("anchor"),
-            key="certificate.anchors",
-        )
         why = _ask_held_out(store, report)
         pressed = st.form_submit_button(say("Write the certificate"), type="primary")
-    return _Asked(judge, criteria, int(days), wanted, why) if pressed else None
+    return _Asked(judge, criteria, int(days), why) if pressed else None
 
 
 def _ask_held_out(store: Store, report: Report) -> str | None:

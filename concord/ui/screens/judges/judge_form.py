@@ -12,7 +12,6 @@ from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, READINGS, Exa
 from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.reports.comparison import reading_rules
 from concord.reports.workflow import judge_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -26,7 +25,11 @@ _LAST = "judge.last"  # in the session: the last definition that is right
 PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
 SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
 DIALECTS = {"openai": said("OpenAI Decisions"), "systemone": said("System One")}
-_READING_RULES = {rule: reading_rules.RULES[rule] for rule in READINGS}
+_READING_RULES = {
+    "argmax": said("argmax"),
+    "rounded_mean": said("rounded mean"),
+    "median": said("median"),
+}
 RULES_IN_WORDS = {
     rule: said("{rule}, fitted to annotators' grades", rule=WORDS[rule])
     if rule in FITTED
@@ -266,11 +269,10 @@ def _changed(judge: Judge) -> Judge:
         usual = said_so["reading"] == READINGS[0]
         reading = None if usual and judge.reading is None else said_so["reading"]
         values |= {"rubric": said_so["rubric"], "dialect": said_so["dialect"], "reading": reading}
-        return judge.changed(values | _choice(judge, reading))
+        return judge.changed(values)
     values["output"] = said_so["output"]
     if judge.logprobs:
         values["reading"] = said_so.get("reading") or None
-        values |= _choice(judge, values["reading"])
     if judge.kind != "metric":
         prompt = said_so["prompt"]
         own = said_so.get("own") or _BEGUN
@@ -300,11 +302,6 @@ def _at(judge: Judge, address: str) -> Judge:
     server = providers.of(judge)
     is_named = server and judge.about == server.title and providers.of(there) != server
     return there.changed({"about": None}) if is_named else there
-
-
-def _choice(judge: Judge, reading: str | None) -> dict[str, None]:
-    """Take the record of a choice out where the rule is another one now."""
-    return {} if reading == judge.reading else {"chosen": None}
 
 
 def _kind(judge: Judge, prompt: str) -> str:

@@ -14,11 +14,8 @@ from concord.ui.language import say
 from concord.ui.widgets import number_field
 
 
-def limits(
-    over: Options, job: RubricJob | MetricJob, place: str, has_pool: bool = False
-) -> Options:
-    """Return the limits the user sets: number of answers, repeats, retries, and the pool alone."""
-    pool = False
+def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
+    """Return the limits the user sets: number of answers, repeats, retries."""
     with st.expander(say("Subset, repeats, speed, retries")):
         limit = number_field(
             say("First answers only"),
@@ -46,22 +43,12 @@ def limits(
             key=f"judge.retry.{place}",
             help=say("By default, a reply that was refused or could not be read is final."),
         )
-        if has_pool:
-            pool = st.checkbox(
-                say("Few-shot pool only"),
-                key=f"judge.pool.{place}",
-                help=say(
-                    "Grades on these questions are excluded from all figures. A reading rule can "
-                    "be chosen on them under Prompts and scales, Studies."
-                ),
-            )
     return replace(
         Options(job.sheet.name, over.model, over.base_url),
         limit=limit,
         repeats=repeats,
         concurrency=concurrency,
         retry_unscored=retry,
-        pool=pool,
     )
 
 

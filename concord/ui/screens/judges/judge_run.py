@@ -1,6 +1,5 @@
 """The start of a judge by a rubric: what a run would take, live or as a batch, open batches."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +9,6 @@ from concord.judges.checks import check_request, rubric_canaries
 from concord.judges.rubric_runs import session
 from concord.judges.running.cost_estimate import Estimate
 from concord.messages import joined, said
-from concord.reports.certificate.drift import Drift, drift
 from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
 from concord.ui import run_progress, run_start
@@ -21,7 +19,6 @@ from concord.ui.screens.judges.judge_start import ChosenJudge, Ready, start_row
 from concord.ui.screens.judges.judge_trials import Trials
 from concord.ui.widgets import next_screen_link
 
-DRIFTS = 3  # the newest are shown
 _FETCH = said("Results received so far are stored; the rest can then be requested again.")
 _CANCEL = said(
     "Answers received until then are paid for and stored; the rest can be requested again."
@@ -29,18 +26,8 @@ _CANCEL = said(
 
 
 def run_box(chosen: ChosenJudge) -> None:
-    """Show how the server's model changed, and the judge's run on the sheet."""
-    if chosen.grader:
-        _drift(drift(chosen.store, chosen.job.sheet.id, chosen.grader))
+    """Show the judge's run on the sheet."""
     judge_start.run_box(chosen, said("a score"), _start)
-
-
-def _drift(found: Sequence[Drift]) -> None:
-    """What the server says of the model behind the judge, where that changed."""
-    if found:
-        parts = [one.sentence for one in found[-DRIFTS:]]
-        more = [said("Changed {n:,} times in total.", n=len(found))] if len(found) > DRIFTS else []
-        st.warning(plain(joined("\n\n", [*parts, *more])), icon=":material/published_with_changes:")
 
 
 def _start(chosen: ChosenJudge, found: State) -> None:
@@ -52,7 +39,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
     store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
-    options = limits(over, job, place, job.has_pool(store))
+    options = limits(over, job, place)
     job = session.prepared(store, job.judge, options)
     expected = job.estimate(store)
     with top:
@@ -63,7 +50,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             return
         if elsewhere := job.without_annotators(store):
             st.warning(plain(elsewhere), icon=":material/warning:")
-        run_progress.expected(expected, closed=0 if job.pool else job.closed)
+        run_progress.expected(expected, closed=job.closed)
         no_key = run_start.why_no_key(job.judge)
         if job.judge.kind != "decision":  # no provider takes those as a batch
             options = _with_way(options, expected, found, place)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from concord.judges.definition import stated_price
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
-from concord.sampling import split_assignment, splits
 from concord.store import additions, batches, graders
 from concord.store.batches import Question
 from tests.support.endpoint import Endpoint
@@ -68,21 +67,6 @@ def test_a_run_is_started_as_it_was_chosen(sample_db, keyed, started, monkeypatc
     assert not app.exception
     live = Options(sheet_name="sample", budget=1.5)
     assert started == [(LUNA, live), (LUNA, replace(live, limit=5, batch=True))]
-
-
-def test_a_run_over_the_few_shot_pool_is_offered_where_there_is_one(
-    sample_store, sample_db, keyed, started, monkeypatch
-):
-    name = "gpt-6-luna-decisions"
-    app = opened(monkeypatch, sample_db, PAGE, judge=name)
-    assert not [box for box in app.checkbox if (box.key or "").startswith("judge.pool.")]
-    ids = [row["id"] for row in splits.of_sheet(sample_store, 1)][:2]
-    split_assignment.assign(sample_store, ids, "few-shot", "to develop on")
-    app = opened(monkeypatch, sample_db, PAGE, judge=name)
-    (box,) = [box for box in app.checkbox if (box.key or "").startswith("judge.pool.")]
-    box.check().run()
-    app.button(key="judge.run").click().run()
-    assert started[0][1].pool
 
 
 def test_without_a_key_no_run_is_offered(sample_db, monkeypatch):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.messages import message_of
-from concord.stats.comparison.drift_test import (
+from concord.stats.comparison.recheck import (
     CANNOT_TELL,
     DOUBT_AT,
     LIFE_ERROR,
@@ -74,12 +73,17 @@ def test_a_reply_without_a_score_is_a_flip_and_one_that_never_came_is_not_compar
     assert (partly.scores, partly.seen, partly.p_value) == (1, 0.0, 1.0)
 
 
-def test_without_two_replies_then_there_is_no_p_value_but_a_reason():
-    found = heartbeat(rows([1, np.nan]), rows([1]), range_(1))
-    assert found.p_value is None and "two replies then" in message_of(found.why_none)
+def test_with_one_reply_then_every_question_that_changed_divides_p_by_four():
+    then, now = rows([0]).repeat(3, 0), rows([1, 1, 1]).repeat(3, 0)
+    assert heartbeat(then, now, range_(3)).p_value == pytest.approx(4.0**-3)
 
 
-@pytest.mark.parametrize(("then", "now"), [(3, 3), (3, 1), (2, 2)])
+def test_without_a_reply_then_there_is_no_p_value_but_a_reason():
+    found = heartbeat(rows([np.nan, np.nan]), rows([1]), range_(1))
+    assert found.p_value is None and found.why_none.code == "too_few_replies"
+
+
+@pytest.mark.parametrize(("then", "now"), [(3, 3), (1, 3), (2, 2)])
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.2])
 def test_an_unchanged_judge_is_doubted_and_voided_no_more_often_than_said(then, now, share):
     random = np.random.default_rng(7)
@@ -102,12 +106,12 @@ def test_a_change_as_large_as_said_is_noticed_four_times_in_five(share):
     base = random.integers(0, 4, len(CLUSTER))
     noise = np.full(len(CLUSTER), share)
     then = replies(random, base, noise, 3)
-    smallest = noticeable(then, 3, CLUSTER)
+    smallest = noticeable(np.hstack([then, replies(random, base, noise, 3)]), 3, CLUSTER)
     assert 0.02 <= smallest <= 0.15
     noticed = []
     for _ in range(ROUNDS):
         moved = np.where(random.random(len(base)) < smallest, (base + 2) % 4, base)
-        now = replies(random, moved, noise, 3)
+        then, now = replies(random, base, noise, 3), replies(random, moved, noise, 3)
         noticed.append(heartbeat(then, now, CLUSTER).p_value <= DOUBT_AT)
     assert np.mean(noticed) >= 0.72
 
@@ -115,9 +119,9 @@ def test_a_change_as_large_as_said_is_noticed_four_times_in_five(share):
 def test_more_replies_notice_smaller_changes_and_pure_noise_notices_none():
     random = np.random.default_rng(3)
     base = random.integers(0, 4, len(CLUSTER))
-    then = replies(random, base, np.full(len(CLUSTER), 0.1), 3)
-    assert noticeable(then, 3, CLUSTER) < noticeable(then, 1, CLUSTER)
-    assert noticeable(rows([0, 1], [1, 0]), 1, range_(2)) is None
+    came = replies(random, base, np.full(len(CLUSTER), 0.1), 6)
+    assert noticeable(came, 3, CLUSTER) < noticeable(came[:, :3], 1, CLUSTER)
+    assert noticeable(rows([0, 1, 0], [1, 0, 1]), 1, range_(2)) is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Drift test: do a judge's scores change more than by its own noise?
+"""Recheck: do a judge's scores change more than by its own noise?
 
 The same answers, judged again. Under the null hypothesis of an unchanged judge the replies now and
 the earlier ones are exchangeable.
@@ -21,16 +21,17 @@ DOUBT_AT = 0.05
 POWER = 0.8
 SIMULATIONS = 200
 SHARES = tuple(np.round(np.arange(0.01, 0.505, 0.01), 2))
+_ELSEWHERE = 1e6
 RENEWED, CANNOT_TELL, VOID = "renewed", "cannot_tell", "void"
 
 
 class Heartbeat(NamedTuple):
-    """Result of the drift test: score flips now, compared with flips between the earlier replies.
+    """Result of a recheck: score flips now, compared with flips between the earlier replies.
 
     Attributes:
         scores: Number of scores compared, one per answer and criterion; n.
         questions: Number of questions.
-        expected: Number expected to differ by the judge's own noise, from the earlier replies.
+        expected: Number expected to differ by the judge's own noise, between replies of one time.
         seen: Number that differ between then and now; both are means over all pairs of replies.
         p_value: Probability that an unchanged judge shows at least as many flips. None without
             comparable scores.
@@ -53,14 +54,13 @@ def heartbeat(then: np.ndarray, now: np.ndarray, cluster: np.ndarray) -> Heartbe
     statistic is the number of pairs of a reply then and a reply now that differ in a score.
 
     Args:
-        then: (n, K) scores of the replies then, K >= 2; `NO_SCORE` where one came without, nan
-            where none came, which is not compared.
+        then: (n, K) scores of the replies then; `NO_SCORE` where one came without, nan where none
+            came, which is not compared.
         now: (n, R) scores of the replies now, the same way.
         cluster: (n,) the question of every row.
     """
     then, now = np.asarray(then, float), np.asarray(now, float)
-    compared = (~np.isnan(then)).sum(1) >= 2
-    compared &= (~np.isnan(now)).any(1)
+    compared = (~np.isnan(then)).any(1) & (~np.isnan(now)).any(1)
     then, now, cluster = then[compared], now[compared], np.asarray(cluster)[compared]
     if not len(then):
         why = reason("too_few_replies")
@@ -69,27 +69,27 @@ def heartbeat(then: np.ndarray, now: np.ndarray, cluster: np.ndarray) -> Heartbe
     return Heartbeat(
         len(then),
         len(np.unique(cluster)),
-        float(_share(then, then).sum()),
-        float(_share(then, now).sum()),
+        float(_within(then, now).sum()),
+        float(_between(then, now).sum()),
         _p_values(tally, then.shape[1])[0],
     )
 
 
 def noticeable(
-    then: np.ndarray,
-    replies: int,
+    replies: np.ndarray,
+    then: int,
     cluster: np.ndarray,
     simulations: int = SIMULATIONS,
     seed: int = SEED,
 ) -> float | None:
     """Return the smallest share of changed scores that the test detects with 80% power.
 
-    Simulated: the new replies are sampled from the earlier ones, and each score changes in all of
-    them with that probability. Detection is a p-value of at most `DOUBT_AT`.
+    Simulated: whole replies of a question change places between then and now, and each score
+    changes in all of those now with that probability. Detection is a p-value of at most `DOUBT_AT`.
 
     Args:
-        then: (n, K) as for `heartbeat`.
-        replies: Number of new replies.
+        replies: (n, K + R) those then and those now, as for `heartbeat`.
+        then: K, the number of those then.
         cluster: (n,) the question of every row.
         simulations: Number of simulations.
         seed: Any whole number from 0.
@@ -97,11 +97,11 @@ def noticeable(
     Returns:
         A share in steps of .01, or None where even half of all scores might change undetected.
     """
-    then = np.asarray(then, float)
+    replies = np.asarray(replies, float)
     low, high = 0, len(SHARES)
     while low < high:  # the power rises with the share
         middle = (low + high) // 2
-        if _power(then, replies, cluster, SHARES[middle], simulations, seed) >= POWER:
+        if _power(replies, then, cluster, SHARES[middle], simulations, seed) >= POWER:
             high = middle
         else:
             low = middle + 1
@@ -131,7 +131,7 @@ def verdict(
     whole: bool,
     level: float | None,
 ) -> str:
-    """Return the verdict of the drift test.
+    """Return the verdict of a recheck.
 
     Args:
         p_value: P-value of the test.
@@ -153,13 +153,21 @@ def verdict(
     return RENEWED if clear and sharp and whole else CANNOT_TELL
 
 
-def _share(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(n,) of all pairs of different replies from the two, the share that differ."""
-    differ, both = _differ(one, other)
-    if one is other:
-        apart = ~np.eye(one.shape[1], dtype=bool)
-        differ, both = differ & apart, both & apart
+def _between(then: np.ndarray, now: np.ndarray) -> np.ndarray:
+    """(n,) of all pairs of a reply then and one now, the share that differ."""
+    differ, both = _differ(then, now)
     return differ.sum((1, 2)) / both.sum((1, 2))
+
+
+def _within(*times: np.ndarray) -> np.ndarray:
+    """(n,) of all pairs of different replies of one time, the share that differ; 0 without."""
+    differ, both = np.zeros(len(times[0])), np.zeros(len(times[0]))
+    for one in times:
+        apart = ~np.eye(one.shape[1], dtype=bool)
+        found = _differ(one, one)
+        differ += (found[0] & apart).sum((1, 2))
+        both += (found[1] & apart).sum((1, 2))
+    return differ / np.maximum(both, 1)
 
 
 def _differ(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -202,15 +210,14 @@ def _tail(flips: np.ndarray) -> float:
 
 
 def _power(
-    then: np.ndarray, replies: int, cluster: np.ndarray, share: float, simulations: int, seed: int
+    replies: np.ndarray, then: int, cluster: np.ndarray, share: float, simulations: int, seed: int
 ) -> float:
     """Return the power of the test against a change of that share of the scores."""
     random, groups = np.random.default_rng(seed), _groups(np.asarray(cluster))
-    drawn = random.integers(then.shape[1], size=(simulations, len(groups), replies))
-    place = groups.argmax(0)
-    now = then[np.arange(len(then))[None, :, None], drawn[:, place]]
-    changed = random.random((simulations, len(then), 1)) < share
-    now = np.where(changed, -np.inf, now)  # a score that was never given then
-    whole = np.concatenate([np.broadcast_to(then, (simulations, *then.shape)), now], axis=2)
-    found = _p_values(_tally(whole, groups), then.shape[1])
+    drawn = random.random((simulations, len(groups), replies.shape[1])).argsort(axis=2)
+    whole = replies[np.arange(len(replies))[None, :, None], drawn[:, groups.argmax(0)]]
+    changed = random.random((simulations, len(replies), 1)) < share
+    # Scores that were never given then, as noisy as before.
+    whole[..., then:] += np.where(changed, _ELSEWHERE, 0)
+    found = _p_values(_tally(whole, groups), then)
     return float(np.mean(np.array(found) <= DOUBT_AT))
