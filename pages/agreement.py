@@ -8,7 +8,6 @@ from concord.reports.agreement.charts import best_first, looks
 from concord.reports.agreement.headline import finding
 from concord.stats.statistics import shown
 from concord.ui import render
-from concord.ui.cached_reports import annotator_warnings
 from concord.ui.chart import show_charts
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
@@ -46,7 +45,7 @@ if not of_judge:
 chosen = next((row for row in of_judge if row.n), of_judge[0])
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen, report.rubric, mine), in_one=True)
-warned(annotator_warnings(report, choice.criterion))
+warned(report)
 
 with st.container(horizontal=True):
     drawn = pick_figure()

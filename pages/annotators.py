@@ -1,17 +1,20 @@
-"""Annotators: how far those who grade agree, who is stricter, and whether to add a second one."""
+"""Annotators: how far those who grade agree, and who is stricter."""
 
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.reliability.document import too_few
+from concord.reports.reliability import document
+from concord.ui import render
+from concord.ui.chart import show_charts
 from concord.ui.frame import enter, filters
-from concord.ui.report_picker import no_grades, pick_report
-from concord.ui.screens.annotate import annotators as parts
-from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
+from concord.ui.language import say
+from concord.ui.report_picker import no_grades, pick_report, warned
+from concord.ui.screens.annotate.cached_annotators import annotator_agreement, overall
 from concord.ui.screens.annotate.contested_items import contested
-from concord.ui.widgets import TO_SETS, empty
+from concord.ui.widgets import TO_SETS, empty, select, terms
 
 THEN = said("this screen shows inter-annotator agreement.")
+WORDS = ("exact", said("within one"), "QWK", "alpha", "ceiling", "strictness")
 
 store = enter(__file__)
 report = pick_report(store, THEN)
@@ -22,15 +25,18 @@ if not report.panel.annotators:
     st.stop()
 
 with filters():
-    criterion = parts.pick_criterion(report)
-zone = browser_zone()
-found = annotator_agreement(report, criterion, zone)
+    first = report.rubric.heaviest().name
+    criterion = select(said("Criterion"), "criterion", report.rubric.headings(), first)
+found = annotator_agreement(report, criterion)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
-parts.headline(report, found)
-if found.overall.n:
-    parts.second_annotator(found, name)
-    parts.strictness(found, name)
-    parts.over_time(found, name)
-    contested(store, report, found, name)
-else:
-    empty(*too_few(found), *TO_SETS)
+render.show(overall(report, found), "annotators", in_full=True)
+warned(report)
+terms(*WORDS)
+if not found.overall.n:
+    empty(*document.too_few(found), *TO_SETS)
+    st.stop()
+for part in (document.strictness(found), document.pairs(found.pairs)):
+    st.subheader(say(part.headline), anchor=False)
+    show_charts(part, name)
+    render.body(part, name, in_full=True)
+contested(store, report, found, name)

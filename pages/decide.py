@@ -5,7 +5,6 @@ import streamlit as st
 from concord.reports.certificate import certifiable
 from concord.reports.panel.candidates import references
 from concord.ui.actions import refusals
-from concord.ui.cached_reports import annotator_warnings
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, warned
@@ -34,25 +33,20 @@ if not judges:
     )
     st.stop()
 
-
-def warn(criterion: str) -> None:
-    """Show the warnings about annotators on a criterion."""
-    warned(annotator_warnings(report, criterion))
-
-
 decision = terms.standing(store, report)
 if decision is None:
     terms.title()
     if found := certifiable.impossible(report.panel):
         st.info(plain(found.why))
+    warned(report)
     with refusals():
-        terms.form(store, report, judges, warn)
+        terms.form(store, report, judges)
     st.stop()
 
 name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
-    warn(decision.criterion)
+    warned(report)
     parts.conditions(found, name)
     decision_cost.costs(found, name)
     if found.about:

@@ -18,7 +18,6 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement.whole_document import document as agreement_document
 from concord.reports.decision import choose
 from concord.reports.panel import sampling_weights
-from concord.reports.panel.grading_times import zone
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel_reading import read
 from concord.reports.planning import plan
@@ -171,8 +170,8 @@ def _ranked(store, panel):
 
 
 def _of_annotators(store, panel):
-    found = annotators.report(store, panel, zone("UTC"))
-    return annotators_documents(found, panel.rubric, (), False)[0].headline
+    found = annotators.report(store, panel)
+    return annotators_documents(found, panel.rubric, (), False)[1].headline
 
 
 def _decided(store, panel, case):

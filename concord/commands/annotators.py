@@ -21,10 +21,7 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
     show_default=True,
     help="How many contested answers to list per criterion.",
 )
-@click.option(
-    "--zone", metavar="ZONE", help="Time zone of days and hours, such as Asia/Tokyo; default: UTC."
-)
-@click.option("--graders", is_flag=True, help="Also print each annotator's card and speed.")
+@click.option("--graders", is_flag=True, help="Also print each annotator's card.")
 @click.option("--exclude", metavar="NAME", help="Leave an annotator's grades out; takes --why.")
 @click.option("--include", metavar="NAME", help="Count an excluded or pending annotator's grades.")
 @click.option("--accept", metavar="NAME", help="Accept the open alert on one; takes --why.")
@@ -33,22 +30,16 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 @options.annotators
 @options.as_json
 def annotators(
-    store, sheet_name, criteria, most, zone, graders, rubric, annotators, json_out, why, **actions
+    store, sheet_name, criteria, most, graders, rubric, annotators, json_out, why, **actions
 ):
-    """Report inter-annotator agreement, strictness and warnings; with --graders, alerts.
+    """Report inter-annotator agreement, strictness and alerts; with --graders, each one's card.
 
     --exclude, --include and --accept decide whose grades of the sheet count, in every figure.
-    Also compare adding a second annotator with grading more answers. --json always contains
-    everything.
+    --json always contains everything.
     """
     from concord.messages import Problem
     from concord.reports.document import as_json as plain
-    from concord.reports.panel import grading_times
-    from concord.reports.reliability import (
-        annotator_card_document,
-        annotator_cards,
-        annotator_signals,
-    )
+    from concord.reports.reliability import annotator_alerts, annotator_cards
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.document import documents
 
@@ -59,12 +50,11 @@ def annotators(
     for name in criteria:
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
-    found = report.report(store, panel, grading_times.zone(zone), most, criteria)
-    measured = annotator_signals.measured(store, panel, grading_times.read(store, panel))
+    found = report.report(store, panel, most, criteria)
+    measured = annotator_alerts.measured(store, panel.of_everyone())
     cards = annotator_cards.cards(store, panel, measured)
-    shown = annotator_card_document.documents(cards, panel.rubric)
     whole = {**plain(found), "cards": plain(cards)}
-    say_documents(whole, json_out, *documents(found, panel.rubric, shown, graders))
+    say_documents(whole, json_out, *documents(found, panel.rubric, cards, graders))
 
 
 def _decide(store, sheet_name, rubric, decided, why):

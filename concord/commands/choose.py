@@ -78,7 +78,7 @@ def choose(
     from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.named_judge import judge_of
-    from concord.reports.reliability import annotator_warnings
+    from concord.reports.reliability import annotator_alerts
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if against is None:
@@ -94,8 +94,8 @@ def choose(
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
     shown = document(found)
-    warned = annotator_warnings.notes(found.annotator_warnings)
-    parts = [replace(shown, facts=(*shown.facts, *warned))]
+    alerts = annotator_alerts.notes(found.alerts)
+    parts = [replace(shown, facts=(*shown.facts, *alerts))]
     values = plain(found)
     if replay and found.about:
         judge = judge_of(store, panel, found.about)

@@ -1,6 +1,7 @@
 """Agreement of judges with annotators, and the choice of a judge."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Literal, overload
 
 from concord.library import arguments
@@ -15,6 +16,7 @@ from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.reliability import annotator_alerts
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -80,7 +82,8 @@ def agreement(
     panel = _panel(store, sheet, rubric, annotators)
     if whole:
         return whole_report.whole(store, panel, reference)
-    return agreement_report.report(panel, reference)
+    alerts = annotator_alerts.open_alerts(store, panel)
+    return replace(agreement_report.report(panel, reference), alerts=alerts)
 
 
 @arguments.checked

@@ -12,10 +12,12 @@ from concord.model import Grader, Sheet
 from concord.reports.agreement import headline
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.reports.panel.panel_reading import read
-from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
+from concord.reports.reliability import annotator_alerts
+from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import DrawnSet
+from concord.stats.reliability.annotator_alerts import Part
 from concord.store.annotator_states import AnnotatorState
 from concord.store.caching import kept_results
 from concord.store.caching.kept_results import Shapes
@@ -147,10 +149,10 @@ def _best(report: Report) -> headline.Headline | None:
 
 
 @kept(said("Comparing annotators…"))
-def annotator_warnings(report: Report, criterion: str) -> list[AnnotatorWarning]:
-    """Return the warnings about annotators on a criterion."""
+def open_alerts(report: Report) -> tuple[Alert, ...]:
+    """Return the open alerts on annotators of a sheet."""
     return report.lasting(
-        ("annotator_warnings", criterion),
-        (AnnotatorWarning, Estimate),
-        lambda: warnings(report.on(criterion), [criterion]),
+        ("open_alerts",),
+        (Alert, Part),
+        lambda: annotator_alerts.open_alerts(report.store, report.panel),
     )

@@ -1,6 +1,6 @@
 """The picker of a report: sheet and rubric, who is left out, and what to do without grades."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -9,13 +9,13 @@ from concord.model import Sheet
 from concord.reports.panel.panel import without_note
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.unit_words import noun
-from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
+from concord.reports.reliability.annotator_alerts import REMEDY
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Reason
 from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.language import plain
 from concord.ui.widgets import (
     TO_JUDGES,
@@ -159,12 +159,13 @@ def _no_labels(sheet: Sheet, rubric: Rubric) -> None:
     )
 
 
-def warned(found: Iterable[AnnotatorWarning]) -> None:
-    """Show the warnings about annotators."""
-    lines = [f"- {plain(one.sentence)}" for one in found]
+def warned(report: Report) -> None:
+    """Show the open alerts on annotators, with a link to their cards."""
+    lines = [f"- {plain(one.sentence)}" for one in open_alerts(report)]
     if lines:
         text = "\n".join([*lines, "", plain(REMEDY)])
         st.warning(text, icon=":material/person_alert:")
+        next_screen_link("pages/progress.py", said("See their cards"))
 
 
 def show_left_out(left_out: Mapping[str, Reason]) -> None:

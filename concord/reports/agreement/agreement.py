@@ -7,7 +7,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import counted
-from concord.reports.reliability import annotator_warnings, test_retest
+from concord.reports.reliability import test_retest
 
 
 def report(panel: Panel, kind: str = EACH, by_answer_model: bool = False) -> AgreementReport:
@@ -26,5 +26,4 @@ def of_rows(
         annotators=counted(panel.graded_by),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
-        annotator_warnings=tuple(annotator_warnings.warnings(panel)),
     )

@@ -240,7 +240,7 @@ class AgreementReport:
         reliability: From `test_retest.of_annotators`.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
-        annotator_warnings: From `annotator_warnings.warnings`.
+        alerts: Open ones, from `annotator_alerts.open_alerts`.
         segments: From `agreement_by_segment.report`, where a column was asked for.
     """
 
@@ -249,7 +249,7 @@ class AgreementReport:
     annotators: tuple[Annotator, ...]
     uncounted: dict[str, str]
     weighting: str | None
-    annotator_warnings: tuple[Any, ...]
+    alerts: tuple[Any, ...] = field(default=(), kw_only=True)
     segments: Any | None = field(default=None, kw_only=True, metadata=OPTIONAL)
 
     def to_pandas(self) -> "pd.DataFrame":

@@ -18,7 +18,7 @@ from concord.reports.agreement.unit_document import units
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import Document
 from concord.reports.probabilities.document import in_agreement
-from concord.reports.reliability import annotator_warnings
+from concord.reports.reliability import annotator_alerts
 from concord.rubrics.model import Rubric
 
 
@@ -37,7 +37,7 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
         parts += _further(found, overall, rubric)
     notes = [note for part in parts for note in part.notes]
     notes += [row.note for row in overall if row.note and row.note not in head.facts]
-    notes += annotator_warnings.notes(found.annotator_warnings)
+    notes += annotator_alerts.notes(found.alerts)
     tables = tuple(table for part in parts for table in part.tables)
     return Document(head.headline, head.facts, tables, tuple(dict.fromkeys(notes)))
 

@@ -19,7 +19,7 @@ from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.probabilities.judge_probabilities import with_probabilities
-from concord.reports.reliability import panel_reliability
+from concord.reports.reliability import annotator_alerts, panel_reliability
 from concord.store.database import Store
 
 
@@ -50,7 +50,11 @@ def whole(
     found = of_rows(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
     probed = bias_tests.run(panel, lengths(store, panel))
     return WholeReport(
-        **vars(found) | {"rows": with_probabilities(store, panel, found.rows)},
+        **vars(found)
+        | {
+            "rows": with_probabilities(store, panel, found.rows),
+            "alerts": annotator_alerts.open_alerts(store, panel),
+        },
         annotator_agreement=tuple(panel_reliability.rows(panel)),
         bias_tests=tuple(probed),
         skipped_analyses=tuple(skipped_analyses.of(panel, found, probed)),

@@ -35,7 +35,6 @@ from concord.reports.decision.results import (
     Choice,
     JudgeFound,
     asked_of_reference,
-    copying,
     doubted,
 )
 from concord.reports.panel.panel import Panel
@@ -196,16 +195,10 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
             "the verdict is exploratory: the look did not keep the first terms ({changed})",
             changed=joined(", ", [TITLES[one] for one in look.changed_terms]),
         )
-    if row.verdict == GOOD_ENOUGH and copying(look):
-        return said(
-            "the scores of {annotators} equal those of a judge, so they may be copied: exclude the "
-            "annotator and choose again, or get more labels",
-            annotators=joined(", ", copying(look)),
-        )
     if row.verdict == GOOD_ENOUGH and doubted(look):
         return said(
-            "{annotators} may grade at random or carelessly, which lowers the human ceiling: "
-            "exclude the annotator and choose again, or get more labels",
+            "an alert on {annotators} is open: exclude the annotator or accept the alert with a "
+            "reason, and choose again",
             annotators=joined(", ", doubted(look)),
         )
     if not row.confirmed:

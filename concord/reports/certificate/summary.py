@@ -37,7 +37,7 @@ def summary(one: Certificate) -> Table:
     tried = joined(", ", _told_apart(one.tried))
     rows += [
         *_annotators(one.annotators),
-        *((said("Annotator warning"), text) for text in _warnings(one)),
+        *((said("Open alert"), text) for text in _alerts(one)),
         (said("Excluded"), joined("; ", _excluded(one)) or said("nothing")),
         (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
         (said("Not tested"), joined("; ", _not_tested(one))),
@@ -166,13 +166,14 @@ def _share_of(share: Estimate, n: int) -> str:
     )
 
 
-def _warnings(one: Certificate) -> list[str]:
-    """Warnings about annotators at the looks that are quoted.
+def _alerts(one: Certificate) -> list[str]:
+    """The alerts on annotators that were open at the looks that are quoted.
 
     They are stored as plain text; as numerals they are shown with minus signs.
     """
     looks = (each.look for each in _quoted(one))
-    return [Numeral(each["sentence"]) for look in looks for each in look.annotator_warnings]
+    sentences = (each["sentence"] for look in looks for each in look.alerts)
+    return [*map(Numeral, dict.fromkeys(sentences))]
 
 
 def _looks(one: Choice) -> Iterator[tuple[str, str]]:

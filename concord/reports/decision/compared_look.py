@@ -23,7 +23,7 @@ from concord.reports.decision.results import (
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import verdicts
 from concord.reports.panel.candidates import Field, among, digest, repeated_questions
-from concord.reports.reliability import annotator_warnings
+from concord.reports.reliability import annotator_alerts
 from concord.stats.core.estimate import reason
 from concord.store import decisions
 from concord.store.database import Store
@@ -49,7 +49,7 @@ def compared_look(
     more = {one.judge.id: more_labels(one, judged, terms, this, planned) for one in judged.judges}
     result = replace(
         compared(found, decision, number, this, judged, spent, more),
-        annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
+        alerts=annotator_alerts.open_alerts(store, found.on.panel),
         without_annotators=without_each(found, terms_of(decision), judged, shares),
         repeated_questions=repeated_questions(store, found),
         grades_digest=digest(found),

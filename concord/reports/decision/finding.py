@@ -14,8 +14,6 @@ from concord.reports.decision.results import (
     Choice,
     JudgeFound,
     asked_of_reference,
-    chance_alike,
-    copying,
     doubted,
     told,
 )
@@ -181,8 +179,6 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
     if found.repeated_questions and found.repeated_questions >= _MANY * found.questions:
         yield repeated(found)
     yield from _under_minimum(row)
-    if chance_alike(found):
-        yield said("Agreement between annotators is not shown to be above chance.")
     if found.reference.verdict == NOT and not row.is_reference:
         yield said(
             "The reference judge itself is not good enough, so the verdict rests on the other "
@@ -253,21 +249,10 @@ def certifiable(found: Choice, row: JudgeFound) -> bool:
 
 
 def not_certified(found: Choice) -> tuple[str, ...]:
-    """Return that a verdict cannot be certified while an annotator has a warning, and whose."""
-    copied = copying(found)
-    others = [name for name in doubted(found) if name not in copied]
-    disagree = said(
-        "It cannot be certified: {annotators} disagrees with all other annotators."
-        if len(others) == 1
-        else "It cannot be certified: {annotators} disagree with all other annotators.",
-        annotators=joined(", ", others),
-    )
-    equal = said(
-        "It cannot be certified: the scores of {annotators} equal those of a judge, so they may be "
-        "copied.",
-        annotators=joined(", ", copied),
-    )
-    return tuple(text for text, names in ((disagree, others), (equal, copied)) if names)
+    """Return that a verdict cannot be certified while an alert on an annotator is open."""
+    names = joined(", ", doubted(found))
+    text = said("It cannot be certified while an alert is open: {annotators}.", annotators=names)
+    return (text,) if doubted(found) else ()
 
 
 def _of_reference(found: Choice, row: JudgeFound) -> Finding:

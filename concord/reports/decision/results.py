@@ -20,7 +20,6 @@ from concord.stats.decision import conditions as tested_conditions
 from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.majority_baseline import MajorityClass
-from concord.stats.reliability.annotator_check import COPIED
 from concord.stats.statistics import OF_FAILING
 
 if TYPE_CHECKING:
@@ -393,7 +392,7 @@ class Choice:
     more_questions: tuple[int, int] | None = None
     sentence: str = ""
     headline: str = ""
-    annotator_warnings: tuple[Any, ...] = ()
+    alerts: tuple[Any, ...] = ()
     without_annotators: tuple[WithoutAnnotator, ...] = ()
     grades_digest: str = ""
     looked_at: str = ""
@@ -470,31 +469,14 @@ def asked_of_reference(found: Choice) -> bool:
     return bool(found.minimum) or found.reference.judge_minus_ceiling.low is not None
 
 
-def doubted(found: Choice) -> tuple[str, ...]:
-    """Return the annotators with a warning at a look.
+def doubted(found: Choice, code: str = "") -> tuple[str, ...]:
+    """Return the annotators on whom an alert was open at a look, or one of a code.
 
     Grades given at random lower the human ceiling, and copied ones make the judge look good, so a
     verdict on them may be too good.
     """
-    return tuple(dict.fromkeys(name for name, _ in _warned(found) if name))
-
-
-def copying(found: Choice) -> tuple[str, ...]:
-    """Return those of them whose scores equal a judge's."""
-    return tuple(name for name, reasons in _warned(found) if COPIED in reasons)
-
-
-def chance_alike(found: Choice) -> bool:
-    """True where all annotators together are warned of: their agreement is not above chance.
-
-    It bars no certificate: few grades, nearly all alike, cannot show agreement above chance either.
-    """
-    return None in (name for name, _ in _warned(found))
-
-
-def _warned(found: Choice) -> list[tuple[str | None, Sequence[str]]]:
-    warned = (one if isinstance(one, Mapping) else vars(one) for one in found.annotator_warnings)
-    return [(one["annotator"], one.get("reasons", ())) for one in warned]
+    alerts = (one if isinstance(one, Mapping) else vars(one) for one in found.alerts)
+    return tuple(dict.fromkeys(one["annotator"] for one in alerts if code in ("", one["code"])))
 
 
 def read(stored: Mapping[str, Any]) -> Choice:

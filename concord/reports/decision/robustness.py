@@ -21,7 +21,7 @@ from concord.reports.decision.results import (
     Terms,
     Verdicts,
     WithoutAnnotator,
-    copying,
+    doubted,
 )
 from concord.reports.decision.terms import margin_text
 from concord.reports.decision.verdict import verdicts
@@ -30,6 +30,7 @@ from concord.reports.panel.candidates import Field, field, of_decision
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, reference
 from concord.reports.panel.simulated import named
+from concord.reports.reliability.annotator_alerts import COPIED
 from concord.store import certificates
 from concord.store.database import Store
 from concord.store.decisions import Decision
@@ -135,7 +136,7 @@ def holds(
             yield replayed(said("with failures counted as disagreements"), failed)
         if blind := _known_blind(store, panel, criterion):
             yield replayed(said("with grades known to be blind only"), blind)
-        copied = copying(looked)
+        copied = doubted(looked, COPIED)
         left = [one.name for one in annotators if named(one.name, one.simulated) not in copied]
         if copied and left:
             yield replayed(said("without suspected copies"), panel.choosing(left))

@@ -1,20 +1,14 @@
 """Grading times: when annotators gave the grades that count, and how many seconds they took."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pandas as pd
 
-from concord.messages import Problem, said
 from concord.reports.panel.panel import Panel
 from concord.store import grade_table
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-NO_TIME = said("imported grades have no timestamps")
 
 
 @dataclass(frozen=True)
@@ -56,28 +50,6 @@ def read(store: Store, panel: Panel) -> Moments:
         {int(who): _spread(panel, rows, "seconds") for who, rows in took.groupby("grader_id")},
         len(panel.items),
     )
-
-
-def zone(name: str | None) -> tzinfo:
-    """The time zone of that name, UTC without one; a Problem where it is unknown."""
-    if not name or name.upper() == "UTC":
-        return UTC
-    try:
-        return ZoneInfo(name)
-    except (KeyError, OSError, ValueError):
-        raise Problem(
-            "Unknown time zone “{name}”. Use a name such as Asia/Tokyo, or UTC.", name=name
-        ) from None
-
-
-def local(moment: float, where: tzinfo) -> datetime:
-    """Return a Unix time as local time in a time zone."""
-    return datetime.fromtimestamp(moment, where)
-
-
-def each(moments: np.ndarray, where: tzinfo, read_off: Callable[[datetime], object]) -> np.ndarray:
-    """(n,) what `read_off` takes from the local time of each moment."""
-    return np.array([read_off(local(moment, where)) for moment in moments])
 
 
 def _since_1970(texts: pd.Series) -> np.ndarray:

@@ -290,6 +290,11 @@ class Panel:
         chosen, uncounted = who_counts(self.persons.values(), self.states, tuple(annotators))
         return replace(self, annotators=chosen, uncounted=uncounted, restricted=True)
 
+    def of_everyone(self) -> "Panel":
+        """The panel of all who count, whoever was chosen."""
+        chosen, uncounted = who_counts(self.persons.values(), self.states)
+        return replace(self, annotators=chosen, uncounted=uncounted, restricted=False)
+
     def lets_count(self, person: int) -> bool:
         """True where an annotator's actions other than grading count, even without grades here."""
         if person in self.persons or self.restricted:

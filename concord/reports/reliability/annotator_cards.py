@@ -1,25 +1,45 @@
-"""Annotator cards: progress, quality and alerts of each annotator of a sheet; for leads.
+"""Annotator cards: progress, alerts and signals of each annotator of a sheet; for leads.
 
 Cards are in the order of names, never ranked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from concord.grading import assignments, campaigns, grading_sets, pauses, set_graders
+from concord.clock import day_of
+from concord.grading import assignments, campaigns, grading_sets, pauses
 from concord.grading.adjudication import adjudicators
 from concord.grading.annotators import state_of
-from concord.messages import Said
-from concord.reports.document import FLAT
+from concord.messages import Numeral, Said, joined, said
+from concord.reports.cells import written
+from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import annotator_decisions, lone_annotator, testable_agreement
-from concord.reports.reliability.annotator_signals import AnnotatorSignals, Signal
-from concord.reports.reliability.testable_agreement import Enough
-from concord.stats.reliability.annotator_alerts import EXACT
+from concord.reports.panel.simulated import named
+from concord.reports.reliability.annotator_alerts import Measured
+from concord.stats.core.minimums import ANSWERS_FLOOR, TIMED_FLOOR
+from concord.stats.reliability.annotator_alerts import AGREEMENT, DRIFT, GOLD, REPEATS, Part
 from concord.store import graders
-from concord.store.annotator_states import INCLUDED, AnnotatorState
+from concord.store.annotator_states import EXCLUDED, INCLUDED, PENDING, AnnotatorState
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+
+_FIGURES = {
+    AGREEMENT: said("Agreement with the other annotators, exact"),
+    GOLD: said("Gold items, exact"),
+    REPEATS: said("Hidden repeats, same score"),
+    DRIFT: said("Drift, points"),
+}
+_STANDING = {
+    EXCLUDED: said("Excluded by {who} on {day}: {why}"),
+    PENDING: said("Pending: fewer than 10 graded answers, which do not count in any figure yet."),
+    INCLUDED: said("Included by {who} on {day}: {why}"),
+}
+_MEANING = said("An alert is a reason to read the answers. It excludes no grade.")
+_REQUIREMENT = said(
+    "Alerts need {n} graded answers of an annotator, shared with two others, or gold items.",
+    n=ANSWERS_FLOOR,
+)
+_TOO_FAST = 0.1  # a share of the answers that is still put down to short ones
 
 
 @dataclass(frozen=True)
@@ -42,89 +62,144 @@ class SetProgress:
 class AnnotatorCard:
     """The figures of an annotator that a lead needs.
 
-    `alike` says which judge's scores theirs equal while nobody shares their answers.
     `state` is whether the grades count on this sheet; `decided` by whom, when and why, None by
     default. `paused` is since when, None while they grade; `to_adjudicate` are the answers of the
-    sheet that are assigned to them to adjudicate and still open; `testable` is whether what is
-    graded and assigned suffices to test their agreement, and their gold items; None without a set.
+    sheet that are assigned to them to adjudicate and still open.
     """
 
     annotator: str
     grader_id: int
     simulated: bool
     progress: tuple[SetProgress, ...]
-    measured: AnnotatorSignals = field(metadata=FLAT)
+    measured: Measured = field(metadata=FLAT)
     paused: str | None
     to_adjudicate: int
-    testable: Enough | None = None
-    alike: tuple[Said, ...] = ()
     state: str = INCLUDED
     decided: AnnotatorState | None = None
-
-    @property
-    def alerts(self) -> list[Signal]:
-        """The signals that are out of line."""
-        return self.measured.alerts
 
     @property
     def removed(self) -> bool:
         """True for one who was removed from every set they had."""
         return bool(self.progress) and all(one.removed for one in self.progress)
 
-    @property
-    def alerted(self) -> list[str]:
-        """The criteria that alerts are about."""
-        return [*dict.fromkeys(one.criterion for one in self.alerts if one.criterion)]
 
-    @property
-    def agreement_tested(self) -> bool:
-        """True where agreement with the others is tested on a criterion."""
-        return any(one.p is not None for one in self.measured.signals if one.figure == EXACT)
-
-
-def cards(
-    store: Store, panel: Panel, measured: Mapping[int, AnnotatorSignals]
-) -> tuple[AnnotatorCard, ...]:
+def cards(store: Store, panel: Panel, measured: Mapping[int, Measured]) -> list[AnnotatorCard]:
     """Return a card per annotator who graded the sheet or was given a set of it."""
     progress = _progress(store, panel.sheet.id)
-    testable = testable_agreement.of_panel(store, panel)
     people = {i: one for i, one in panel.persons.items() if not one.is_mean}
     people |= {one: graders.get(store, one) for one in progress if one not in people}
-    found, lone = [], lone_annotator.lone_copies(panel)
-    for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id)):
-        found.append(
-            AnnotatorCard(
-                annotator=one.name,
-                grader_id=one.id,
-                simulated=one.simulated,
-                progress=tuple(progress.get(one.id, ())),
-                alike=tuple(copy.sentence for copy in lone if copy.annotator == one.id),
-                state=state_of(one, panel.states),
-                decided=panel.states.get(one.id),
-                measured=measured.get(one.id, AnnotatorSignals()),
-                paused=pauses.since(store, one.id),
-                to_adjudicate=adjudicators.left(store, one.id, panel.sheet.id),
-                testable=testable.get(one.id),
-            )
+    return [
+        AnnotatorCard(
+            annotator=one.name,
+            grader_id=one.id,
+            simulated=one.simulated,
+            progress=tuple(progress.get(one.id, ())),
+            state=state_of(one, panel.states),
+            decided=panel.states.get(one.id),
+            measured=measured.get(one.id, Measured()),
+            paused=pauses.since(store, one.id),
+            to_adjudicate=adjudicators.left(store, one.id, panel.sheet.id),
         )
-    return tuple(found)
+        for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id))
+    ]
 
 
-def with_open_alert(
-    store: Store, panel: Panel, measured: Mapping[int, AnnotatorSignals]
-) -> list[str]:
-    """Return the names of those with an open alert who still grade: not paused, not removed."""
-    removed = set_graders.left_sheet(store, panel.sheet.id)
-    return sorted(
-        panel.annotators[one].name
-        for one in annotator_decisions.with_open_alert(panel, measured)
-        if one not in removed and not pauses.of(store, one)
+def headline(found: Sequence[AnnotatorCard]) -> Document:
+    """Return who needs a look, and what alerts mean or take."""
+    names = [_name(one) for one in found if one.measured.has_open]
+    tested = any(one.measured.tested for one in found)
+    if len(names) == 1:
+        text = said("{name} needs a look: an alert is open", name=names[0])
+    elif names:
+        text = said("{n} annotators need a look: {names}", n=len(names), names=joined(", ", names))
+    else:
+        text = said("No alert is open") if tested else said("No alert can be computed yet")
+    return Document(text, (_MEANING if tested else _REQUIREMENT,))
+
+
+def document(card: AnnotatorCard) -> Document:
+    """Return a card: what was decided, progress, alerts and notes, and the signals."""
+    paused = card.paused and said("Paused since {day}.", day=day_of(card.paused))
+    facts = (*standing(card), *map(_done, card.progress), *to_adjudicate(card), paused)
+    alerts = (one.sentence for one in card.measured.alerts)
+    told = (*filter(None, facts), *alerts, *notes(card))
+    return Document(_name(card), told, (signals(card),) if card.measured.signals else ())
+
+
+def signals(card: AnnotatorCard) -> Table:
+    """Return agreement, gold items, hidden repeats and drift, and the speed, with the others'."""
+    one = card.measured
+    rows = [row for row in one.signals if row.n and row.own is not None]
+    seconds = Part(_SECONDS, one.timed, one.seconds, one.others_seconds)
+    parts = (
+        (Column(said("figure")), lambda row: _FIGURES.get(row.figure, row.figure)),
+        (Column(said("n"), "count"), lambda row: row.n),
+        (Column(said("annotator"), help="annotator alerts"), lambda row: _written(row, row.own)),
+        (Column(said("others")), lambda row: _written(row, row.others)),
     )
+    return table_of("signals", [*rows, *([seconds] if one.seconds else [])], parts)
 
 
-def most_alerts_first(cards: tuple[AnnotatorCard, ...]) -> tuple[AnnotatorCard, ...]:
-    """The cards by number of alerts, then by name."""
-    return tuple(sorted(cards, key=lambda one: -len(one.alerts)))
+def standing(card: AnnotatorCard) -> list[Said]:
+    """Return whether the grades count where somebody decided, or they do not count yet."""
+    one = card.decided
+    if not one:
+        return [_STANDING[PENDING]] if card.state == PENDING else []
+    words = said("Alert accepted by {who} on {day}: {why}")
+    words = words if one.accepts_alert else _STANDING[one.state]
+    return [said(words, who=one.by, day=day_of(one.at), why=one.why or said("no reason given"))]
+
+
+def notes(card: AnnotatorCard) -> list[Said]:
+    """Return what is no alert: a shift of every score, and answers graded too fast to be read."""
+    one = card.measured
+    found = [one.note.sentence] if one.note else []
+    if one.timed >= TIMED_FLOOR and one.too_fast > _TOO_FAST * one.timed:
+        fast = said("{fast:,} of {n:,} timed answers were graded faster than they can be read.")
+        found.append(said(fast, fast=one.too_fast, n=one.timed))
+    return found
+
+
+def to_adjudicate(card: AnnotatorCard) -> list[Said]:
+    """Return how many answers are left to adjudicate; nothing without any."""
+    return [adjudicators.left_words(card.to_adjudicate)] if card.to_adjudicate else []
+
+
+def due(one: SetProgress) -> list[Said]:
+    """Return by when a set is due, or was; nothing without a deadline."""
+    if not one.deadline:
+        return []
+    late = campaigns.is_past(one.deadline) and one.done < one.total
+    return [said("was due {day}" if late else "due {day}", day=day_of(one.deadline))]
+
+
+def alerts_first(cards: Iterable[AnnotatorCard]) -> list[AnnotatorCard]:
+    """The cards with an open alert, then the others, each by name."""
+    return sorted(cards, key=lambda one: not one.measured.has_open)
+
+
+_SECONDS = said("Seconds per answer (median)")
+
+
+def _name(card: AnnotatorCard) -> str:
+    return named(card.annotator, card.simulated)
+
+
+def _written(row: Part, value: float | None) -> str | None:
+    if value is None:
+        return None
+    if row.figure == _SECONDS:
+        return Numeral(f"{value:.1f}")
+    return written(value, "difference" if row.figure == DRIFT else "share")
+
+
+def _done(one: SetProgress) -> Said:
+    if one.removed:
+        return said(
+            "{name}: removed from the set; {done:,} graded, and kept", name=one.set, done=one.done
+        )
+    done = said("{set}: {done:,} of {total:,}", set=one.set, done=one.done, total=one.total)
+    return joined(", ", [done, *due(one)])
 
 
 def _progress(store: Store, sheet_id: int) -> dict[int, list[SetProgress]]:

@@ -1,25 +1,14 @@
-"""Decisions about annotators: which alerts are open, and excluding, including or accepting."""
-
-from collections.abc import Mapping
+"""Decisions about annotators: excluding, including, or accepting the open alert on one."""
 
 from concord.grading.annotators import state_of
 from concord.messages import Problem
-from concord.reports.panel import grading_times
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import annotator_signals, lone_annotator
-from concord.reports.reliability.annotator_signals import AnnotatorSignals
+from concord.reports.reliability import annotator_alerts
 from concord.store import annotator_states
 from concord.store.annotator_states import EXCLUDED, INCLUDED
 from concord.store.database import Store
 
 EXCLUDE, INCLUDE, ACCEPT = "exclude", "include", "accept"
-
-
-def with_open_alert(panel: Panel, measured: Mapping[int, AnnotatorSignals]) -> set[int]:
-    """Return the ids of annotators who count and have an alert that was not accepted."""
-    alerted = {i for i, its in measured.items() if its.alerts}
-    alerted |= {one.annotator for one in lone_annotator.lone_copies(panel)}
-    return {i for i in panel.annotators if i in alerted and not panel.alert_accepted(i)}
 
 
 def decide(store: Store, panel: Panel, person: int, action: str, by: str, why: str = "") -> None:
@@ -34,8 +23,8 @@ def decide(store: Store, panel: Panel, person: int, action: str, by: str, why: s
     state = state_of(grader, panel.states)
     if state == (EXCLUDED if action == EXCLUDE else INCLUDED) and action != ACCEPT:
         raise Problem("{name} is {state} already.", name=grader.name, state=state)
-    measured = annotator_signals.measured(store, panel, grading_times.read(store, panel))
-    alert = person in with_open_alert(panel, measured)
+    measured = annotator_alerts.measured(store, panel)
+    alert = person in measured and measured[person].has_open
     if action == ACCEPT and not alert:
         raise Problem("There is no open alert on {name}.", name=grader.name)
     to = EXCLUDED if action == EXCLUDE else INCLUDED

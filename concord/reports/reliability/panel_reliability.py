@@ -17,10 +17,7 @@ from concord.reports.panel.unit_words import ANSWER, in_units_throughout
 from concord.stats.agreement.icc import icc
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.reliability import variance_components as parts
 from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
-from concord.stats.reliability.variance_components import NAMES, Components, Plan
 
 FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
 TOO_FEW = said("it requires {n} {units} that two annotators graded", n=PAIR_FLOOR, **ANSWER.nouns)
@@ -31,19 +28,6 @@ UNEQUAL = said(
     "{units} were sampled with unequal inclusion probabilities, and these figures have no weights",
     **ANSWER.nouns,
 )
-MORE_ANNOTATORS, MORE_ANSWERS = "a second annotator", "more answers"
-DESIGNS = {
-    1: said("one annotator per answer, answers divided among annotators"),
-    2: said("two annotators per answer"),
-    3: said("three annotators per answer"),
-}
-_WORTH = 0.01
-_HEADLINES = {
-    MORE_ANSWERS: said("Grade more answers rather than adding a second annotator"),
-    MORE_ANNOTATORS: said("Add a second annotator rather than grading more answers"),
-    None: said("Whether to add a second annotator is unknown: {why}"),
-}
-ALIKE = said("all scores are equal, so the mean has no standard error to reduce")
 
 
 @dataclass(frozen=True)
@@ -113,63 +97,3 @@ def why_none(on: CriterionPanel, answers: int) -> str | None:
     if on.panel.reweighted:
         return UNEQUAL
     return TOO_FEW if answers < PAIR_FLOOR else None
-
-
-@dataclass(frozen=True)
-class SecondAnnotator:
-    """The designs at equal hours and which is better.
-
-    Attributes:
-        components: Variance components by name, in squared points.
-        annotators: Annotators who grade.
-        grades: Their grades, which every design spends.
-        answers_per_question: The mean.
-        plans: The designs, with one annotator per answer first; none without components.
-        better: `MORE_ANNOTATORS` or `MORE_ANSWERS`.
-        why_none: Why there are no designs.
-    """
-
-    components: dict[str, Estimate]
-    annotators: int
-    grades: int
-    answers_per_question: float
-    plans: tuple[Plan, ...]
-    better: str | None
-    why_none: str | None
-    sentence: str
-
-
-def second_annotator(on: CriterionPanel) -> SecondAnnotator:
-    """Return the designs; a second annotator unless more answers lower the error by 1% or more."""
-    found = _components(on)
-    needed = (found.answer, found.grader, found.rest)
-    missing = next((part.why_none for part in needed if part.value is None), None)
-    most = 0 if missing else min(found.graders, len(DESIGNS))
-    plans = [parts.plan(found, found.grades, each) for each in range(1, most + 1)]
-    if plans and plans[0].standard_error <= NEGLIGIBLE:
-        plans, missing = [], ALIKE
-    better = None
-    if plans:
-        more_answers, twice = (plan.standard_error for plan in plans[:2])
-        better = MORE_ANSWERS if more_answers < (1 - _WORTH) * twice else MORE_ANNOTATORS
-    return SecondAnnotator(
-        components={name: getattr(found, name) for name in NAMES},
-        annotators=found.graders,
-        grades=found.grades,
-        answers_per_question=found.per_question,
-        plans=tuple(plans),
-        better=better,
-        why_none=missing,
-        sentence=said(_HEADLINES[better], why=missing),
-    )
-
-
-def _components(on: CriterionPanel) -> Components:
-    why = why_none(on, len(on.overlap()[0]))
-    if why:
-        return Components(*[undefined(why)] * len(NAMES), len(on.panel.annotators), 0, 0.0)
-    scores = [
-        np.where(on.panel.counted(on.name, person), on.panel.of(on.name, person).score, np.nan)
-        for person in on.panel.annotators
-    ]
-    return parts.components(np.stack(scores), on.panel.cluster)

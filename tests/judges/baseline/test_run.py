@@ -87,9 +87,8 @@ def test_simulated_annotators_are_left_out_once_someone_has_graded(store, sheet,
     graded(store, sheet, rubric, ana, score=lambda place: (place // 3) % 4)
     second = run_baseline(store, sheet, *rubric).grader
     assert first and second and first.id != second.id
-    assert annotators.counting([graders.get(store, pretend), graders.get(store, ana)])[
-        0
-    ].keys() == {ana}
+    people = [graders.get(store, pretend), graders.get(store, ana)]
+    assert annotators.counting(people, {})[0].keys() == {ana}
 
 
 def test_judges_teach_it_nothing(store, sheet, rubric):

@@ -93,7 +93,7 @@ def test_the_best_judge_is_the_headline_with_the_interval_over_all_of_them(rubri
         row("far", statistics(0.2)),
         row("near", near, best_of=BestOf(2, figure(0.8, 0.7, 0.9))),
     ]
-    parts = ((), (), {}, None, ())
+    parts = ((), (), {}, None)
 
     def headline(*rows):
         return whole_document.document(AgreementReport(rows, *parts), rubric[1]).headline

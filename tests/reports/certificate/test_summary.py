@@ -29,13 +29,13 @@ def test_lines_break_before_an_interval_and_not_in_it(store, close_judges):
     assert len(ends) > 20 and {*ends} == {"\N{NO-BREAK SPACE}"}
 
 
-def test_a_warning_has_the_minus_sign_of_other_figures(store, decided):
+def test_an_alert_has_the_minus_sign_of_other_figures(store, decided):
     found = panel(store, decided)
     one = certification.certify(store, found, judge_of(store, found, "cheap"))
-    warned = {
+    alert = {
         "sentence": "Ann-2: not above chance (QWK -0.05 [-0.20, 0.10], n = 40).",
         "annotator": "",
     }
-    look = replace(one.decision.look, annotator_warnings=(warned,))
+    look = replace(one.decision.look, alerts=(alert,))
     shown = page(replace(one, decision=replace(one.decision, look=look)))
     assert "Ann-2: not above chance (QWK −0.05 [−0.20,\N{NO-BREAK SPACE}0.10], n = 40)." in shown

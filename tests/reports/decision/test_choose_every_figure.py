@@ -227,9 +227,7 @@ def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(store
     assert len([line for line in bad.remarks if line.startswith("Not certified: corr")]) == 1
 
 
-def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothing_twice(
-    store, doc_qa, scores
-):
+def test_the_summary_names_an_open_alert_and_lists_nothing_twice(store, doc_qa, scores):
     for criterion in ("correctness", "readability"):
         give(store, doc_qa, "Ana", scores, criterion)
         give(store, doc_qa, "Ben", off(scores, 12), criterion)
@@ -240,11 +238,11 @@ def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothin
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     rows = summary(body).rows
-    warned = [text for name, text in rows if name == "Annotator warning"]
-    assert len(warned) == 2 and all(text.startswith("Rand: ") for text in warned)
+    alerts = [text for name, text in rows if name == "Open alert"]
+    assert len(alerts) == 1 and alerts[0].startswith("Rand ")  # of both criteria together
     assert body.verdict == GOOD_ENOUGH and not body.certified
-    assert "Rand may grade at random or carelessly" in body.why_not
-    assert "It cannot be certified: Rand disagrees with all other annotators." in body.sentence
+    assert "an alert on Rand is open" in body.why_not
+    assert "It cannot be certified while an alert is open: Rand." in body.sentence
     parts = dict(rows)["Not tested"].split("; ")
     assert len(set(parts)) == len(parts)
     assert {"correctness: robustness", "readability: robustness"} < {*dict(rows)}
@@ -252,13 +250,13 @@ def test_the_summary_warns_of_an_annotator_who_grades_at_random_and_lists_nothin
     assert len(set(notes)) == len(notes)
 
 
-def test_a_verdict_that_no_annotator_warning_doubts_is_certified(store, doc_qa, scores):
+def test_a_verdict_that_no_alert_doubts_is_certified(store, doc_qa, scores):
     for name, every in (("Ana", 60), ("Ben", 12), ("Eve", 9)):
         give(store, doc_qa, name, off(scores, every))
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     found = chosen(store, doc_qa, Terms(0.2, None))
-    assert found.annotator_warnings == () and "certified" not in found.headline
+    assert found.alerts == () and "certified" not in found.headline
     made = panel(store, doc_qa)
     assert certification.certify(store, made, judge_of(store, made, "cheap")).certified
 

@@ -317,7 +317,7 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
 @pytest.mark.parametrize(
     "more",
     [
-        {"annotator_warnings": [{"annotator": "Rex", "sentence": "so"}]},
+        {"alerts": [{"annotator": "Rex", "code": "random", "sentence": "so"}]},
         {"confirmatory": False},
     ],
 )

@@ -191,14 +191,13 @@ def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(store
     judge(store, doc_qa, "cheap", copied | {0: scores[0]})
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert found.winner == "cheap"
-    (warning,) = found.annotator_warnings
-    assert (warning.annotator, warning.judge, warning.reasons) == ("Ben", "cheap", ("copied",))
-    assert "equal those of cheap on 119 of 120 answers" in warning.sentence
-    assert "the scores of Ben equal those of a judge, so they may be copied" in found.headline
+    (alert,) = found.alerts
+    assert (alert.annotator, alert.judge, alert.code) == ("Ben", "cheap", "copied")
+    assert (alert.same, alert.n) == (119, 120) and "certified" in found.headline
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    assert not body.certified and "Ben equal those of a judge" in body.why_not
-    assert "equal those of cheap" in dict(summary(body).rows)["Annotator warning"]
+    assert not body.certified and "an alert on Ben is open" in body.why_not
+    assert "equal those of cheap" in dict(summary(body).rows)["Open alert"]
 
 
 def test_annotators_who_agree_with_a_good_judge_and_with_one_another_are_not_said_to_copy(
@@ -208,7 +207,7 @@ def test_annotators_who_agree_with_a_good_judge_and_with_one_another_are_not_sai
     give(store, doc_qa, "Ben", off(scores, 40))
     judge(store, doc_qa, "dear", off(scores, 60, 1))
     judge(store, doc_qa, "cheap", scores)
-    assert chosen(store, doc_qa, NO_MINIMUM).annotator_warnings == ()
+    assert chosen(store, doc_qa, NO_MINIMUM).alerts == ()
 
 
 def test_a_judge_that_skips_hard_answers_is_said_to_be_judged_on_the_others(store, doc_qa, scores):

@@ -7,7 +7,6 @@ import pytest
 from concord.reports.agreement import headline, rows
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
-from concord.reports.reliability.annotator_warnings import warnings
 from concord.store import items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press, record
@@ -36,7 +35,6 @@ def _check(store, sheet, rubric):
         for kind in (EACH, CONSENSUS):
             expected = rows.rows(whole, kind, [criterion])
             assert differ(expected, rows.rows(alone, kind, [criterion])) == []
-        assert differ(warnings(whole, [criterion]), warnings(alone, [criterion])) == []
         if criterion == rubric.heaviest().name:
             assert differ(headline.best(whole), headline.best(alone)) == []
 

@@ -11,9 +11,7 @@ from concord.reports.panel import panel_reading, sampling_weights
 from concord.reports.panel.reference_standard import NOT_INCLUDED
 from concord.store import annotator_states, graders
 from concord.store.database import open_store
-from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.annotate.annotators import may_see
 from tests.support import scales
 from tests.support.screens import opened, said
 
@@ -89,11 +87,6 @@ def test_answers_of_a_merged_name_count_towards_the_ten(store, judged_sheet):
     scales.grade(store, judged_sheet, other, "doc-qa-0-3", {20: 1})
     graders.merge(store, other, zoe)
     assert not graders.get(store, zoe).pending
-
-
-@pytest.mark.parametrize(("role", "offered"), [(None, True), (LEAD, True), (VIEWER, False)])
-def test_quality_is_shown_to_those_who_may(role, offered):
-    assert may_see(role and Who("Lea", role)) is offered
 
 
 def test_a_lead_includes_an_annotator_on_screen(store, judged_sheet, monkeypatch):

@@ -9,8 +9,7 @@ from concord.grading import sheet_progress
 from concord.messages import Problem
 from concord.reports.comparison import compare_by_name
 from concord.reports.comparison.compare_by_name import ComparisonRequest
-from concord.reports.panel import grading_times
-from concord.reports.reliability import annotator_decisions, annotator_signals
+from concord.reports.reliability import annotator_alerts, annotator_decisions
 from concord.store import annotator_states, graders, sheets
 from tests.support.panels import panel
 from tests.support.reports.honest_annotators import HONEST
@@ -92,15 +91,13 @@ def test_an_alert_is_open_until_its_annotator_is_excluded_or_it_is_accepted(
 ):
     def alerted():
         made = panel(store, rubric[1])
-        known = grading_times.read(store, made)
-        measured = annotator_signals.measured(store, made, known)
-        return annotator_decisions.with_open_alert(made, measured), made
+        return [one.annotator for one in annotator_alerts.open_alerts(store, made)], made
 
     before, made = alerted()
-    assert before == {eve(store)}
+    assert before == ["Eve"]
     annotator_decisions.decide(store, made, eve(store), action, "Lea", "seen the answers")
     after, made = alerted()
-    assert after == set() and made.states[eve(store)].alert
+    assert after == [] and made.states[eve(store)].alert
     assert made.alert_accepted(eve(store)) is (action == "accept")
     assert (eve(store) in made.annotators) is (action == "accept")
     ana = next(iter(made.annotators))

@@ -1,115 +1,178 @@
-"""The tests behind an alert about an annotator, by hand and in simulation."""
+"""The pooled test of an annotator: whom it names, when, and whom it does not."""
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from benchmarks import annotator_alerts as benchmark
-from concord.stats.core.minimums import GOLD_FLOOR, REPEAT_FLOOR
-from concord.stats.core.pairs import annotators_pairs, judge_pairs
 from concord.stats.reliability import annotator_alerts as rule
-from concord.stats.reliability.annotator_alerts import NOT_TESTED, Worse
+from concord.stats.reliability.annotator_alerts import Given
 
 
-def pairs(own, others):
-    item = np.arange(len(own))
-    return judge_pairs(item, np.array(own), item, np.array(others), item)
+def given(scores, when=None, gold=None, again=None, cluster=None):
+    """What (annotators, answers, criteria) `scores` say; graded one after the other."""
+    scores = np.asarray(scores, float)
+    size, answers, criteria = scores.shape
+    when = np.tile(np.arange(answers), (size, 1)) if when is None else when
+    who, item = np.nonzero(~np.isnan(scores).all(axis=2))
+    second = np.full(scores.shape, np.nan) if again is None else again
+    known = np.full((answers, criteria), np.nan) if gold is None else np.asarray(gold, float)
+    at = np.flatnonzero(~np.isnan(known).all(axis=1))
+    none = np.full((len(at), criteria), np.nan)
+    return Given(
+        np.concatenate([who, np.full(len(at), size)]),
+        np.concatenate([item, at]),
+        np.concatenate([np.asarray(when, float)[who, item], none[:, 0]]),
+        np.concatenate([scores[who, item], known[at]]),
+        np.concatenate([second[who, item], none]),
+        np.concatenate([np.where(np.isnan(second[who, item, 0]), np.nan, 1e6), none[:, 0]]),
+        np.arange(answers) // 2 if cluster is None else cluster,
+        size,
+        (0, 3),
+    )
 
 
-def test_fewer_right_than_the_others_is_fishers_exact_test():
-    found = rule.worse_shares(rule.GOLD, 2, 10, 32, 40)
-    table = [[2, 8], [32, 8]]
-    assert found[:3] == (10, 0.2, 0.8)
-    assert found.p == pytest.approx(stats.fisher_exact(table, "less").pvalue)
-    assert rule.worse_shares(rule.GOLD, 2, 10, 0, 0).p is None
-    assert rule.worse_shares(rule.GOLD, 0, 0, 3, 4) == Worse(0, None, None, None)
+def honest(random, truth, size, error=0.2):
+    off = random.choice([-1, 0, 1], (size, *truth.shape), p=[error / 2, 1 - error, error / 2])
+    return np.clip(truth + off, 0, 3).astype(float)
 
 
-@pytest.mark.parametrize(
-    ("figure", "floor"), [(rule.GOLD, GOLD_FLOOR), (rule.REPEATS, REPEAT_FLOOR)]
-)
-def test_one_missed_of_one_is_no_alert_however_many_the_others_have_right(figure, floor):
-    missed = rule.worse_shares(figure, 0, 1, 500, 500)
-    assert missed == Worse(1, 0.0, 1.0, None)  # shown, and not tested
-    assert rule.alerts({figure: missed}) == []
-    assert rule.alerts({figure: rule.worse_shares(figure, 0, floor, 500, 500)}) == [figure]
+def alerts(whole):
+    return {i: test for i, test in enumerate(rule.tests(whole)) if test.code}
 
 
-def test_more_than_one_in_ten_too_fast_is_a_binomial_test():
-    expected = stats.binomtest(9, 30, 0.1, "greater").pvalue
-    assert rule.too_fast(9, 30).p == pytest.approx(expected)
-    assert rule.too_fast(0, 30).p == 1
-    assert rule.too_fast(9, 9) == Worse(9, 1.0, 0.1, None)  # below the minimum it is shown alone
-    assert rule.too_fast(10, 10).p == pytest.approx(0.1**10)
-    assert rule.too_fast(0, 0) == NOT_TESTED
+@pytest.mark.parametrize("extras", [True, False])
+def test_a_random_presser_is_named_by_40_answers(extras):
+    random, early, others = np.random.default_rng(1), 0, 0
+    for _ in range(8):
+        found = alerts(benchmark.campaign(random, "even", "alike", extras, "random"))
+        early += 0 in found and found.pop(0).n <= 40
+        others += len(found)
+    assert early >= 7 and others <= 2  # of 8; they are named in one campaign of twenty
 
 
-def test_agreement_of_one_needs_enough_shared_with_two_others_who_share_as_many():
-    has = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], bool)
-    assert rule.enough_shared(has, np.array([20, 10, 30]), 0)
-    assert not rule.enough_shared(has, np.array([20, 9, 40]), 0)  # shared
-    assert not rule.enough_shared(has, np.array([21, 9, 40]), 0)  # with another than the second
-    assert not rule.enough_shared(has, np.array([20, 10, 29]), 0)  # of the others
-    assert not rule.enough_shared(has[:2], np.array([90, 90, 90]), 0)
+def test_a_drifter_is_named_by_60_answers_with_the_answer_it_began_with():
+    random, begun = np.random.default_rng(3), []
+    for _ in range(8):
+        found = alerts(benchmark.campaign(random, "even", "alike", True, "drifter"))
+        if 0 in found and found[0].n <= 60:
+            assert found[0].code == rule.DRIFT and 0.25 < found[0].drift < 1
+            begun.append(found[0].since)
+    assert len(begun) >= 6 and 11 <= np.median(begun) <= 22  # from the sixteenth on
 
 
-def test_agreement_by_hand_and_one_sided():
-    same, half = [n % 4 for n in range(40)], [n % 4 if n % 8 < 4 else 3 - n % 4 for n in range(40)]
-    worse = rule.worse_pairs(pairs(half, same), pairs(same[::-1], same[::-1]), rule.EXACT)
-    assert (worse.n, worse.own, worse.others) == (40, 0.5, 1.0)
-    assert worse.p < 0.001
-    better = rule.worse_pairs(pairs(same[::-1], same[::-1]), pairs(half, same), rule.EXACT)
-    assert better.p == pytest.approx(1 - worse.p)
-    constant = rule.worse_pairs(pairs([3] * 40, same), pairs(same, same), rule.QWK)
-    assert constant.own == pytest.approx(0) and constant.others == 1
+def test_a_shift_of_every_score_is_noted_with_its_size_and_no_alert():
+    whole = benchmark.campaign(np.random.default_rng(4), "even", "alike", True, "shifted")
+    assert 0 not in alerts(whole)
+    shifts = rule.shifts(whole)
+    assert [rule.noted(*one) for one in shifts] == [True, False, False, False, False]
+    n, shift = shifts[0]
+    # One point too low, but for the quarter of the answers that are at the end of the scale.
+    assert n == 92 and shift.low < -0.75 < shift.high < -0.5
 
 
-def test_too_few_shared_answers_are_not_tested_but_shown_unless_for_a_kappa():
-    few = rule.worse_pairs(pairs([0] * 29, [3] * 29), pairs([0, 3] * 20, [0, 3] * 20), rule.EXACT)
-    assert few == Worse(29, 0.0, 1.0, None)
-    kappa = rule.worse_pairs(pairs([0] * 29, [3] * 29), pairs([0, 3] * 20, [0, 3] * 20), rule.QWK)
-    assert kappa == Worse(29, None, None, None)
-    kappa = rule.worse_pairs(pairs([0, 3] * 20, [0, 3] * 20), pairs([0] * 29, [3] * 29), rule.QWK)
-    assert kappa == Worse(40, 1.0, None, None)
-    alone = annotators_pairs(np.arange(3), np.zeros(3), np.arange(3))
-    assert rule.worse_pairs(alone, alone, rule.EXACT) == Worse(0, None, None, None)
-
-
-def test_the_level_is_shared_by_the_tests_that_can_be_made_and_small_differences_never_alert():
-    found = {"a": Worse(9, 0.2, 0.8, 0.0099), "b": Worse(9, 0.2, 0.8, 0.5), "c": NOT_TESTED}
-    assert rule.alerts(found) == ["a"]
-    assert rule.alerts(found | {"c": Worse(9, 0.2, 0.8, 0.5)}) == []
-    assert rule.alerts({"a": Worse(9999, 0.71, 0.80, 1e-9)}) == []
-
-
-@pytest.mark.parametrize("design", benchmark.QUESTIONS)
-def test_an_honest_campaign_is_silent_and_random_keys_are_found(design):
+@pytest.mark.parametrize("people", ["alike", "differ"])
+def test_honest_annotators_are_hardly_ever_named(people):
     random = np.random.default_rng(5)
-    honest, weak, *bad = benchmark.cell(random, "70/22/5/3", design, (0.2,) * 5, 4)
-    assert honest < 0.05 and weak is None
-    assert bad == [1, 1, 1, 1]
+    named = sum(
+        bool(alerts(benchmark.campaign(random, "even", people, True, None))) for _ in range(12)
+    )
+    assert named <= 1
 
 
-@pytest.mark.parametrize("with_known", [True, False])
-@pytest.mark.parametrize("design", benchmark.DEALT)
-def test_nobody_is_blamed_for_a_partner_who_presses_random_keys(design, with_known):
-    random = np.random.default_rng(5)
-    pressed, partner, honest = benchmark.beside_random(random, "balanced", design, with_known, 2)
-    # Two who share answers with each other alone cannot be told apart by them.
-    assert pressed == (0 if design == "one partner" and not with_known else 1)
-    assert partner == 0 and honest < 0.05
+def test_looking_again_changes_nothing_about_the_answers_that_were_tested():
+    whole = benchmark.campaign(np.random.default_rng(6), "even", "alike", True, "random")
+    at_once = rule.tests(whole)
+    earlier = rule.tests(whole.where(~(whole.when >= 45)))
+    assert at_once[0] == earlier[0] and at_once[0].n in (20, 30, 40)
+    assert at_once == rule.tests(whole)
 
 
-def test_the_p_is_the_larger_of_all_pairs_and_without_the_worst_partner():
-    random = np.random.default_rng(1)
-    truth, keys = random.integers(0, 4, (2, 60))
-    slips = np.where(np.arange(60) % 6, truth, 3 - truth)
-    rest = pairs(truth, np.where(np.arange(60) % 7, truth, 3 - truth))
-    others = rule.Shared(rest, np.full(60, -1))
-    own = np.where(np.arange(60) < 40, slips, keys)
-    partner = np.where(np.arange(60) < 40, 7, 8)  # agrees with 7, not with 8
-    mixed = rule.Shared(pairs(own, truth), partner)
-    assert rule.worse_pairs(mixed.pairs, rest, rule.EXACT).p < 0.002
-    found = rule.with_any(mixed, others, rule.EXACT)
-    alone = rule.worse_pairs(mixed.where(partner == 7).pairs, rest, rule.EXACT)
-    assert (found.own, found.p) == (rule.worse_pairs(mixed.pairs, rest, rule.EXACT).own, alone.p)
+def test_the_partners_of_a_random_presser_are_told_from_them_by_their_other_partners():
+    random = np.random.default_rng(7)
+    truth = random.integers(0, 4, (160, 3))
+    scores = honest(random, truth, 4)
+    scores[0] = random.integers(0, 4, (160, 3))
+    shares = np.zeros((4, 160), bool)  # four answers in five of annotator 1 are with 0
+    for pair, at in (((0, 1), range(64)), ((0, 2), range(64, 80)), ((1, 2), range(80, 96))):
+        shares[list(pair), at.start : at.stop] = True
+    shares[2:, 96:] = True
+    scores[~shares] = np.nan
+    untimed = np.full((4, 160), np.nan)
+    assert [*alerts(given(scores, untimed))] == [0]
+    scores[:, 64:96] = np.nan  # of whom 0 and 1 share answers with each other alone
+    tests = rule.tests(given(scores, untimed))
+    assert [test.random_share for test in tests[:2]] == [None, None]
+    assert [test.p for test in tests[:2]] == [None, None]
+    gold = np.where(np.arange(160)[:, None] < 12, truth, np.nan)  # which tell them apart again
+    assert [*alerts(given(scores, untimed, gold))] == [0]
+
+
+def test_two_annotators_are_told_apart_by_gold_items_or_repeats_alone():
+    random = np.random.default_rng(8)
+    truth = random.integers(0, 4, (60, 2))
+    scores = honest(random, truth, 2)
+    scores[1] = random.integers(0, 4, (60, 2))
+    assert [test.p for test in rule.tests(given(scores))] == [None, None]
+    gold = np.where(np.arange(60)[:, None] % 4 == 0, truth, np.nan)
+    assert [*alerts(given(scores, gold=gold))] == [1]
+    again = np.full(scores.shape, np.nan)
+    again[0, ::4] = scores[0, ::4]
+    again[1, ::4] = random.integers(0, 4, (15, 2))
+    untimed = np.full((2, 60), np.nan)
+    assert [*alerts(given(scores, untimed, again=again))] == [1]
+
+
+def test_one_score_for_every_answer_is_as_if_all_were_random():
+    random = np.random.default_rng(9)
+    scores = honest(random, random.integers(0, 4, (80, 3)), 4)
+    scores[2] = 3
+    found = alerts(given(scores))
+    assert [*found] == [2] and found[2].code == rule.RANDOM
+    assert found[2].random_share == pytest.approx(1, abs=0.15)
+
+
+def test_below_20_answers_nothing_is_tested():
+    random = np.random.default_rng(10)
+    scores = honest(random, random.integers(0, 4, (19, 3)), 3)
+    scores[0] = random.integers(0, 4, (19, 3))
+    assert {test.p for test in rule.tests(given(scores))} == {None}
+    assert not rule.noted(*rule.shifts(given(scores - 1 * (np.arange(3) == 0)[:, None, None]))[0])
+
+
+def test_the_limit_is_shared_by_the_annotators_and_largest_at_60_answers():
+    random = np.random.default_rng(11)
+    scores = honest(random, random.integers(0, 4, (130, 1)), 4)
+    for answers, stage, limit in (
+        (130, 120, 0.075 / 32),
+        (70, 60, 0.075 / 4),
+        (35, 30, 0.075 / 32),
+    ):
+        found = rule.tests(given(scores[:, :answers]))
+        assert [one.n for one in found] == [stage] * 4
+        assert [one.limit for one in found] == pytest.approx([limit] * 4)
+
+
+def test_parts_by_hand():
+    scores = [[[3], [2], [1]], [[3], [1], [np.nan]], [[2], [1], [1]]]
+    again = np.full((3, 3, 1), np.nan)
+    again[0, :2] = [[3], [0]]
+    rows = rule.parts(given(scores, gold=[[3], [np.nan], [np.nan]], again=again))
+    assert [tuple(one) for one in rows[0]] == [
+        # With 1 and 2: 3-3, 3-2, 2-1, 2-1, 1-1; they with one another: 3-2, 1-1.
+        ("agreement", 3, 2 / 5, 1 / 2),
+        ("gold", 1, 1.0, 1 / 2),
+        ("repeats", 2, 1 / 2, None),
+    ]
+
+
+def test_shifts_by_hand_are_of_the_annotator_and_not_of_the_partner():
+    """Annotator 0 is one point below 1, who is one above 2: so 1 alone is off."""
+    truth = np.tile([1, 2], 20)[:, None]
+    scores = np.stack([truth, truth + 1, truth]).astype(float)
+    scores[0, :10] = scores[2, 10:] = np.nan  # 0 and 2 share no answer
+    values = [shift.value for _, shift in rule.shifts(given(scores))]
+    assert values == pytest.approx([-0.5, 1, -0.5])
+    alone = rule.shifts(given(scores[:1]))
+    assert alone[0][1].value is None and alone[0][1].why_none.code == "no_answer_graded_twice"
+    few = rule.shifts(given(scores, cluster=np.arange(40) // 8))[1][1]
+    assert few.value == pytest.approx(1) and few.low is None

@@ -8,7 +8,6 @@ import streamlit as st
 from concord.grading import campaign_plan, campaigns, grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, extent, joined, said
-from concord.reports.reliability import testable_agreement
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import refusals
@@ -55,9 +54,6 @@ def form(store: Store, grading_set: GradingSet) -> None:
     if names:
         taken = _planned(grading_set, len(sizes), len(names), each, shared)
         st.info(plain(_meaning(taken, sizes, len(names))))
-        lacks = testable_agreement.plan_lacks(store, grading_set, sizes, taken)
-        if lacks:
-            st.caption(plain(lacks))
     why = None if names else say("Choose annotators first.")
     label = say("Assign blocks")
     if action_button(label, why, type="primary", key=f"{key}.begin"):

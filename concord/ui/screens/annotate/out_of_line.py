@@ -4,14 +4,12 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.model import Sheet
-from concord.reports.reliability import annotator_cards
 from concord.reports.workflow import flags
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.language import plain
 from concord.ui.looker import leads
-from concord.ui.screens.annotate.cached_annotators import measured
 from concord.ui.widgets import next_screen_link
 
 
@@ -27,7 +25,7 @@ def alerts(store: Store, sheet: Sheet) -> None:
     if not graded:
         return
     report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])
-    names = annotator_cards.with_open_alert(store, report.panel, measured(report))
+    names = dict.fromkeys(one.annotator for one in open_alerts(report))
     if names:
         words = said("Annotators with an alert: {names}", names=joined(", ", names))
         st.warning(plain(words), icon=":material/person_alert:")

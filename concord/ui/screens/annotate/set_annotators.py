@@ -12,7 +12,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, duration, joined, said
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
-from concord.stats.core.minimums import ANNOTATOR_FLOOR, GOLD_FLOOR
+from concord.stats.core.minimums import ANSWERS_FLOOR
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.language import plain, say
@@ -94,13 +94,9 @@ def progress_line(person: Person) -> None:
 
 
 def too_few_answers(answers: int) -> None:
-    """Say of a set that is too small for tests of agreement what is tested of its annotators."""
-    if answers < ANNOTATOR_FLOOR:
-        words = said(
-            "Agreement is tested from {least} shared answers on, gold items from {gold}.",
-            least=ANNOTATOR_FLOOR,
-            gold=GOLD_FLOOR,
-        )
+    """Say of a set that it is too small for alerts on its annotators."""
+    if answers < ANSWERS_FLOOR:
+        words = said("Alerts take {least} graded answers of an annotator.", least=ANSWERS_FLOOR)
         st.caption(plain(words))
 
 

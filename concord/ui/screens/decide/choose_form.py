@@ -1,7 +1,5 @@
 """The terms of a choice: named before anything is compared, and locked from then on."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from concord.messages import capital, joined, said
@@ -38,16 +36,9 @@ def title() -> None:
     )
 
 
-def form(
-    store: Store, found: Report, judges: dict[str, Grader], warn: Callable[[str], None]
-) -> None:
-    """Ask for the terms; fixing them opens the decision.
-
-    `warn` shows what is to be known about the grades on a criterion. A Problem as for
-    `choose.planned`.
-    """
+def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
+    """Ask for the terms; fixing them opens the decision. A Problem as for `choose.planned`."""
     against, criterion = _of_whom(found, judges)
-    warn(criterion)
     if against:
         proposed = choose.default_terms(store, found.panel, judges[against], criterion)
         planned = choose.planned(store, found.panel, judges[against], criterion)

@@ -8,7 +8,7 @@ from concord.grading import (
     set_graders,
     workspace,
 )
-from concord.store import graders
+from concord.store import annotator_states, graders
 from tests.support.screens import opened
 
 PAGE = "pages/progress.py"
@@ -21,7 +21,7 @@ def test_an_alert_comes_first_with_what_it_rests_on(store, rubric, with_eve, mon
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception and len(app.warning) == 1
     assert app.subheader[0].value == "Eve"
-    assert app.table[0].value["p"].iloc[0].endswith("< 0.001")
+    assert [*app.table[0].value] == ["figure", "n", "annotator", "others"]
     pauses_offered = [one.key for one in app.button if str(one.key).startswith("pause.")]
     assert pauses_offered == [f"pause.{eve}"]  # the others have no set
 
@@ -54,14 +54,11 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception
     assert len(app.warning) == 1 and "Eve" in app.warning[0].value
-    pauses.pause(store, eve, "Lea")
-    assert not opened(monkeypatch, store.path, "pages/overview.py").warning  # a lead has acted
-    pauses.resume(store, eve, "Lea")
-    made = grading_sets.create(store, with_eve.id, rubric[0], "Team", None, 1)
-    campaigns.begin(store, made, [eve], 1, 0.0)
+    pauses.pause(store, eve, "Lea")  # which decides nothing about the grades
     assert opened(monkeypatch, store.path, "pages/overview.py").warning
-    campaigns.leave(store, made, eve, "Lea")
+    annotator_states.decide(store, with_eve.id, eve, "included", "Lea", "seen", alert=True)
     assert not opened(monkeypatch, store.path, "pages/overview.py").warning
+    annotator_states.decide(store, with_eve.id, eve, "included", "Lea", "not seen")
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning

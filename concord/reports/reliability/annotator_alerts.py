@@ -1,0 +1,282 @@
+"""Annotator alerts of a sheet: who grades out of line, and what is to be noted; for leads.
+
+`concord.stats.reliability.annotator_alerts` has the test. An alert is open until its annotator is
+excluded, or it is accepted with a reason; it excludes nobody by itself. Only leads may read the
+scores of gold items, so that others see alerts that rest on the rest.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from concord.grading import gold_items, grading_sets
+from concord.messages import Numeral, Said, said
+from concord.model import BASELINE
+from concord.reports.cells import p_value, plain_share, written
+from concord.reports.panel import grading_times
+from concord.reports.panel.grading_times import Moments
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import heading
+from concord.reports.reliability import speeding
+from concord.reports.reliability.test_retest import again
+from concord.stats.core.estimate import Estimate
+from concord.stats.reliability import annotator_alerts as rule
+from concord.stats.reliability.annotator_alerts import Given, Part, Tested
+from concord.stats.reliability.copied_grades import copied
+from concord.store.database import Store
+from concord.store.permissions import LEAD
+from concord.store.rubrics import rubric_versions
+
+COPIED = "copied"
+
+
+@dataclass(frozen=True)
+class Alert:
+    """One alert on an annotator.
+
+    Attributes:
+        code: `random`: as much noise as from scores drawn at random on `random_share` of the
+            answers. `drift`: scores changed by `drift` points with answer number `since`. `copied`:
+            `same` scores of `criterion` equal those of `judge`.
+        n: The answers it rests on: the annotator's first ones, or those shared with the judge.
+        p: Of the pooled test, at most `limit`; None of copied scores.
+        parts: Agreement, gold items and hidden repeats on these answers.
+        accepted: True where a lead accepted it with a reason.
+    """
+
+    annotator: str
+    code: str
+    n: int
+    sentence: str
+    p: float | None = None
+    limit: float | None = None
+    random_share: float | None = None
+    drift: float | None = None
+    since: int | None = None
+    parts: tuple[Part, ...] = ()
+    judge: str | None = None
+    criterion: str | None = None
+    same: int | None = None
+    accepted: bool = False
+
+
+@dataclass(frozen=True)
+class ShiftNote:
+    """By how many points an annotator's scores lie above the others', on n shared answers."""
+
+    n: int
+    value: float
+    low: float
+    high: float
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What an annotator's grades show.
+
+    Attributes:
+        p: Of the pooled test of the first `tested` answers; None where there is too little to test.
+        signals: Agreement, gold items, hidden repeats and drift over all criteria.
+        note: A shift of every score; it is no alert.
+        timed: Answers with a time.
+        seconds: Median of these; None below ten.
+        others_seconds: Median of the other annotators' answers; None below ten.
+        too_fast: Answers graded faster than they can be read.
+    """
+
+    tested: int = 0
+    p: float | None = None
+    alerts: tuple[Alert, ...] = ()
+    note: ShiftNote | None = None
+    signals: tuple[Part, ...] = ()
+    timed: int = 0
+    seconds: float | None = None
+    others_seconds: float | None = None
+    too_fast: int = 0
+
+    @property
+    def has_open(self) -> bool:
+        """True where an alert is open."""
+        return any(not one.accepted for one in self.alerts)
+
+
+def open_alerts(store: Store, panel: Panel) -> tuple[Alert, ...]:
+    """Return the open alerts on annotators of a panel; also of one that leaves some out."""
+    found = measured(store, panel.of_everyone()).items()
+    return tuple(
+        alert
+        for i, one in found
+        if i in panel.annotators
+        for alert in one.alerts
+        if not alert.accepted
+    )
+
+
+def measured(store: Store, panel: Panel) -> dict[int, Measured]:
+    """Return what each annotator's grades show, by grader id."""
+    moments = grading_times.read(store, panel)
+    whole = given(store, panel, moments)
+    whole_answers = not (panel.rubric.units or panel.only)
+    speeds = speeding.speeds(store, panel, moments) if whole_answers else {}
+    rows = zip(
+        panel.annotators.items(),
+        rule.tests(whole),
+        rule.parts(whole),
+        rule.shifts(whole),
+        strict=True,
+    )
+    copies, found = _copies(panel), {}
+    for (i, person), test, parts, (n, shift) in rows:
+        accepted = panel.alert_accepted(i)
+        name = named(person.name, person.simulated)
+        alerts = [_alert(name, test, accepted)] if test.code else []
+        alerts += [_copied(panel, name, *copy, accepted) for copy in copies[i]]
+        drift = Part(rule.DRIFT, test.n, test.drift, None)
+        note = _note(name, n, shift) if rule.noted(n, shift) else None
+        tested = test.n if test.p is not None else 0
+        signals = (*parts, drift)
+        found[i] = Measured(tested, test.p, tuple(alerts), note, signals, *speeds.get(i, ()))
+    return found
+
+
+def given(store: Store, panel: Panel, moments: Moments) -> Given:
+    """Return what the annotators of a panel gave, gold items and hidden repeats included."""
+    names = _criteria(panel)
+    known, graded = _gold(store, panel)
+    rows = []
+    for number, person in enumerate(panel.annotators.values()):
+        scores, second = np.full((2, len(panel.items), len(names)), np.nan)
+        when, later = np.full((2, len(panel.items)), np.nan)
+        for column, name in enumerate(names):
+            counted, marks = panel.counted(name, person.id), panel.of(name, person.id)
+            counted = counted | graded[person.id] & marks.scored
+            scores[counted, column] = marks.score[counted]
+            repeated = again(panel, person, name)
+            item = repeated["item"].to_numpy(int)
+            second[item, column] = repeated["score"].to_numpy(float)
+            given_at = np.where(counted, moments.of(name, person.id), np.nan)
+            when, later = np.fmax(when, given_at), np.fmax(later, moments.of(name, person.id, 2))
+        at = np.flatnonzero(~np.isnan(scores).all(axis=1))
+        rows.append((np.full(len(at), number), at, when[at], scores[at], second[at], later[at]))
+    at = np.flatnonzero(~np.isnan(known).all(axis=1))
+    none = np.full(len(at), np.nan)
+    rows.append((np.full(len(at), len(rows)), at, none, known[at], 0 * known[at] + np.nan, none))
+    columns = (np.concatenate(column) for column in zip(*rows, strict=True))
+    scale = panel.rubric.scale
+    return Given(*columns, panel.cluster, len(panel.annotators), (scale[0], scale[-1]))
+
+
+def notes(found: Iterable[Alert]) -> list[Said]:
+    """Return the alerts as notes, with what to do at the end; none without alerts."""
+    told = [said("Open alert: {sentence}", sentence=one.sentence) for one in found]
+    return [*told, REMEDY] if told else []
+
+
+def _gold(store: Store, panel: Panel) -> tuple[np.ndarray, dict[int, np.ndarray]]:
+    """(items, criteria) known scores, and by grader id (items,) which were graded as gold items."""
+    names, versions = _criteria(panel), panel.rubric.versions()
+    known = np.full((len(panel.items), len(names)), np.nan)
+    graded = {i: np.zeros(len(panel.items), bool) for i in panel.annotators}
+    if panel.rubric.units or (store.who and store.who.role != LEAD):
+        return known, graded
+    place = {item: n for n, item in enumerate(panel.items["id"].tolist())}
+    column = {versions[name]: n for n, name in enumerate(names)}
+    for one in grading_sets.of_sheet(store, panel.sheet.id):
+        if rubric_versions.get(store, one.rubric_id).versions() != versions:
+            continue
+        for (item, version), score in gold_items.scores(store, one.id, list(column)).items():
+            known[place[item], column[version]] = score
+        for row in gold_items.current_grades(store, one.id, list(column)):
+            if row["person"] in graded:
+                graded[row["person"]][place[row["item_id"]]] = True
+    return known, graded
+
+
+def _copies(panel: Panel) -> dict[int, list[tuple[str, str, int, int]]]:
+    """By annotator the criteria and judges whose scores theirs equal, how many, and of how many."""
+    found: dict[int, list[tuple[str, str, int, int]]] = {i: [] for i in panel.annotators}
+    judges = [i for i, one in panel.judges.items() if one.name != BASELINE]
+    for name in _criteria(panel) if judges and found else ():
+        ratings = [
+            np.where(panel.counted(name, i), panel.of(name, i).score, np.nan)
+            for i in panel.annotators
+        ]
+        marks = [panel.of(name, judge) for judge in judges]
+        theirs = [np.where(one.scored, one.score, np.nan) for one in marks]
+        rows = copied(np.stack(ratings), np.stack(theirs), panel.cluster, panel.rubric.scale)
+        for i, copy in zip(panel.annotators, rows, strict=True):
+            if copy:
+                judge = panel.labels[judges[copy.judge]]
+                found[i].append((name, judge, copy.same, copy.answers))
+    return found
+
+
+def _criteria(panel: Panel) -> list[str]:
+    """The names of the criteria that were read."""
+    return [one.name for one in panel.rubric.criteria if panel.only in (None, one.name)]
+
+
+REMEDY = said(
+    "Read the answers, then exclude the annotator, or accept the alert with a reason. Until then "
+    "no conclusion is drawn and nothing is certified."
+)
+_RANDOM = said(
+    "{annotator} agrees with the others, the gold items and earlier own scores no better than if "
+    "{share} of the first {n:,} answers had been scored at random (p = {p})."
+)
+_DRIFT = said(
+    "From answer {since:,} of the first {n:,} on, {annotator} scores {points} points {direction} "
+    "than before, compared with the others (p = {p})."
+)
+_SAME = said(
+    "The scores of {annotator} on {criterion} equal those of {judge} on {same:,} of {n:,} answers. "
+    "They may be copied."
+)
+
+
+def _alert(annotator: str, test: Tested, accepted: bool) -> Alert:
+    share, points = test.random_share or 0, test.drift or 0
+    sentence = said(
+        _RANDOM if test.code == rule.RANDOM else _DRIFT,
+        annotator=annotator,
+        share=plain_share(min(1.0, share)),
+        since=test.since,
+        points=Numeral(f"{abs(points):.2f}"),
+        direction=said("higher") if points > 0 else said("lower"),
+        n=test.n,
+        p=p_value(test.p),
+    )
+    whose = annotator, test.code, test.n, sentence
+    return Alert(
+        *whose,
+        *(test.p, test.limit, test.random_share, test.drift, test.since, test.parts),
+        accepted=accepted,
+    )
+
+
+def _copied(
+    panel: Panel, annotator: str, criterion: str, judge: str, same: int, n: int, accepted: bool
+) -> Alert:
+    title = heading(panel.rubric, criterion)
+    words = {"annotator": annotator, "criterion": title, "judge": judge, "same": same, "n": n}
+    whole = {"judge": judge, "criterion": criterion, "same": same, "accepted": accepted}
+    return Alert(annotator, COPIED, n, said(_SAME, **words), **whole)
+
+
+def _note(annotator: str, n: int, shift: Estimate) -> ShiftNote:
+    sentence = said(
+        "{annotator} scores {points} points above the others on average (95% CI {low} to {high}, "
+        "{n:,} shared answers). A shift of every score is no alert."
+        if shift.value > 0
+        else "{annotator} scores {points} points below the others on average (95% CI {low} to "
+        "{high}, {n:,} shared answers). A shift of every score is no alert.",
+        annotator=annotator,
+        points=Numeral(f"{abs(shift.value):.2f}"),
+        low=written(shift.low, "difference"),
+        high=written(shift.high, "difference"),
+        n=n,
+    )
+    return ShiftNote(n, shift.value, shift.low, shift.high, sentence)
