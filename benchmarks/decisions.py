@@ -11,12 +11,15 @@ may grade at random. Everything is done by the functions that decide in the app.
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from scipy import special, stats
 
 from concord.reports.decision.looks import next_look
+from concord.stats.core.clustered import effective_number
+from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
@@ -307,16 +310,6 @@ def next_to(figure: str, reference: float, answers: int = 2) -> Limit:
     return Limit(DIFFERENCE, terms, (reference, error), world, -MARGINS[figure])
 
 
-def sizes_table(number: int, seed: int) -> str:
-    """Type I error of both verdicts with one judge and one look, by number of questions."""
-    rows, sizes = [], (20, 40, 60, 90, 150, 300)
-    for spread, figure, limit in differences():
-        random = np.random.default_rng([seed, 400 + len(rows)])
-        found = [rates(random, limit, size, 1, number) for size in sizes]
-        rows.append([f"{figure.replace('_', ' ')}, {spread}", *map(_pair, found)])
-    return markdown(["figure", *map(str, sizes)], rows)
-
-
 def references_table(number: int, seed: int) -> str:
     """Type I error of good enough next to reference judges that seldom err, or never."""
     rows = []
@@ -330,21 +323,6 @@ def references_table(number: int, seed: int) -> str:
             ]
             rows.append([figure.replace("_", " "), f"{reference:.0%}", *map(_share, found)])
     return markdown(["figure", "errs", *(f"{size} of {n}" for n, size in plans)], rows)
-
-
-def near_perfect_table(number: int, seed: int) -> str:
-    """Power with one candidate as good as a reference judge that seldom errs, or never."""
-    rows, errors = [], (0.0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.10)
-    for figure in MARGINS:
-        for size in (30, 40, 60, 90):
-            random = np.random.default_rng([seed, 600 + len(rows)])
-            found = []
-            for error in errors:
-                of = ProcedureTerms(figure, MARGINS[figure])
-                equally = Limit(DIFFERENCE, of, (error, error), World(reference=error), 0.0)
-                found.append(rates(random, equally, size, 1, number).first)
-            rows.append([figure.replace("_", " "), str(size), *map(_share, found)])
-    return markdown(["figure", "questions", *(f"{error:.0%}" for error in errors)], rows)
 
 
 def equal(spread: str = "balanced", figure: str = "exact", annotators: int = 1) -> Limit:
@@ -455,6 +433,7 @@ def plans_table(number: int, seed: int) -> str:
 
 
 UNEQUAL = {"1/2/3/8": (1, 2, 3, 8), "1 or 10": (10, *[1] * 9)}
+OF_MARGIN = ("exact", "qwk", "within_one", "balanced_accuracy", "mae")
 LOST, LOST_AT = (0.04, 0.06, 0.08), (40, 60, 100)
 LOST_ERROR, GAINED = 0.15, (0.0, 0.1, 0.2)
 
@@ -463,43 +442,53 @@ def margin_table(number: int, seed: int) -> str:
     """Type I error of a candidate that loses whole questions, and power, with unequal questions.
 
     The margin is the true difference. Each cell is the highest of three shares of gains elsewhere.
+    There is no verdict below 20 effective questions.
     """
-    figures, rows = ("exact", "qwk", "within_one", "balanced_accuracy", "mae"), []
-    for name, spread in ((name, spread) for name in UNEQUAL for spread in OF_LIMITS):
-        passed = {figure: [] for figure in figures}
-        for lost, size in ((lost, size) for lost in LOST for size in LOST_AT):
-            found = [
-                _lost(World(spread, UNEQUAL[name], lost=lost, gained=gained), size, number, seed)
+    rows = []
+    for (name, answers), spread in product(UNEQUAL.items(), OF_LIMITS):
+        sizes = [
+            size
+            for size in LOST_AT
+            if effective_number(np.resize(answers, size).astype(float)) >= VERDICT_FLOOR
+        ]
+        cells = {
+            (lost, size): [
+                _lost(World(spread, answers, lost=lost, gained=gained), size, number, seed)
                 for gained in GAINED
             ]
-            for figure in figures:
-                passed[figure].append(_share(max(one[figure] for one in found)))
-        power = {
-            figure: [
-                _share(_equally(figure, spread, UNEQUAL[name], size, number, seed))
-                for size in LOST_AT
-            ]
-            for figure in figures
+            for lost, size in product(LOST, sizes)
         }
-        rows += [
-            [f"{one.replace('_', ' ')}, {spread}", name, *passed[one], *power[one]]
-            for one in figures
-        ]
-    heads = [f"{lost:.0%} of {size}" for lost in LOST for size in LOST_AT]
-    heads += [f"power, {size}" for size in LOST_AT]
+        for figure in OF_MARGIN:
+            passed = {at: max(one[figure] for one in found) for at, found in cells.items()}
+            equally = {
+                size: _equally(figure, spread, answers, size, number, seed) for size in sizes
+            }
+            power = {size: one.first for size, one in equally.items()}
+            covered = {size: one.covered for size, one in equally.items()}
+            shares = [passed.get(at) for at in product(LOST, LOST_AT)]
+            shares += [own.get(size) for own in (power, covered) for size in LOST_AT]
+            written = ["–" if one is None else _share(one) for one in shares]
+            rows.append([f"{figure.replace('_', ' ')}, {spread}", name, *written])
+    heads = [f"{lost:.0%} of {size}" for lost, size in product(LOST, LOST_AT)]
+    heads += [f"{name}, {size}" for name in ("power", "95% CI") for size in LOST_AT]
     return markdown(["figure", "answers", *heads], rows)
+
+
+@cache
+def _margins(world: World, seed: int) -> dict[str, float]:
+    """How much worse the candidate is in truth, by figure: on a very large sheet."""
+    random, errors = np.random.default_rng(seed), (LOST_ERROR, LOST_ERROR)
+    whole = sheets(random, world, 300_000, errors, 1).total()[0]
+    values = {key: FIGURES[key].of(whole, SCALE, FAILING) * FIGURES[key].sign for key in OF_MARGIN}
+    return {key: float(reference - candidate) for key, (reference, candidate) in values.items()}
 
 
 def _lost(world: World, questions: int, number: int, seed: int) -> dict[str, float]:
     """How often a candidate passes with the margin that it is worse by, in each figure."""
     random = np.random.default_rng([seed, questions])
     errors = (LOST_ERROR, LOST_ERROR)
-    whole = sheets(random, world._replace(answers=(1,)), 300_000, errors, 1).total()[0]
-    margins = {}
-    for key, figure in FIGURES.items():
-        reference, candidate = figure.better(figure.sums(whole, SCALE, FAILING))
-        margins[key] = float(reference - candidate)
-    passed = {key: [] for key in FIGURES}
+    margins = _margins(world._replace(answers=(1,)), seed)
+    passed = {key: [] for key in margins}
     for start in range(0, number, 1000):
         made = sheets(random, world, questions, errors, min(1000, number - start))
         for key, margin in margins.items():
@@ -511,22 +500,20 @@ def _lost(world: World, questions: int, number: int, seed: int) -> dict[str, flo
 
 def _equally(
     figure: str, spread: str, answers: tuple[int, ...], questions: int, number: int, seed: int
-) -> float:
-    """Power with one candidate as good as the reference, which errs on 10%."""
+) -> Rates:
+    """Of one candidate as good as the reference, which errs on 10%."""
     limit = equal(spread, figure)
     limit = limit._replace(world=limit.world._replace(answers=answers))
-    return rates(np.random.default_rng([seed, 7]), limit, questions, 1, number // 4).first
+    return rates(np.random.default_rng([seed, 7]), limit, questions, 1, number // 4)
 
 
 def tables(number: int, seed: int) -> str:
     """All tables."""
     made = (
         error_table,
-        sizes_table,
         references_table,
         limits_table,
         power_table,
-        near_perfect_table,
         annotators_table,
     )
     found = [plans_table(1000 * number, seed), *(one(number, seed) for one in made)]

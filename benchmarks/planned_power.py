@@ -57,14 +57,14 @@ def _row(scenario: tuple, sheets: int, seed: list[int]) -> list[str]:
         _written([_promised(random, world, plan, judges, size, questions) for _ in range(TIMES)])
         for size in PILOTS
     ]
-    assumed = f"{_assumed(world, plan, judges, questions):.2f}"
+    assumed = f"{_assumed(world, plan, judges, questions):.2f}".replace("0.", ".")
     limit = decisions.equal(spread, figure, annotators)
     limit = limit._replace(world=limit.world._replace(answers=answers))
     delivered = decisions.rates(random, limit, questions, judges, sheets, plan.sizes(questions))
     name = f"{figure.replace('_', ' ')}, {spread}"
     sizes = "1 or 10" if len(answers) > 4 else "/".join(map(str, answers))
     counts = (sizes, annotators, judges, looks, questions)
-    return [name, *map(str, counts), *cells, assumed, f"{delivered.first:.2f}"]
+    return [name, *map(str, counts), *cells, assumed, f"{delivered.first:.2f}".replace("0.", ".")]
 
 
 def _promised(
@@ -92,4 +92,4 @@ def _power(grades: Grades, plan: Plan, judges: int, questions: int, pilot: bool)
 
 def _written(promised: Sequence[float]) -> str:
     low, high = np.quantile(promised, [0.1, 0.9])
-    return f"{np.mean(promised):.2f} ({low:.2f}-{high:.2f})"
+    return f"{np.mean(promised):.2f} ({low:.2f}-{high:.2f})".replace("0.", ".")
