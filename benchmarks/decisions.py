@@ -22,18 +22,15 @@ from concord.stats.core.clustered import effective_number
 from concord.stats.core.minimums import VERDICT_FLOOR
 from concord.stats.decision.conditions import (
     ACCURACY,
-    ANNOTATORS,
     CEILING,
     DIFFERENCE,
     KAPPA,
     MINIMUM,
-    VETOES,
     ProcedureTerms,
 )
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.grades import Grades
-from concord.stats.decision.procedure import Decided, decide
-from concord.stats.intervals.group_sequential import ERROR
+from concord.stats.decision.procedure import decide
 
 SCALE, FAILING, SIZE = (0, 1, 2, 3), (0, 1), 4
 SPREADS = {
@@ -521,7 +518,7 @@ def tables(number: int, seed: int) -> str:
 
 
 def annotators_table(number: int, seed: int) -> str:
-    """How often a judge is good enough by two annotators, and without the condition on them.
+    """How often a judge is good enough by two annotators.
 
     The judges err on 10% and the minimum is low, so that little else stands in the way.
     """
@@ -535,22 +532,12 @@ def annotators_table(number: int, seed: int) -> str:
             ):
                 world = World(spread, annotators=2, error=error, second=second)
                 made = sheets(random, world, size, (0.1, 0.1), number)
-                decided = decide(made, terms)
-                without, good = otherwise_good(decided)[:, 1], decided.good[:, 1]
-                cells.append(f"{_share(without.mean())} / {_share(good.mean())}")
+                cells.append(_share(decide(made, terms).good[:, 1].mean()))
             rows.append([spread, f"{error:.0%}", *cells])
     heads = [
         f"{who}, {n}" for who in ("two honest", "one uniform", "one constant") for n in (40, 90)
     ]
     return markdown(["grades", "annotators err", *heads], rows)
-
-
-def otherwise_good(decided: Decided) -> np.ndarray:
-    """(S, J) which judges would be good enough but for the agreement of the annotators."""
-    others = [
-        one.above for name, one in decided.conditions.items() if name not in (*VETOES, ANNOTATORS)
-    ]
-    return (np.max(others, axis=0) <= ERROR) & ~decided.bad & ~decided.unproven
 
 
 def _pair(found: Rates) -> str:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from concord.stats.core.clustered import effective_number
 from concord.stats.core.minimums import (
     CLASS_FLOOR,
     OVERLAP_FLOOR,
@@ -132,13 +133,13 @@ def _kappa(grades: Grades, terms: ProcedureTerms) -> ConditionTest | None:
 
 
 def _accuracy(grades: Grades, _: ProcedureTerms) -> ConditionTest:
-    """Balanced accuracy above a half, where there are enough answers of both classes."""
+    """Balanced accuracy above a half, where there are enough answers and questions of both."""
     found = one_figure(grades, FIGURES[BALANCED_ACCURACY], CHANCE)
     by_score = grades.total().sum(axis=-1)
     failing = by_score[..., grades.fails].sum(axis=-1)
     passing = by_score[..., ~grades.fails].sum(axis=-1)
     both = np.minimum(failing, passing) > CLASS_FLOOR - NEGLIGIBLE
-    return found._replace(applies=both)
+    return found._replace(applies=both & ~np.isnan(found.tested.low))
 
 
 def _annotators(grades: Grades, _: ProcedureTerms) -> ConditionTest:
@@ -277,8 +278,10 @@ def _contrast(
         value, deleted = value - level, deleted - less
     differs = (np.abs(rows - reference) > NEGLIGIBLE).any(axis=-1)
     worst = figure.worst(grades.total(tables), grades.scale, grades.failing)
-    weight = tables.sum(axis=(-2, -1))
-    return jackknife_test(value, deleted, weight, differs, worst, limit, _times(grades))
+    weight, times = tables.sum(axis=(-2, -1)), _times(grades)
+    each = [effective_number(rows[..., one], times) for one in figure.denominators]
+    fewest = np.minimum.reduce(each) if each else np.inf
+    return jackknife_test(value, deleted, weight, differs, worst, limit, times, fewest)
 
 
 def _sums(grades: Grades, figure: DecidingFigure, tables: np.ndarray) -> np.ndarray:

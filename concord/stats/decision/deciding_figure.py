@@ -40,6 +40,7 @@ class DecidingFigure:
         higher_is_better: False where lower is.
         linear: It is a mean over answers.
         ordinal: It also takes quadratic kappa above 0 to be good enough.
+        denominators: Which features are its denominators, where these are not all answers.
     """
 
     key: str
@@ -54,6 +55,7 @@ class DecidingFigure:
     higher_is_better: bool = True
     linear: bool = False
     ordinal: bool = True
+    denominators: tuple[int, ...] = ()
 
     @property
     def sign(self) -> int:
@@ -217,6 +219,7 @@ FIGURES = {
             _balanced,
             of_each_class=CLASS_FLOOR,
             ordinal=False,
+            denominators=(1, 3),
         ),
         DecidingFigure(
             "mae",

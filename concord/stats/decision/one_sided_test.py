@@ -94,6 +94,7 @@ def jackknife_test(
     worst: tuple[np.ndarray, np.ndarray],
     limit: float,
     times: np.ndarray | float = 1.0,
+    fewest: np.ndarray | float = np.inf,
 ) -> Tested:
     """Test a figure by the delete-one-question jackknife and Student's t.
 
@@ -112,6 +113,8 @@ def jackknife_test(
         worst: (...) what an answer costs at worst, times the weight of all.
         limit: What it is compared with.
         times: (..., G) how often there is each question.
+        fewest: (...) effective number of questions in the least denominator of the figure, where
+            that is not all answers; it bounds the degrees of freedom.
 
     Returns:
         p-values of 1 and no interval below 10 effective questions.
@@ -130,7 +133,8 @@ def jackknife_test(
         size = (times * weight**2).sum(axis=-1) / total
         # As in the variance, large questions are taken to be like small ones.
         third = (times * weight**3).sum(axis=-1) / total * (times * weight * each**3).sum(axis=-1)
-        quantile = special.stdtrit(questions - 1, 1 - TAIL)
+        fewest = np.minimum(questions, fewest)
+        quantile = special.stdtrit(fewest - 1, 1 - TAIL)
         sides = []
         for side in (1, -1):
             lost = times * weight * differs * (side * each < -NEGLIGIBLE)
@@ -143,13 +147,12 @@ def jackknife_test(
             more = cube / (1 + losses) * size**3
             lean = _LEAN * (more + np.maximum(-side * third, 0)) / error**3
             standard, step = side * (value - limit) * total / error, lean * quantile**2 / 2
-            p = special.stdtr(
-                questions - 1, -standard / np.sqrt(1 + lean * np.maximum(standard, 0))
-            )
+            p = special.stdtr(fewest - 1, -standard / np.sqrt(1 + lean * np.maximum(standard, 0)))
             away = (step + np.sqrt(step**2 + quantile**2)) * error / total
             sides.append((value - side * away, p))
     (low, above), (high, below) = sides
-    return _withheld(Tested(value, low, high, above, below, questions))
+    found = Tested(value, low, high, above, below, fewest)
+    return _withheld(found)._replace(questions=questions)
 
 
 def _withheld(found: Tested) -> Tested:

@@ -313,3 +313,14 @@ def test_questions_counted_several_times_decide_as_if_they_were_repeated(figure,
             both = zip(many.conditions[name].condition.tested, found.condition.tested, strict=True)
             for simulated, repeated in both:
                 np.testing.assert_allclose(simulated[place], repeated, rtol=1e-6, atol=1e-9)
+
+
+def test_balanced_accuracy_has_the_degrees_of_the_questions_in_its_least_denominator():
+    truth = np.full((60, 2), 3)
+    for failing, given in ((9, False), (12, True)):
+        truth[:failing] = 0
+        judges = [erring(truth, 0.1, 2), erring(truth, 0.1, 3)]
+        found = decide(grades(truth, judges), ProcedureTerms("balanced_accuracy", 0.3))
+        tested = found.conditions[DIFFERENCE].condition.tested
+        assert (~np.isnan(tested.low[1]), tested.questions[1]) == (given, 60)
+        assert found.conditions[ACCURACY].condition.applies[1] == given
