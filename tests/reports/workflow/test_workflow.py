@@ -264,6 +264,9 @@ def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store
 
 TERMS = {"criterion": "correctness", "margin": 0.1, "against": "strict", "looks": 1, "level": 0.018}
 TERMS |= {"answers": 40, "questions": 10, "clusters": 10, "decision": {"id": 1, "number": 1}}
+TERMS |= dict.fromkeys(("majority_baseline", "first_terms", "kept_from"))
+TERMS |= {"annotators": [], "without_annotators": []}
+CHEAP = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "conditions": {}, "why": []}
 
 
 @pytest.mark.parametrize(
@@ -283,8 +286,9 @@ def test_a_look_at_a_decision_says_what_follows(
         grade("judge", name, 1)
     decision = fixed(store, sheet, rubric)
     assert step(loop(store, sheet), "Decision").figure == "Terms fixed"
-    row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
+    row = CHEAP | {"verdict": verdict}
     found = {"verdict": verdict, "more_labels": more, "about": "cheap", "judges": [row]}
+    found |= {"more_questions": more and [10, 50]}
     found |= TERMS
     decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
     state = loop(store, sheet)
@@ -309,7 +313,7 @@ def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choi
         grade("judge", name, 1)
     found = TERMS | {"about": "cheap", "winner": "cheap", "simulated": False, "more_labels": None}
     for criterion, verdict in (("readability", "not"), ("correctness", "good_enough")):
-        row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
+        row = CHEAP | {"verdict": verdict}
         decision = fixed(store, sheet, rubric, criterion)
         decisions.look(store, decision, "a", found | {"verdict": verdict, "judges": [row]})
     card = step(loop(store, sheet), "Decision")
