@@ -5,13 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.ui.cached_metrics import readings
 from concord.ui.frame import enter
-from concord.ui.screens.metrics import (
-    composites,
-    diagnosis,
-    metric_validity,
-    no_metrics,
-    one_metric,
-)
+from concord.ui.screens.metrics import diagnosis, metric_validity, no_metrics, one_metric
 from concord.ui.screens.metrics import metrics as parts
 from concord.ui.widgets import no_sheet, pick_sheet, switch
 
@@ -19,7 +13,8 @@ VIEWS = {
     "all": said("All metrics"),
     "one": said("One metric"),
     "annotators": said("Against annotators"),
-    "composite": said("Composites"),
+    "columns": said("By column"),
+    "vera": said("VERA composite"),
     "do": said("Diagnosis"),
 }
 
@@ -44,8 +39,10 @@ elif view == "one":
     one_metric.one(store, sheet, found, name)
 elif view == "annotators":
     metric_validity.annotators(store, sheet, found, name)
-elif view == "composite":
-    composites.section(store, sheet, found, name)
+elif view == "columns":
+    parts.by_column(store, sheet, found, name)
+elif view == "vera":
+    parts.vera(store, sheet, found, name)
 else:
     diagnosis.to_do(store, sheet, found, name)
 parts.closed(found)

@@ -71,7 +71,7 @@ LAYERS_WITHIN = {
         ("decision", "segments", "units"),
         ("agreement", "cascade", "probabilities"),
         ("certificate", "comparison", "export"),
-        ("gates", "workflow", "composites"),
+        ("gates", "workflow"),
     ),
     "concord.stats": (
         ("core",),

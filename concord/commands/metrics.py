@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import name_left_out, say, say_documents, verb
+from concord.commands.frame import name_left_out, progress_line, say, say_documents, verb
 
 
 @verb
@@ -14,11 +14,29 @@ from concord.commands.frame import name_left_out, say, say_documents, verb
     metavar="METRIC.SWITCH=CHOICE",
     help="Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Also report every metric by segment: a column of the sheet, answer_model, cluster or "
+    "synthetic.",
+)
+@click.option("--topic", metavar="SEGMENT", help="The segment to compare the others with.")
+@click.option(
+    "--cross-encoder",
+    "place",
+    metavar="FOLDER_OR_NAME",
+    help="Score VERA's composite with this cross-encoder: a folder, or a name on a model hub.",
+)
+@click.option(
+    "--judge", metavar="JUDGE", help="The judge whose values the composite states, if several."
+)
 @options.rubric
 @click.option("--markdown", is_flag=True, help="Print the reference of every metric.")
 @options.as_json
-def metrics(store, sheet_name, said, rubric, markdown, json_out):
+def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
+    from dataclasses import replace
+
     from concord import metrics
     from concord.grading import sheet_progress
     from concord.messages import Problem
@@ -28,13 +46,18 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
         metric_variants,
         metrics_page,
         sheet_metrics,
+        vera_composite,
     )
     from concord.reports.metrics import metrics as report
+    from concord.reports.segments import metrics_by_segment, segment_column
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
-    if (said or rubric) and not sheet_name:
-        raise Problem("--switch and --rubric are about the numbers of a sheet. Name it: --sheet.")
+    if (said or rubric or by or place) and not sheet_name:
+        raise Problem(
+            "--switch, --by, --cross-encoder and --rubric are about the values of a sheet. Name "
+            "it: --sheet."
+        )
     if markdown:
         page = metrics_page.page()
         say({"markdown": page}, json_out, page.removesuffix("\n"))
@@ -46,8 +69,23 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
     switches = metric_variants.parse(said)
     sheet = sheets.chosen(store, sheet_name)
     name_left_out(sheet_progress.not_included(store, sheet.id))
+    run = None
+    if place:
+        from concord.judges.transport import cross_encoder
+
+        encoder = cross_encoder.load(place)
+        run = vera_composite.encode(store, sheet, encoder, judge, progress_line(json_out))
     found = metric_records.read(store, sheet)
     found = metric_variants.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     whole = sheet_metrics.report(store, sheet, found, named)
-    say_documents(whole, json_out, sheet_metrics.document(whole))
+    shown = [sheet_metrics.document(whole)]
+    if run:
+        whole = replace(whole, run=run._asdict())
+    if by:
+        column = segment_column.compared(store, sheet, by)
+        whole = replace(whole, segments=metrics_by_segment.report(found, column, topic))
+        shown.insert(0, metrics_by_segment.document(whole.segments))
+    if whole.vera.n or run:
+        shown.append(vera_composite.document(whole.vera))
+    say_documents(whole, json_out, *shown)

@@ -176,28 +176,8 @@ class Curves(Chart):
     up: str
     kind: Kind
     curves: tuple[Curve, ...]
-    curves_are: Literal["terms", "segments", "sources"]
+    curves_are: Literal["terms", "sources"]
     level: float | None = None
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Resampled means, as shares of bins from `low` to `high`; the mean of `n` answers."""
-
-    name: str
-    found: Estimate
-    n: int
-    low: float = 0.0
-    high: float = 0.0
-    shares: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class Spreads(Chart):
-    """The resampled means of segments, one below the other."""
-
-    axis: str
-    spreads: tuple[Spread, ...]
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,6 @@ SCREENS = (
             "annotators": said("Annotators"),
             "ranking": said("Ranking"),
             "compare": said("Prompts and scales"),
-            "topicality": said("Topicality"),
         },
     ),
     Screen(said("Review"), "compare_arrows", {"review": said("Review")}),

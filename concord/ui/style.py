@@ -59,11 +59,6 @@ def look(of: Grader) -> GraderStyle:
     return GraderStyle(fill, outline, SYMBOLS[of % len(SYMBOLS)])
 
 
-def segment(place: int) -> tuple[str, str]:
-    """Return the colour and the dash of a segment."""
-    return SEGMENTS[place % len(SEGMENTS)]
-
-
 def source(place: int) -> tuple[str, str, str]:
     """Return the colour, the dash and the symbol of a source of confidence."""
     colours = (*(fill for fill, _ in FILLS), *(colour for colour, _ in SEGMENTS))

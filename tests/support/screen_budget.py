@@ -50,7 +50,6 @@ BUDGETS = {
     "/build": FORM,
     "/rubrics": FIGURES,
     "/adjudicate": FIGURES,
-    "/topicality": FIGURES,
     "/settings": FIGURES,
 }
 # What a screen shows that is not its own: texts of answers, questions, rubrics and judges; icons.

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from typing import Any
 
 from concord.messages import counted, on_command_line, said
 from concord.model import Sheet
 from concord.reports.cells import reasons
-from concord.reports.document import INTERNAL, Document
+from concord.reports.document import INTERNAL, OPTIONAL, Document
 from concord.reports.metrics import (
     against_annotators,
     diagnosis,
@@ -15,6 +16,7 @@ from concord.reports.metrics import (
     metric_validity,
     metrics,
     similarity_baseline,
+    vera_composite,
 )
 from concord.reports.metrics.against_annotators import AgainstAnnotators
 from concord.reports.metrics.diagnosis import FailingAnswers
@@ -22,6 +24,7 @@ from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_details import MetricDetails
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
 from concord.reports.metrics.metric_validity import SeriesPair
+from concord.reports.metrics.vera_composite import VeraComposite
 from concord.store.database import Store
 
 NOTHING = said(
@@ -39,6 +42,8 @@ class SheetMetrics:
         diagnosis: The failing answers by metric, and what to look at.
         closed: How many answers are excluded: held out or in the few-shot pool.
         edited: How many values no longer count, since a list of units was edited.
+        run: What a run of the cross-encoder did.
+        segments: The metrics by a column, a `MetricsBySegment`.
     """
 
     rows: list[MetricDetails]
@@ -48,6 +53,9 @@ class SheetMetrics:
     diagnosis: list[FailingAnswers]
     closed: int = field(metadata=INTERNAL)
     edited: int = field(metadata=INTERNAL)
+    vera: VeraComposite
+    run: Any = field(default=None, metadata=OPTIONAL)
+    segments: Any = field(default=None, metadata=OPTIONAL)
 
 
 def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = None) -> SheetMetrics:
@@ -66,6 +74,7 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
         diagnosis=diagnosis.named(store, sheet, failing),
         closed=found.closed,
         edited=edited(found),
+        vera=vera_composite.report(found),
     )
 
 

@@ -21,29 +21,23 @@ class Contrast(NamedTuple):
         overlap: How much the two spreads of resampled means have in common, 0 to 1: 1 minus the
             largest distance between their cumulative shares (Kolmogorov and Smirnov); None as
             for `exceeds`.
-        item_exceeds: The chance that a number of the one set, taken at random, is above one of the
-            other, ties counting half (Mann and Whitney); .5 where the sets are alike.
     """
 
     difference: Estimate
     exceeds: float | None
     overlap: float | None
-    item_exceeds: float | None
 
 
-def contrast(
-    one: Bootstrap, other: Bootstrap, values: np.ndarray, other_values: np.ndarray
-) -> Contrast:
+def contrast(one: Bootstrap, other: Bootstrap) -> Contrast:
     """The one set against the other; their draws must be independent (`bootstrap.another`)."""
     if not one.n or not other.n:
         why = next(side.interval.why_none for side in (one, other) if not side.n)
-        return Contrast(undefined(why), None, None, None)
+        return Contrast(undefined(why), None, None)
     few = min(one.questions, other.questions) < QUESTION_FLOOR
     return Contrast(
         _difference(one, other),
         None if few else _exceeds(one.means, other.means),
         None if few else _overlap(one.means, other.means),
-        _exceeds(np.asarray(values, float), np.asarray(other_values, float)),
     )
 
 

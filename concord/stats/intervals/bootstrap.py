@@ -142,18 +142,6 @@ def of_mean(
     )
 
 
-def of_difference(
-    one: np.ndarray, other: np.ndarray, cluster: np.ndarray, draws: Draws
-) -> Estimate:
-    """The mean of `one` minus `other` on the same items, paired: the same questions for both.
-
-    For judge A minus judge B on one sheet, or a new run minus a baseline.
-
-    `one` and `other` are (n,) a number per item, and `cluster` (n,) its question.
-    """
-    return of_mean(np.asarray(one, float) - np.asarray(other, float), cluster, draws).interval
-
-
 def convergence(means: np.ndarray) -> tuple[tuple[int, float], ...]:
     """The standard error from the first b of the means, for rising b up to all of them."""
     steps = [b for b in STEPS if b < len(means)] + [len(means)]

@@ -7,19 +7,17 @@ import plotly.graph_objects as go
 from concord.messages import capital
 from concord.reports.charts import Curve, Curves
 from concord.ui import style
-from concord.ui.charts.frame import framed, title_height, titled, wrapped
+from concord.ui.charts.frame import title_height, titled, wrapped
 from concord.ui.language import say, word
 
 _HEIGHT, _LINE = 380, 22
 _FEW = 12  # points of a curve that are marked
 _TICKS = (20, 50, 100, 250, 1000, 4000)
-_INNER, _HEAD, _FOOT = 186, 24, 54
-_UP = 24  # columns of an axis title that is as long as the plot is high
 
 
 def draw(of: Curves) -> go.Figure:
-    """Draw the curves of terms and of sources with a legend below, those of segments without."""
-    return {"terms": _of_terms, "segments": _of_segments, "sources": _of_sources}[of.curves_are](of)
+    """Draw the curves of terms or of sources, with a legend below."""
+    return {"terms": _of_terms, "sources": _of_sources}[of.curves_are](of)
 
 
 def _of_terms(of: Curves) -> go.Figure:
@@ -78,23 +76,3 @@ def _source(one: Curve) -> go.Scatter:
         name=f"<b>{name}</b>" if one.planned else name,
         hovertemplate="%{x:.0%}: %{y:.1%}" + f"<extra>{name}</extra>",
     )
-
-
-def _of_segments(of: Curves) -> go.Figure:
-    chart = go.Figure()
-    at = say("{error} at B = {resamples}", error="%{y:.2f}", resamples="%{x:,}")
-    for one in of.curves:
-        colour, dash = style.segment(one.place)
-        name = escape(word(one.name))
-        chart.add_scatter(
-            x=[point.x for point in one.points],
-            y=[point.y for point in one.points],
-            mode="lines+markers",
-            line={"color": colour, "width": 1.4, "dash": dash},
-            name=name,
-            hovertemplate=f"{name}: {at}<extra></extra>",
-        )
-    framed(chart, of.title, _INNER, _HEAD, _FOOT)
-    chart.update_xaxes(type="log", dtick=1, tickformat=",", title=say(of.across))
-    # Longer than the plot is high, it would touch the chart's title.
-    return chart.update_yaxes(title="<br>".join(wrapped(say(of.up), _UP)), tickformat=".2f")

@@ -12,6 +12,8 @@ from concord.reports.panel import panel_reading
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
+from tests.support.measured_sets import VERA
+from tests.support.measured_sets import give as give_values
 from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.metric_runs import REPLAYED, judge, run_metrics
 from tests.support.panels import give
@@ -66,3 +68,13 @@ def embedder():
         'base_url = "http://localhost:1/v1"\n'
     )
     return parse(text, "mine.toml")
+
+
+@pytest.fixture
+def tea_with_vera(store):
+    """Forty answers, two to each question, with two of VERA's metrics."""
+    made = [made_item(n, m, answer="tea " * (n + 3)) for n in range(20) for m in ("atlas", "birch")]
+    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
+    give_values(store, sheet.id, VERA[0], [n % 2 for n in range(40)])
+    give_values(store, sheet.id, VERA[1], [n / 40 for n in range(40)])
+    return sheet

@@ -1,8 +1,5 @@
 """A number that rests on a list that was edited since is in no figure until it is found again."""
 
-import pytest
-
-from concord.reports.composites import composites, system_runs
 from concord.reports.metrics import (
     diagnosis,
     metric_notes,
@@ -12,7 +9,6 @@ from concord.reports.metrics import (
 )
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence_list
-from concord.stats.intervals.resampling import Draws
 from concord.store.units import units
 from tests.support.reports.edited_numbers import give_number
 
@@ -33,17 +29,8 @@ def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
     found = readings.read(store, edited)
     assert set(metric_validity.series(found)[0].values) == {2, 3, 4}
     assert [row.item_ids for row in diagnosis.rows(found)] == [[2]]
-    weighted = composites.report(found, None, draws=Draws(20)).weighted
-    assert (weighted.n, weighted.mean.value) == (3, pytest.approx(1.75 / 3))
-    assert weighted.left_out == {f"Faithfulness: {readings.WHY_EDITED}": 1}
     lenient = metric_variants.under(store, found, {"faithfulness": {"support": "lenient"}})
     assert {one.item_id: one.value for one in lenient.records} == {1: None, 2: 1, 3: 1, 4: 1}
-
-
-def test_a_gate_says_how_many_numbers_count_no_longer(store, edited):
-    sides = system_runs.ComparedRuns(edited, "atlas", edited, "birch")
-    gate = system_runs.compare(store, sides, {"faithfulness": 1}, draws=Draws(20))
-    assert (gate.n, gate.only_baseline, gate.list_edited) == (1, 1, 1)
 
 
 def test_what_a_cross_encoder_read_over_it_counts_no_longer_either(store, edited):

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from concord.messages import message_of
 from concord.stats.comparison.contrast import contrast
-from concord.stats.core.estimate import reason
+from concord.stats.core.estimate import TOO_FEW, reason
 from concord.stats.intervals import bootstrap
 from concord.stats.intervals.bootstrap import ALIKE
 from concord.stats.intervals.resampling import Draws
@@ -157,28 +157,20 @@ def test_a_judge_that_wavers_makes_the_two_level_error_larger():
     assert wavering.from_repeats == pytest.approx(0.25 / 3 / 60, rel=0.25)
 
 
-def test_a_paired_difference_is_surer_than_the_two_means():
-    hard = spread(40)
-    one, other = hard + 0.1, hard + np.random.default_rng(5).normal(0, 0.02, 40)
-    found = bootstrap.of_difference(one, other, np.arange(40), FEW)
-    assert found.value == pytest.approx(0.1, abs=0.02) and found.low > 0.08
-
-
 def sides(one, other):
     first, second = of(one), of(other, bootstrap.another(FEW))
-    return contrast(first, second, one, other)
+    return contrast(first, second)
 
 
 def test_sets_apart_do_not_overlap_and_the_higher_one_exceeds():
     found = sides(spread(30) + 2, spread(40, 2))
-    assert (found.exceeds, found.overlap, found.item_exceeds) == (1, 0, 1)
+    assert (found.exceeds, found.overlap) == (1, 0)
     assert found.difference.low > 1.7
 
 
 def test_sets_alike_overlap():
     found = sides(spread(30), spread(30))
     assert found.overlap > 0.85 and found.exceeds == pytest.approx(0.5, abs=0.07)
-    assert found.item_exceeds == 0.5
     assert found.difference.value == 0 and found.difference.low < 0 < found.difference.high
 
 
@@ -206,14 +198,7 @@ def test_against_a_set_without_numbers_there_is_no_contrast():
     assert found.difference.value is None and found.exceeds is None and found.overlap is None
 
 
-def test_ties_count_half():
-    found = sides([1.0, 0.0], [1.0, 0.0])
-    assert found.item_exceeds == 0.5  # of four pairs one above, one below, two level
-
-
 def test_few_questions_drawn_again_say_nothing_of_which_set_is_above():
     found = sides(spread(9) + 2, spread(30))
     assert (found.exceeds, found.overlap) == (None, None)
-    assert found.item_exceeds == 1 and "fewer than 10 questions" in message_of(
-        found.difference.why_none
-    )
+    assert found.difference.why_none == TOO_FEW

@@ -1,1 +1,1 @@
-"""Metrics: values, validity and composites."""
+"""Metrics: values, validity and VERA's composite."""

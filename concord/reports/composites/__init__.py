@@ -1,1 +1,0 @@
-"""Composites of metrics."""
