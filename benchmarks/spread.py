@@ -59,15 +59,13 @@ def _served(latency: float) -> Iterator[str]:
 
 def _seconds(url: str, workers: int, answers: int, in_flight: int) -> float:
     """Seconds from the first request written to the last grade merged; the cluster stands by."""
-    from concord.commands.spread import cluster
-
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "c.db")) as store:
         additions.add(store, "s", [_item(n) for n in range(answers)], "s.csv", "0" * 64, {})
         judge = model.parse(
             f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[endpoint]\nbase_url = "{url}"\n', "j"
         )
         job = session.prepared(store, judge, Options())
-        with cluster(workers, None) as calls:
+        with spread.cluster(str(workers)) as calls:
             begun = time.perf_counter()
             part_tasks = math.ceil(answers / workers)
             ended = spread.run(store, job, calls, folder, in_flight, part_tasks)

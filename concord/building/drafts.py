@@ -177,9 +177,7 @@ def get(store: Store, draft_id: int) -> Draft:
     """One draft by its number."""
     row = store.row(f"{_DRAFT} where d.id = ?", (draft_id,))
     if row is None:
-        raise Problem(
-            "There is no draft {draft_id}. `drafts` lists the numbers.", draft_id=draft_id
-        )
+        raise Problem("There is no draft {draft_id}. `build` lists the numbers.", draft_id=draft_id)
     return _draft(row)
 
 

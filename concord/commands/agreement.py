@@ -33,6 +33,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement import whole_report
     from concord.reports.agreement.whole_document import document
+    from concord.reports.probabilities.document import of_rows
     from concord.reports.probabilities.judge_probabilities import with_probabilities
     from concord.reports.segments.agreement_by_segment import STATISTICS
     from concord.reports.segments.agreement_by_segment_document import document as segments
@@ -42,10 +43,15 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     by_model = by == "answer_model"
     if json_out or everything:
         found = whole_report.whole(store, panel, reference, by_model)
+        found = whole_report.with_confidence(store, panel, found, reference)
     else:
         found = report.report(panel, reference, by_model)
         found = replace(found, rows=with_probabilities(store, panel, found.rows))
     parts = [document(found, panel.rubric)]
+    if everything:
+        heaviest = panel.rubric.heaviest().name
+        confident = [row for row in found.confidence if row.criterion == heaviest]
+        parts += of_rows(confident, heaviest, panel.rubric) if confident else []
     if by_segment:
         found = replace(found, segments=by_segment)
         every = (STATISTICS, panel.criteria) if everything else ()

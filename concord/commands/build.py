@@ -7,59 +7,119 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import confirm, progress_line, say_documents, tell_document, verb
+from concord.messages import Problem
+
+EDITED = ("question", "reference", "quote")
 
 
 @verb
 @click.argument("folder", type=click.Path(), required=False)
 @click.option(
     "--judge",
-    "name",
-    required=True,
-    metavar="NAME_OR_PATH",
-    help="The judge file whose model and endpoint to use.",
+    "names",
+    multiple=True,
+    metavar="JUDGE",
+    help="The judge file whose model and endpoint to use; repeatable for answers.",
 )
-@options.model
+@click.option(
+    "--model", "models", multiple=True, help="Use this model instead; repeatable for answers."
+)
 @options.base_url
 @click.option(
-    "--questions",
+    "--per-document",
     type=click.IntRange(1, 20),
     default=1,
     show_default=True,
     help="Maximum number of questions per document.",
 )
 @click.option("--minimum", type=click.IntRange(1), help="Minimum letters and digits of a document.")
+@click.option(
+    "--approve", type=int, multiple=True, metavar="NUMBER", help="A draft's number; repeatable."
+)
+@click.option(
+    "--reject", type=int, multiple=True, metavar="NUMBER", help="A draft's number; repeatable."
+)
+@click.option("--question", help="Approve one draft with this question instead.")
+@click.option("--reference", help="Approve one draft with this reference answer instead.")
+@click.option("--quote", help="Approve one draft with this quote instead.")
+@click.option("--by", "who", default="", metavar="NAME", help="The reviewer.")
+@click.option("--why", default="", help="Reason for rejecting a draft.")
+@click.option(
+    "--state",
+    type=click.Choice(["waiting", "approved", "rejected", "faulty"]),
+    help="List only drafts in this state.",
+)
+@click.option("--answer", is_flag=True, help="Have the models answer the questions.")
+@click.option(
+    "--questions",
+    "file",
+    type=click.Path(),
+    help="Have the models answer the questions of this file from their contexts.",
+)
+@options.mapping
 @options.encoding
+@options.worksheet
 @options.concurrency
 @options.budget
 @options.estimate
 @options.again
 @options.yes
 @options.as_json
-def build(
-    store, sheet_name, folder, name, model, questions, minimum, encoding, base_url, json_out, **how
-):
-    """Draft questions about documents.
+def build(store, sheet_name, folder, names, models, answer, file, json_out, **given):
+    """Build a sheet: documents, drafted questions, a review, answers by models.
 
-    FOLDER contains Markdown, text, HTML or PDF files. --sheet names the sheet to build (default:
-    the folder's name). Without FOLDER, the documents that the sheet has already are used. Each
-    draft has a question, a reference answer and a quote that occurs word for word in its document.
-    A reviewer approves each draft with the command drafts, or on Data, Build from documents, before
-    any model answers it.
+    With FOLDER (Markdown, text, HTML or PDF files) and --judge, a model drafts questions about the
+    documents, each with a reference answer and a quote that occurs word for word there. Without
+    --judge, the drafts are listed; --approve and --reject decide on them by number. With --answer,
+    models answer the approved drafts, or else the questions of the sheet; with --questions, those
+    of a file. --sheet names the sheet (default: the folder's or file's name).
     """
+    from concord.judges.running.job import Options
+
+    reading = {key: given.pop(key) for key in ("mapped", "encoding", "worksheet")}
+    review = {key: given.pop(key) for key in ("approve", "reject", "who", "why", "state")}
+    edited = {key: text for key in EDITED if (text := given.pop(key)) is not None}
+    per_document, minimum = given.pop("per_document"), given.pop("minimum")
+    if not names:
+        if folder or answer or file:
+            raise Problem("Name the judge file whose model is asked: --judge JUDGE.")
+        _review(store, sheet_name, edited, json_out, **review)
+        return
+    how = Options(**given)
+    asked = names, models, how, progress_line(json_out)
+    if answer or file:
+        document, shown, failed = _answer(store, sheet_name, file, reading, *asked)
+    else:
+        read = sheet_name, folder, minimum, reading["encoding"], json_out
+        document, shown, failed = _draft(store, *read, per_document, *asked)
+    say_documents(document, json_out, shown)
+    if failed:
+        sys.exit(1)
+
+
+def _draft(
+    store, sheet, folder, minimum, encoding, json_out, per_document, names, models, how, progress
+):
+    """Have a model draft questions about the documents; the result, its document, if any failed."""
     from concord.building import drafts
+    from concord.importing.readers import documents
     from concord.judges.building import drafting
     from concord.judges.definition import registry
-    from concord.judges.running.job import Options
-    from concord.reports.workflow import building as words
+    from concord.reports.workflow import building
 
-    sheet, read = _read(store, sheet_name, folder, minimum, encoding)
-    (judge,) = registry.with_models(store, [name], [model] if model else [], base_url)
+    if len(names) > 1 or len(models) > 1:
+        raise Problem("One model drafts the questions: name one --judge and one --model.")
+    read = documents.Reading([], [])
+    if folder:
+        sheet = " ".join((sheet or Path(folder).resolve().stem).split())
+        read = documents.read(folder, minimum or documents.MINIMUM, encoding)
+    else:
+        sheet = drafts.chosen(store, sheet)
+    (judge,) = registry.with_models(store, names, models, how.base_url)
     new = drafts.add_documents(store, sheet, read.documents)
     if folder and not json_out:
-        tell_document(words.intake_summary(read, new))
-    options = Options(base_url=base_url, **how)
-    progress = progress_line(json_out)
-    outcome = drafting.draft(store, sheet, judge, questions, options, confirm, progress)
+        tell_document(building.intake_summary(read, new))
+    outcome = drafting.draft(store, sheet, judge, per_document, how, confirm, progress)
     counts = drafts.counts(store, sheet)
     document = {
         "sheet": sheet,
@@ -68,17 +128,72 @@ def build(
         "run": outcome.as_json(),
         "drafts": counts,
     }
-    say_documents(document, json_out, words.built(outcome, counts))
-    if outcome.failed:
-        sys.exit(1)
+    return document, building.built(outcome, counts), outcome.failed
 
 
-def _read(store, sheet_name, folder, minimum, encoding):
-    """Return the sheet's name and the contents of the folder, empty where none is given."""
+def _review(store, sheet_name, edited, json_out, approve, reject, who, why, state):
+    """List the drafts of a sheet, after the decisions on some."""
     from concord.building import drafts
-    from concord.importing.readers import documents
+    from concord.reports.workflow import building
 
-    if not folder:
-        return drafts.chosen(store, sheet_name), documents.Reading([], [])
-    name = " ".join((sheet_name or Path(folder).resolve().stem).split())
-    return name, documents.read(folder, minimum or documents.MINIMUM, encoding)
+    sheet = drafts.chosen(store, sheet_name)
+    if edited and (len(approve) != 1 or reject):
+        raise Problem("Editing takes exactly one --approve NUMBER, and no --reject.")
+    with store.write():
+        for number in (*approve, *reject):
+            draft = drafts.get(store, number)
+            if draft.sheet_name != sheet:
+                raise Problem(f"Draft {number} belongs to another sheet. Name that with --sheet.")
+            if number in approve:
+                drafts.approve(store, number, who, draft.words._replace(**edited))
+            else:
+                drafts.reject(store, number, who, why)
+    found, counts = drafts.of_sheet(store, sheet, state), drafts.counts(store, sheet)
+    document = {"sheet": sheet, "counts": counts, "drafts": [building.drafted(d) for d in found]}
+    say_documents(document, json_out, building.listed(sheet, counts, found))
+
+
+def _answer(store, sheet_name, file, reading, names, models, how, progress):
+    """Have models answer questions; the result, its document, and whether a request failed."""
+    from concord.judges.building import answering
+    from concord.judges.definition import registry
+    from concord.reports.workflow import building
+
+    sheet, questions = _questions(store, sheet_name, file, reading)
+    judges = registry.with_models(store, names, models, how.base_url)
+    asked = [judge.model for judge in judges]
+    if len(set(asked)) < len(asked):
+        raise Problem(
+            "A model is named twice, and a sheet tells answers apart by it. Name it once."
+        )
+    done = [
+        answering.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
+    ]
+    document = {
+        "sheet": sheet,
+        "questions": len(questions),
+        "synthetic": sum(question.synthetic for question in questions),
+        "runs": [{**one.outcome.as_json(), "added": one.added, "there": one.there} for one in done],
+    }
+    shown = building.answered(sheet, questions, done)
+    return document, shown, any(one.outcome.failed for one in done)
+
+
+def _questions(store, sheet_name, file, reading):
+    """The sheet's name and the questions to answer."""
+    from concord.building import drafts, open_questions, question_source
+    from concord.store import sheets
+
+    if file:
+        name = " ".join((sheet_name or Path(file).stem).split())
+        found = question_source.of_file(file, **reading)
+        open_questions.add(store, name, found, Path(file).name)
+        return name, found
+    if sheet_name not in sheets.being_built(store) and sheets.all_sheets(store):
+        name = sheets.chosen(store, sheet_name).name
+    else:
+        name = drafts.chosen(store, sheet_name)
+    found = open_questions.answerable_questions(store, name)
+    if not found:
+        raise Problem(f"No draft for “{name}” is approved yet. Approve some with --approve.")
+    return name, found

@@ -9,7 +9,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
-@click.argument("judge", metavar="JUDGE")
+@options.judge
 @click.option(
     "--criterion",
     "criteria",
@@ -32,7 +32,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @options.annotators
 @options.as_json
 def certificate(
-    store, sheet_name, judge, criteria, why, who, days, html, rubric, annotators, json_out
+    store, sheet_name, name, criteria, why, who, days, html, rubric, annotators, json_out
 ):
     """Certify a judge: figures, what they rest on, limitations.
 
@@ -46,7 +46,7 @@ def certificate(
     from concord.reports.panel.named_judge import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
-    found = judge_of(store, panel, judge)
+    found = judge_of(store, panel, name)
     written = certification.certify(store, panel, found, days, why, who, criteria)
     if html:
         exported_tables.write(html, page(written))

@@ -10,7 +10,7 @@ from concord.messages import Problem
 
 
 @verb
-@click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
+@options.judges
 @options.model
 @options.base_url
 @click.option("--canaries", is_flag=True, help="Test items whose correct verdict is known.")

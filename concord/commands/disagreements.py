@@ -3,7 +3,7 @@
 import click
 
 from concord.commands import options
-from concord.commands.frame import panel_of, say_documents, signed, verb
+from concord.commands.frame import panel_of, say_documents, sheet_of, signed, verb
 from concord.messages import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
@@ -32,19 +32,64 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @click.option("--by", metavar="NAME", help="The annotator who reads and tags.")
 @click.option("--note", default="", help="A note, stored with the tag.")
 @click.option(
+    "--contradicted",
+    is_flag=True,
+    help="List claims that judges call contradicted instead; --rubric names the rubric of units.",
+)
+@click.option(
+    "--confirm",
+    "confirmed",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Confirm this contradicted claim; repeatable.",
+)
+@click.option(
+    "--overturn",
+    "overturned",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Overturn this contradicted claim; repeatable.",
+)
+@click.option(
+    "--take-back",
+    "taken",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Withdraw the review of this contradicted claim; repeatable.",
+)
+@click.option(
     "--regrade",
     is_flag=True,
     help="List the grades that a new version of --criterion would leave to regrade.",
 )
 @options.annotators
 @options.as_json
-def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **how):
-    """List disagreements of judges with annotators; tag causes.
+def disagreements(
+    store,
+    sheet_name,
+    rubric,
+    annotators,
+    json_out,
+    contradicted,
+    confirmed,
+    overturned,
+    taken,
+    regrade,
+    **how,
+):
+    """List disagreements of judges with annotators, or contradicted claims; tag and review them.
 
-    The largest differences come first. A cause changes neither a grade nor a figure. After reading
+    The largest differences come first. Neither a cause nor a review changes a grade. After reading
     this list you no longer grade its answers blind: give your name with --by, or it is recorded for
     an unnamed annotator.
     """
+    reviews = {"confirmed": confirmed, "overturned": overturned, "taken": taken}
+    if contradicted or any(reviews.values()):
+        _say_contradicted(store, sheet_name, rubric, how, reviews, json_out)
+        return
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     if regrade:
         _say_regrade(store, panel, how["criterion"], json_out)
@@ -58,6 +103,17 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
         )
     found = disagreement_list.disagreement_list(store, panel, wanted, how["limit"], how["by"])
     say_documents(found, json_out, disagreement_list.document(found, panel.rubric))
+
+
+def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None:
+    """List and review what judges call contradicted."""
+    from concord.reports.units import contradicted_claims_list
+
+    sheet, judge, by = sheet_of(store, sheet_name), how["judge"], how["by"]
+    if any(reviews.values()):
+        contradicted_claims_list.review(store, sheet, rubric, reviews, signed(by), how["note"])
+    found = contradicted_claims_list.refutations(store, sheet, rubric, judge, how["limit"], by)
+    say_documents(found, json_out, contradicted_claims_list.document(found))
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:

@@ -9,7 +9,7 @@ from concord.commands.frame import say, say_documents, tell_document, verb
 
 
 @verb
-@click.argument("name", metavar="NAME_OR_PATH")
+@options.judge
 @click.option(
     "--for", "tool", required=True, metavar="TOOL", help="The tool, such as python or promptfoo."
 )

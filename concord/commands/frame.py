@@ -106,7 +106,7 @@ def warn_of(read, partial: bool) -> None:
     guess = read.table.encoding
     if guess is not None and (guess.chosen or guess.encoding != "utf-8-sig"):
         print_note(f"{read.table.source.name}: {guess.sentence()}")
-    for note in (*read.table.skipped, *read.table.joins):
+    for note in read.table.skipped:
         print_note(note)
     for flag in getattr(read, "flags", ()):
         print_note(f"{read.table.source.name}: {flag.sentence}")
@@ -218,4 +218,4 @@ def _repaired(word: str) -> str:
     return word.encode(errors="surrogateescape").decode(errors="replace")
 
 
-_PATHS = ("files", "file", "folder", "names", "path", "qrels", "run")
+_PATHS = ("files", "file", "folder", "names", "path")

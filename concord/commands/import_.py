@@ -19,9 +19,6 @@ from concord.messages import Problem
 @click.option("--scale", metavar="LOW-HIGH", help="Scale of a new rubric, such as 1-5.")
 @options.encoding
 @options.worksheet
-@click.option("--qrels", metavar="FILE", help="TREC qrels file: the relevant documents.")
-@click.option("--relevant-from", type=int, help="Minimum relevance that counts; default: 1.")
-@click.option("--run", metavar="FILE", help="TREC run file: the retrieved documents.")
 @click.option("--spec", metavar="FILE", help="Import as this spec says; --map adds to it.")
 @click.option("--as-proposed", is_flag=True, help="Map every column as the dry run proposes.")
 @click.option(
@@ -34,7 +31,7 @@ from concord.messages import Problem
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
 @options.partial
 @options.as_json
-def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partial, json_out, **how):
+def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
     """Import answer sheets: CSV, TSV, JSONL, JSON, Parquet or XLSX.
 
     Exports of other tools, such as promptfoo results or MLflow traces, are recognised: what they
@@ -50,20 +47,10 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     --map score:annotator:GRADER:CRITERION=COLUMN (or score:judge:..., score:mean:...) imports
     grades. {COLUMN} as GRADER reads the grader from a column. The grades come in under --rubric,
     else under a rubric that fits, else under a new one made from them.
-
-    --qrels and --run join TREC files by question id. With --run, FILE may contain questions only.
     """
-    from concord.importing import sheet_import, trec
+    from concord.importing import sheet_import
     from concord.reports.workflow import dry_run as report
 
-    if relevant_from is not None and not qrels:
-        raise Problem(
-            "--relevant-from says which relevance of --qrels counts. Name the file.",
-            fault_code="not_a_map",
-        )
-    least = trec.RELEVANT_FROM if relevant_from is None else relevant_from
-    how["qrels"] = trec.read_qrels(qrels, least) if qrels else None
-    how["run"] = trec.read_run(run) if run else None
     saved = how.pop("save_spec")
     how, spec = _with_spec(store, **how)
     if saved and len(files) > 1:
@@ -178,14 +165,12 @@ def _read(
     scale,
     encoding,
     worksheet,
-    qrels,
-    run,
     sheet,
     made,
     **proposed,
 ):
     """Read a file; its column map and the rubric of its grades may be proposed."""
-    from concord.importing import answer_file, trec
+    from concord.importing import answer_file
     from concord.importing.columns import column_map
     from concord.importing.proposals.accept import propose
     from concord.importing.proposals.grade_rubric import under
@@ -195,8 +180,6 @@ def _read(
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
     refuse_grades(table)
-    if qrels or run:
-        table = trec.joined(table, mapped, qrels, run)
     mapped = _words(table, mapped, **proposed)
     try:
         columns, is_new = column_map(table.columns, mapped), False

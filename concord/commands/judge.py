@@ -10,7 +10,7 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 
 
 @verb
-@click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
+@options.judges
 @options.new_model
 @options.new_base_url
 @options.rubric
@@ -26,8 +26,16 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 )
 @click.option("--cancel-batch", is_flag=True, help="Cancel a batch and collect what was answered.")
 @options.metrics("Only these metrics, for a metric judge.")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Send the requests from a Dask cluster: its address, or the number of processes here.",
+)
+@click.option(
+    "--folder", type=click.Path(), help="With --scheduler: a folder that all workers share."
+)
 @options.as_json
-def judge(store, names, json_out, **options):
+def judge(store, names, folder, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
     from concord.judges.running import unsupported_options
@@ -35,14 +43,47 @@ def judge(store, names, json_out, **options):
     from concord.library.judging import run
 
     wanted = Options(**options)
+    if wanted.scheduler and (wanted.budget or wanted.batch or wanted.cancel_batch):
+        raise click.UsageError("A cluster has no budget and no batches. Leave them out.")
     for name in names:
         unsupported_options.check(registry.named(store, name), wanted)
-    gc.freeze()  # what was imported lasts; it is not gone over again with every thousand answers
-    done = [run(store, name, wanted, confirm, progress_line(json_out)) for name in names]
+    progress = progress_line(json_out)
+    if wanted.scheduler:
+        done = [_on_cluster(store, name, wanted, folder, progress) for name in names]
+    else:
+        gc.freeze()  # what was imported lasts; it is not gone over again every thousand answers
+        done = [run(store, name, wanted, confirm, progress) for name in names]
     result = {"runs": [outcome.as_json() for outcome in done]}
     say_documents(result, json_out, *map(_document, done))
     if any(outcome.failed for outcome in done):
         sys.exit(1)
+
+
+def _on_cluster(store, name, wanted, folder, progress):
+    """Run a judge on a Dask cluster, after confirmation of the price."""
+    from concord.judges.distributed import spread
+    from concord.judges.rubric_runs import session
+    from concord.judges.running.job import Outcome
+    from concord.judges.running.progress import Counts
+
+    job = session.prepare(store, name, wanted)
+    expected = job.estimate(store)
+    told = expected.sentence()
+    if wanted.only_estimate:
+        return Outcome(job.judge.name, "estimated", told, expected, Counts())
+    if not (wanted.yes or expected.is_free() or confirm(f"{job.judge.name}: {told}")):
+        return Outcome(job.judge.name, "declined", "Nothing was asked.", expected, Counts())
+    with spread.cluster(wanted.scheduler) as calls:
+        ended = spread.run(
+            store,
+            job,
+            calls,
+            folder or f"{store.path}-parts",
+            wanted.concurrency,
+            report=lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
+        )
+    said = f"{ended.counts.sentence()}."
+    return Outcome(job.judge.name, ended.status, said, expected, ended.counts)
 
 
 def _document(outcome):

@@ -1,5 +1,6 @@
 """The command `judges`."""
 
+import functools
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ from concord.commands.graders import graded
 
 
 @verb
-@click.argument("name", required=False)
+@functools.partial(options.judge, required=False)
 @click.option(
     "--freeze",
     metavar="FILE",
@@ -22,8 +23,8 @@ from concord.commands.graders import graded
 def judges(store, sheet_name, name, freeze, endpoint, json_out):
     """List shipped judges, judges used, and known servers.
 
-    With --sheet, list only the judges that graded that sheet. With NAME and --freeze, write a
-    combined judge to a file.
+    With --sheet, list only the judges that graded that sheet. With --judge and --freeze, write
+    a combined judge to a file.
     """
     if name or freeze:
         _freeze(store, name, freeze, json_out)
@@ -57,7 +58,7 @@ def _freeze(store, name, path, json_out):
     from concord.store import graders
 
     if not name or not path:
-        raise click.UsageError("Name a combined judge and a file: judges NAME --freeze FILE.")
+        raise click.UsageError("Name a combined judge and a file: --judge NAME --freeze FILE.")
     store.must_lead()
     judge = freeze(graders.named(store, "judge", name))
     write_judge(path, judge)

@@ -1,5 +1,6 @@
 """Options that several commands have: `@options.rubric` above a command adds `--rubric`."""
 
+import functools
 import math
 from decimal import Decimal, InvalidOperation
 
@@ -131,6 +132,39 @@ failure_precision = click.option(
     "--failure-precision", type=Share(), metavar="X", help="Minimum precision of failing verdicts."
 )
 set_name = click.argument("name", metavar="SET")
+
+
+def judges(function, required: bool = True):
+    """Name judges by `--judge`, repeatable, or by bare arguments; they are passed as `names`."""
+
+    @click.argument("bare", nargs=-1, metavar="[JUDGE]...")
+    @click.option(
+        "--judge",
+        "named",
+        multiple=True,
+        metavar="JUDGE",
+        help="A judge, by its name or file; repeatable. A bare argument works too.",
+    )
+    @functools.wraps(function)
+    def named(store, *args, bare, named, **options):
+        if required and not (bare or named):
+            raise click.UsageError("Name a judge: --judge JUDGE.")
+        return function(store, *args, names=(*bare, *named), **options)
+
+    return named
+
+
+def judge(function, required: bool = True):
+    """Name one judge as `judges` does; it is passed as `name`, None where it may be left out."""
+
+    @functools.partial(judges, required=required)
+    @functools.wraps(function)
+    def one(store, *args, names, **options):
+        if len(names) > 1:
+            raise click.UsageError("Name one judge.")
+        return function(store, *args, name=next(iter(names), None), **options)
+
+    return one
 
 
 def metrics(told: str):

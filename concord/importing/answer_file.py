@@ -7,7 +7,6 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from concord.importing import trec
 from concord.importing.answer_columns import check_columns
 from concord.importing.answer_grades import AnswerGrades
 from concord.importing.columns import ColumnMap, column_map, opened
@@ -98,17 +97,9 @@ def load(
     encoding: str | None = None,
     worksheet: str | None = None,
     max_bytes: int | None = None,
-    qrels: trec.Qrels | None = None,
-    run: trec.Run | None = None,
 ) -> AnswerSheet:
-    """Read an answer sheet in one go: `open_table`, `column_map`, `read`.
-
-    `qrels` and `run` are joined to it by question id (see `trec.joined`).
-    """
+    """Read an answer sheet in one go: `open_table`, `column_map`, `read`."""
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
-    if qrels or run:
-        mapped = tuple(mapped)
-        table = trec.joined(table, mapped, qrels, run)
     return read(table, column_map(table.columns, mapped), rubric)
 
 

@@ -1,4 +1,4 @@
-"""The verbs build, drafts and answer, from a folder to a sheet, and killed on the way."""
+"""The command build, from a folder to a sheet, and killed on the way."""
 
 import json
 from collections import Counter
@@ -23,12 +23,12 @@ def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(
     built = json.loads(made.stdout)
     assert (built["sheet"], built["documents"], built["drafts"]["waiting"]) == ("port", 2, 2)
     assert built["excluded"][0]["name"] == "c.png"
-    run("answer", *with_local, code=2)
-    run("drafts", "--approve", 1, "--by", "Ana")
-    run("drafts", "--approve", 2, "--question", "谁负责预算？", "--by", "Ana")
-    listed = json.loads(run("drafts", "--state", "approved", "--json").stdout)
+    run("build", "--answer", "--judge", *with_local, code=2)
+    run("build", "--approve", 1, "--by", "Ana")
+    run("build", "--approve", 2, "--question", "谁负责预算？", "--by", "Ana")
+    listed = json.loads(run("build", "--state", "approved", "--json").stdout)
     assert [draft["question"] for draft in listed["drafts"]] == ["When?", "谁负责预算？"]
-    said = run("answer", *with_local, "--model", "m", "--model", "n").output
+    said = run("build", "--answer", "--judge", *with_local, "--model", "m", "--model", "n").output
     assert "port: 2 questions, 2 synthetic." in said
     with open_store(db) as store:
         assert sheets.chosen(store, "port").synthetic_words() == "4 of 4 answers synthetic"
@@ -37,10 +37,10 @@ def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("drafts",), "No sheet is being built yet"),
+        (("build",), "No sheet is being built yet"),
         (("build", "nowhere", "--judge", "local"), "There is no folder nowhere"),
-        (("answer", "local"), "No sheet is being built yet"),
-        (("drafts", "--question", "x"), "No sheet is being built"),
+        (("build", "--answer", "--judge", "local"), "No sheet is being built yet"),
+        (("build", "--question", "x"), "No sheet is being built"),
     ],
 )
 def test_what_cannot_be_done_yet_says_what_to_do_first(run, words, told):
@@ -58,18 +58,17 @@ def test_decisions_are_refused_whole_and_need_a_name(run, documents, writing_ser
             "is not in the document",
         ),
     ):
-        assert told in run("drafts", *words, code=2).stderr
-    assert json.loads(run("drafts", "--json").stdout)["counts"]["waiting"] == 2
+        assert told in run("build", *words, code=2).stderr
+    assert json.loads(run("build", "--json").stdout)["counts"]["waiting"] == 2
 
 
 def test_a_model_named_twice_is_refused(run, tmp_path, writing_server):
     (tmp_path / "q.csv").write_text("question,context\nWhen?,At six.\n")
     words = (
-        "answer",
-        "local",
+        *("build", "--judge", "local"),
         "--base-url",
         writing_server.url,
-        "--file",
+        "--questions",
         tmp_path / "q.csv",
         "--yes",
     )
@@ -84,7 +83,7 @@ def test_a_listing_holds_nothing_that_a_terminal_obeys(run, tmp_path):
     hostile = {"quote": HARBOUR[:40], "question": "\x1b[2J\u202eWhen\x9b?", "reference": "Six."}
     with Endpoint(write=lambda body: json.dumps({"drafts": [hostile]})) as server:
         run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
-    assert not {"\x1b", "\u202e", "\x9b"} & set(run("drafts").output)
+    assert not {"\x1b", "\u202e", "\x9b"} & set(run("build").output)
 
 
 def test_a_killed_build_goes_on_where_it_was(db, tmp_path):

@@ -31,13 +31,13 @@ RATES = "ranking --correct rates"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "empty": (
         *(*EVERYWHERE, *WHOLE, "plan", "metrics", "judges", "prices", "rubrics", "members"),
-        *("choose", "confidence", "contradicted", "demo"),
+        *("choose", "disagreements --contradicted", "demo"),
         "build {documents} --judge {writer} --yes",
         "import data/samples/sample.jsonl --sheet again",
         "import data/samples/sample.jsonl --sheet again --dry-run",
     ),
     "sample": (
-        *(*EVERYWHERE, *WHOLE, RATES, "choose", "confidence", "plan"),
+        *(*EVERYWHERE, *WHOLE, RATES, "choose", "plan"),
         "agreement --reference consensus",
         "choose --against simulated-careful-judge --minimum 0.5",
         "cascade --cheap simulated-lenient-judge",
@@ -56,14 +56,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "gate --judge strict --exact 0.9 --failure-recall 0.9",
     ),
     "units": (
-        *(*EVERYWHERE, "metrics --sheet units", "contradicted --limit 100"),
+        *(*EVERYWHERE, "metrics --sheet units", "disagreements --contradicted --limit 100"),
         "gate --judge rag-metrics --rubric claims-in-contexts --exact 0.5 --failure-recall 0.3",
         "gate --metric faithfulness --at-least 0.5",
         "agreement --rubric claims-in-contexts --all",
         "judge {judge} --yes",
         "check {judge}",
         "check {judge} --canaries --yes",
-        "answer {writer} --yes",
+        "build --answer --judge {writer} --yes",
     ),
     "simulated": (
         *(*EVERYWHERE, *WHOLE, RATES, "gold 'Set 1' --training", "gold 'Set 1'"),

@@ -124,9 +124,10 @@ def units_(db: Path) -> None:
             rows.append((item, claim, person, "person", told, quote))
     taken = ("grades", written(db, "claims.csv", rows), "--sheet", name)
     say(db, *taken, "--rubric", "claims-in-contexts")
-    grade = [one["id"] for one in say(db, "contradicted", "--sheet", name)["refutations"]]
+    listed = say(db, "disagreements", "--contradicted", "--sheet", name)["refutations"]
+    grade = [one["id"] for one in listed]
     said = [("--confirm", one) for one in grade[:8]] + [("--overturn", one) for one in grade[8:10]]
-    say(db, "contradicted", "--sheet", name, *(w for pair in said for w in pair), "--by", "Ana")
+    say(db, "disagreements", "--sheet", name, *(w for pair in said for w in pair), "--by", "Ana")
 
 
 def simulated(db: Path) -> None:

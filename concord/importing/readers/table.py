@@ -148,7 +148,7 @@ class BadRow(NamedTuple):
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
-    `joins` says what came in from other files, `skipped` what is left out above the header.
+    `skipped` says what is left out above the header.
     `whole` gives the same table with nested objects as single cells; None where no object was
     opened. `origin` is the tool whose export was recognised.
     """
@@ -159,7 +159,6 @@ class Table:
     records: Callable[[], Generator[Record, None, None]]
     encoding: Guess | None = None
     notes: tuple[str, ...] = ()
-    joins: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from concord.judges.prompting.reply import prose
 from concord.judges.prompting.verdict import Verdict
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import Options, judge_argument
+from concord.judges.running.job import Options
 from concord.messages import Problem, counted, joined, said
 from concord.model import Question
 from concord.store import additions
@@ -44,7 +44,7 @@ the marker was rewritten with ‹ and ›.
 class AnswerJob(RequestJob):
     """Answers of a model to `questions` by key, except those that the sheet has from it already."""
 
-    purpose, verb = "answers", "answer"
+    purpose = "answers"
     output = Band(30, 500)
 
     questions: Mapping[str, Question]
@@ -75,7 +75,7 @@ class AnswerJob(RequestJob):
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        return self._command(db, options, {}, judge_argument(argument))
+        return self._command(db, options, argument, ["answer"])
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.verdict import Verdict
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import Options, judge_argument
+from concord.judges.running.job import Options
 from concord.model import Document
 from concord.store.database import Store
 from concord.text.display import visible
@@ -69,7 +69,7 @@ class DraftJob(RequestJob):
     meanwhile.
     """
 
-    purpose, verb = "drafts", "build"
+    purpose = "drafts"
 
     count: int
 
@@ -110,8 +110,7 @@ class DraftJob(RequestJob):
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        more = {"questions": self.count, "judge": judge_argument(argument)}
-        return self._command(db, options, more)
+        return self._command(db, options, argument, [], **{"per-document": self.count})
 
 
 def prepare(

@@ -17,7 +17,14 @@ from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.request import prompt_band
 from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.cost_estimate import Estimate, evenly
-from concord.judges.running.job import Job, Options, Outcome, Run, command_line
+from concord.judges.running.job import (
+    Job,
+    Options,
+    Outcome,
+    Run,
+    command_line,
+    judge_argument,
+)
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import RunLocation, Tell, locked, of_asker, silent
 from concord.judges.running.run_loop import ATTEMPTS, FAILED, VALUES
@@ -92,7 +99,6 @@ class RequestJob(Job):
 
     Attributes:
         purpose: A key of `PURPOSES`.
-        verb: The command that does it.
         output: About how many tokens a reply takes.
         judge: The judge whose model, settings and endpoint are used; nothing else of it.
         sheet_name: The sheet being built; only identifies its runs.
@@ -102,7 +108,6 @@ class RequestJob(Job):
     """
 
     purpose: ClassVar[str]
-    verb: ClassVar[str]
     output: ClassVar[Band]
     breaking: ClassVar[Mapping[str, str]] = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 
@@ -232,18 +237,19 @@ class RequestJob(Job):
         return RequestOutcome(*of, missing=tuple(missing))
 
     def _command(
-        self, db: str, options: Options, more: Mapping[str, Any], *arguments: str
+        self, db: str, options: Options, argument: str, flags: list[str], **more: Any
     ) -> list[str]:
-        """The command line that does the same, with `more` options."""
+        """The command line that does the same, with `more` options; `argument` names the judge."""
         given = {
+            "judge": judge_argument(argument),
             "sheet": self.sheet_name,
             "model": self.judge.model,
             "base-url": options.base_url,
             "concurrency": options.concurrency,
             "budget": options.budget,
         }
-        flags = ["again", "yes"] if options.retry_unscored else ["yes"]
-        return command_line(db, self.verb, {**given, **more}, flags, *arguments)
+        flags = [*flags, "again", "yes"] if options.retry_unscored else [*flags, "yes"]
+        return command_line(db, "build", {**given, **more}, flags)
 
 
 def completion(store: Store, asked_id: int) -> Any:

@@ -1,12 +1,8 @@
 """Distributed run: requests sent by a cluster, partition by partition, and merged into the store.
 
-The cluster is any object with `map` that returns futures like Dask's client; this module imports
-none. A partition is a Parquet file in a folder that all workers share. Replies received before a
-worker, the cluster or this process died are in the journals of that folder, and are merged first
-when the run is repeated.
-
-
-Partition: a share of a distributed run, with its requests in one Parquet file.
+Only `cluster` imports Dask, which is installed apart. A partition is a Parquet file in a folder
+that all workers share. Replies received before a worker, the cluster or this process died are in
+the journals of that folder, and are merged first when the run is repeated.
 
 A worker needs nothing else of Concord: no database, no rubric. The requests are those a local run
 would send; every reply is journalled before the next request, so that a crashed worker costs only
@@ -20,6 +16,7 @@ import shutil
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +39,8 @@ from concord.judges.running.run_loop import ATTEMPTS, RunResult
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport import response as answers
 from concord.judges.transport.response import Answer
+from concord.messages import Problem
+from concord.resources import install
 from concord.rubrics import model as rubrics
 from concord.store import items
 from concord.store.database import Store
@@ -205,7 +204,7 @@ def run(
     spread: Spread,
     folder: str | Path,
     concurrency: int = 16,
-    part_tasks: int = PART_TASKS,
+    part_tasks: int | None = None,
     report: Callable[[Counts], None] = lambda counts: None,
 ) -> RunResult:
     """Run the rest of a job on a cluster, to whose workers the `folder` is open too.
@@ -227,6 +226,7 @@ def run(
             own = Path(folder).resolve() / f"run-{exchange.grader_id}-{job.sheet.id}"
             take_cached(store, current, exchange, counts)
             left = {task[:3]: task for task in current.pending}
+            part_tasks = part_tasks or min(PART_TASKS, max(1, -(-len(left) // 4)))
             _go(store, exchange, counts, left, spread, own, concurrency, part_tasks, report)
             record.status, record.why = "done", ""
     return RunResult(record.status, record.why, counts)
@@ -329,3 +329,37 @@ def _landed(
     del left[task[:3]]
     counts.note_done(best.values())
     return Landed(replies, exchange.presses(task, best))
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Spread]:
+    """Yield what runs calls on a Dask cluster: that of an address, or so many processes here."""
+    try:
+        from distributed import Client, LocalCluster, as_completed
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise Problem(
+            "Dask is not installed. Install it with “{command}”, or leave --scheduler out.",
+            command=install("dask"),
+        ) from None
+
+    def calls(function, arguments):
+        futures = [client.submit(function, *each, pure=False) for each in arguments]
+        places = {future.key: place for place, future in enumerate(futures)}
+        for future in as_completed(futures):
+            try:
+                future.result()
+            except KilledWorker:
+                raise Problem(
+                    "Workers died repeatedly on the same part. See their logs, then repeat the "
+                    "command to resume."
+                ) from None
+            yield places[future.key]
+
+    if not scheduler.isdecimal():
+        with Client(scheduler) as client:
+            yield calls
+        return
+    local = {"n_workers": int(scheduler), "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(host="127.0.0.1", **local) as here, Client(here) as client:
+        yield calls

@@ -48,9 +48,10 @@ TOO_LONG_IN_A_ROW = said(
 
 @dataclass(frozen=True)
 class Options:
-    """The user's options of a run, from the commands `judge`, `build` and `answer`.
+    """The user's options of a run, from the commands `judge` and `build`.
 
-    `metrics` are for a judge of kind `metric`; empty means those that its file names.
+    `metrics` are for a judge of kind `metric`; empty means those that its file names. `scheduler` is
+    the Dask cluster that asks, if any.
     """
 
     sheet_name: str | None = None
@@ -67,6 +68,7 @@ class Options:
     batch: bool = False
     cancel_batch: bool = False
     metrics: tuple[str, ...] = ()
+    scheduler: str | None = None
 
 
 @dataclass(frozen=True)

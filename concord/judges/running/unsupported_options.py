@@ -36,6 +36,7 @@ WHY: dict[str, dict[str, str]] = {
     "--rubric": dict.fromkeys(("metrics", "embeds", "computed"), _OWN_RUBRICS),
     "--batch": _BATCH,
     "--cancel-batch": _BATCH,
+    "--scheduler": {sort: why for sort, why in _BATCH.items() if sort != "decision"},
     "--model": {"computed": _NO_CALLS, "baseline": _NO_CALLS, "combined": _NO_CALLS},
     "--base-url": {"computed": _NO_CALLS, "baseline": _NO_CALLS, "combined": _NO_CALLS},
     "--repeat": {"embeds": _VECTORS, "computed": _SAME, "baseline": _SAME, "combined": _SAME},
@@ -75,5 +76,6 @@ def _given(options: Any) -> Iterator[str]:
         "--repeat": options.repeats > 1,
         "--limit": options.limit,
         "--retry-unscored": options.retry_unscored,
+        "--scheduler": options.scheduler,
     }
     yield from (name for name, value in values.items() if value)

@@ -1,6 +1,6 @@
 """The whole agreement report: every statistic, the bias tests, units, and what was not run."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concord.reports.agreement import (
@@ -18,7 +18,9 @@ from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.probabilities.judge_probabilities import with_probabilities
+from concord.reports.probabilities import confidence
+from concord.reports.probabilities.confidence import Confidence
+from concord.reports.probabilities.judge_probabilities import read, with_probabilities
 from concord.reports.reliability import annotator_alerts, panel_reliability
 from concord.store.database import Store
 
@@ -34,6 +36,7 @@ class WholeReport(AgreementReport):
         units: Of a rubric of units; else None.
         thresholds: From which number of a continuous judge annotators pass an answer; None without
             one.
+        confidence: Of the probabilities, by criterion and judge; only where it is asked for.
     """
 
     annotator_agreement: tuple[Any, ...]
@@ -41,6 +44,7 @@ class WholeReport(AgreementReport):
     skipped_analyses: tuple[SkippedAnalysis, ...]
     units: UnitAgreement | None
     thresholds: tuple[ContinuousThreshold, ...] | None = field(metadata=OPTIONAL)
+    confidence: tuple[Confidence, ...] | None = field(default=None, metadata=OPTIONAL)
 
 
 def whole(
@@ -61,3 +65,16 @@ def whole(
         units=unit_agreement.report(store, panel, kind),
         thresholds=tuple(continuous_thresholds.report(panel)) or None,
     )
+
+
+def with_confidence(
+    store: Store, panel: Panel, found: WholeReport, kind: str = EACH
+) -> WholeReport:
+    """Add the quality of the judges' probabilities on each criterion; none of units."""
+    names = () if panel.rubric.units else [one.name for one in panel.rubric.criteria]
+    rows = [
+        row
+        for name in names
+        for row in confidence.report(panel, read(store, panel, name), name, kind)
+    ]
+    return replace(found, confidence=tuple(rows))

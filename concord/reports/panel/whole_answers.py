@@ -10,7 +10,7 @@ def of_answers(rubric: Rubric) -> Rubric:
         return rubric
     raise Problem(
         "This report is about whole answers, and rubric {rubric} grades units ({units}). Use "
-        "`agreement --rubric {rubric}`, the command `contradicted` or the screen Review, or name a "
+        "`agreement --rubric {rubric}`, `disagreements --contradicted` or Review, or name a "
         "rubric of answers with --rubric.",
         rubric=rubric.name,
         units=rubric.plural,

@@ -1,4 +1,4 @@
-"""The list of contradicted claims: the command `contradicted`."""
+"""The list of contradicted claims: `disagreements --contradicted`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -132,7 +132,7 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
     facts = [in_states(counts)]
     if counts[WAITING]:
         facts.append(
-            said("Review each draft with the command drafts, or under Data, Build from documents.")
+            said("Review each draft with `build --approve`, or under Data, Build from documents.")
         )
     tables, notes = _gaps([outcome])
     return Document(outcome.sentence(), tuple(facts), (*outcomes([outcome]), *tables), notes)

@@ -147,7 +147,8 @@ def test_answers_that_came_before_an_interrupt_are_in_the_sheet_and_the_rest_fol
     store, interrupts
 ):
     asked_questions(store)
-    words = ("answer", "local", "--sheet", "port", "--concurrency", 2, "--yes", "--base-url")
+    local = ("--judge", "local", "--concurrency", 2, "--yes", "--base-url")
+    words = ("build", "--answer", "--sheet", "port", *local)
     with Endpoint(write=writer, holds_from=7) as server:
         running = Verb(store.path, *words, server.url)
         until(lambda: (latest(store, "answers") or {"counts": "{}"})["counts"].count('"done": 6'))

@@ -98,7 +98,7 @@ def test_a_part_that_was_half_asked_is_finished_from_its_journal(store, sheet, t
             assert function(*arguments[0]) == 16  # one of the 36 was cut in the middle
             yield 0
 
-        spread.run(store, mine, half, tmp_path)
+        spread.run(store, mine, half, tmp_path, part_tasks=36)
         assert Counter(server.delivered.values()) == {1: 20, 2: 16}
     assert len(grades_of(store, "mine")) == 108
 
@@ -115,7 +115,7 @@ def test_a_refusing_endpoint_ends_the_run_with_its_sentence(store, sheet, tmp_pa
 def test_without_dask_the_verb_says_what_to_install(run, answers, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
     run("import", answers)
-    said = run("spread", "local", "--yes", code=2).stderr
+    said = run("judge", "local", "--scheduler", "2", "--yes", code=2).stderr
     assert "pip install -e '.[dask]'" in said
 
 
@@ -167,8 +167,8 @@ def test_the_command_spreads_a_decision_judge(run, store, sheet, tmp_path):
     path = tmp_path / "decides.toml"
     with DecisionEndpoint() as server:
         path.write_text(as_toml(decision_judge(url=server.url)), encoding="utf-8")
-        done = run("spread", path, "--workers=2", "--part=18", "--repeat=2", "--json")
-    told = json.loads(done.stdout)["run"]
+        done = run("judge", path, "--scheduler=2", "--repeat=2", "--json")
+    told = json.loads(done.stdout)["runs"][0]
     assert (told["status"], told["counts"]["done"], done.stderr) == ("done", 72, "")
     assert store.value("select count(*) from distributions") == 216
 
@@ -193,12 +193,12 @@ def test_a_worker_that_is_killed_costs_only_what_it_had_in_flight(run, store, sh
     with Endpoint(holds_from=13) as server:
         killer = threading.Thread(target=kill_one, args=(server,))
         killer.start()
-        words = ("--workers=2", "--concurrency=2", "--part=18", "--json")
-        done = run("spread", judge_file(tmp_path, server.url), *words)
+        words = ("--scheduler=2", "--concurrency=2", "--json")
+        done = run("judge", judge_file(tmp_path, server.url), *words)
         killer.join()
         asked = Counter(Counter(seen.digest for seen in server.seen).values())
     assert killed and asked == {1: 34, 2: 2}
-    told = json.loads(done.stdout)["run"]
+    told = json.loads(done.stdout)["runs"][0]
     assert (told["status"], told["counts"]["done"], done.stderr) == ("done", 36, "")
     assert len(grades_of(store, "mine")) == 108
     assert store.value("select count(*) from replies where status = 'scored'") == 36

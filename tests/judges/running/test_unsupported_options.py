@@ -38,6 +38,7 @@ GIVEN = {
     "--repeat": {"repeats": 2},
     "--limit": {"limit": 3},
     "--retry-unscored": {"retry_unscored": True},
+    "--scheduler": {"scheduler": "2"},
     "--budget": {"budget": 1.0},
     "--concurrency": {"concurrency": 2},
     "--estimate": {"only_estimate": True},
@@ -90,7 +91,7 @@ def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(run, tmp_pa
         assert not server.seen
 
 
-def test_a_cluster_is_for_judges_by_a_rubric(run):
+@pytest.mark.parametrize("judge", ["rag-metrics", "computed", "baseline"])
+def test_a_cluster_is_for_judges_by_a_rubric(run, judge):
     run("demo")
-    run("spread", "rag-metrics", "--yes", code=2)
-    run("spread", "baseline", "--yes", code=2)
+    assert "--scheduler" in run("judge", judge, "--scheduler", "2", "--yes", code=2).output

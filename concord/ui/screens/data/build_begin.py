@@ -103,7 +103,7 @@ def _take(store: Store, sheet: str, read: Reading) -> None:
 def _of_questions(store: Store, name: str | None, place: str) -> None:
     """Questions with their contexts, which models answer; no draft, no approval."""
     key = f"build.questions.{place}"
-    file = upload.uploaded(key, "answer JUDGE --file")
+    file = upload.uploaded(key, "build --judge JUDGE --questions")
     if file is None:
         return
     table = upload.opened(file, key)

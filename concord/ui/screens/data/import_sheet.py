@@ -30,8 +30,8 @@ def import_sheet(store: Store) -> None:
     with refusals():
         with st.container(border=True):
             st.markdown(say("**1. See:** the contents of the file"))
-            table, trec, rows = see(file, KEY)
-        wanted = (*choice(KEY), *trec)
+            table, rows = see(file, KEY)
+        wanted = choice(KEY)
         with st.container(border=True):
             mapped = mapping(store, table, KEY, wanted)
             taken = st.container()

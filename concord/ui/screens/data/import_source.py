@@ -16,13 +16,12 @@ from concord.store.database import Store
 from concord.ui import import_findings
 from concord.ui.language import plain
 from concord.ui.render import table_of
-from concord.ui.screens.data import import_trec
 from concord.ui.screens.data.import_preview import raw_rows, show_raw
 from concord.ui.upload import choice, opened
 
 
-def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
-    """The file as a table, a cache key of the TREC files joined to it, and a place for a note."""
+def see(file: UploadedFile, key: str) -> tuple[Table, DeltaGenerator]:
+    """The file as a table, and a place for a note."""
     table = opened(file, key, open_file)
     found = import_findings.read_once(
         f"{key}.found", choice(key), lambda: found_in(table), said("Reading the file…")
@@ -36,13 +35,12 @@ def see(file: UploadedFile, key: str) -> tuple[Table, tuple, DeltaGenerator]:
             file=table.source.name,
         )
     shown, note = st.container(), st.empty()
-    table, trec = import_trec.with_uploads(table, key)
     with shown:
         rows = import_findings.read_once(
-            f"{key}.raw", (*choice(key), *trec), lambda: raw_rows(table), said("Reading the file…")
+            f"{key}.raw", choice(key), lambda: raw_rows(table), said("Reading the file…")
         )
         show_raw(rows)
-    return table, trec, note
+    return table, note
 
 
 def see_grades(store: Store, sheet: Sheet, file: UploadedFile, key: str) -> tuple[Table, list[str]]:
