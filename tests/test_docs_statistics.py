@@ -61,7 +61,7 @@ def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
     sheet = sheets.find(sample_store, NAME)
     row = as_json(whole_rows(panel_reading.read(sample_store, sheet, rubric))[0])
     named = {name for name, value in row.items() if isinstance(value, dict | list)} - NO_FIGURES
-    assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac1"} <= named
+    assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac2"} <= named
     missing = {CALLED.get(name, name.replace("_", " ")) for name in named} - set(SECTIONS)
     assert missing == set()
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from concord.stats import composite
 from concord.stats.agreement import coefficients
-from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
@@ -27,7 +26,7 @@ CONSTANT = reason("one_side_constant")
 TOO_MANY = reason("too_many_values_for_ranks")
 CONTINUOUS = reason("continuous_grades")
 NEEDS_CUT = reason("continuous_grades_need_cut")
-ERRORS = ("bias", "mae", "rmse", "ccc", "icc")
+ERRORS = ("bias", "mae", "ccc")
 # Cells of the tables of ranks that are held at once, and of one table.
 _CELLS, _TABLE = 20_000_000, 1_000_000
 
@@ -54,18 +53,21 @@ def pearson(pairs: Pairs) -> Estimate:
 
 
 def errors(pairs: Pairs) -> dict[str, Estimate]:
-    """Return bias, MAE, RMSE, Lin's CCC and ICC of numbers on one range.
+    """Return bias, MAE and Lin's CCC of numbers on one range.
 
-    The first three are in points of that range. Each has its question jackknife interval, from 10
-    questions on; CCC and ICC are undefined without variation.
+    The first two are in points of that range. Each has its question jackknife interval, from 10
+    questions on; CCC is undefined without variation.
     """
     return {
         "bias": _of_moments(pairs, composite.bias, PLAIN),
         "mae": _of_moments(pairs, composite.mae, ROOT),
-        "rmse": _of_moments(pairs, _rmse, ROOT),
         "ccc": _of_moments(pairs, composite.lin_ccc, FISHER),
-        "icc": icc_of_pairs(pairs),
     }
+
+
+def rmse(pairs: Pairs) -> Estimate:
+    """Return the root of the mean squared difference of numbers on one range, with its interval."""
+    return _of_moments(pairs, _rmse, ROOT)
 
 
 def _of_moments(

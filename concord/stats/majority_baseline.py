@@ -8,8 +8,9 @@ import numpy as np
 from concord.stats.core.tables import NEGLIGIBLE, commonest
 from concord.stats.paired_scores import PairedScores
 from concord.stats.statistics import BY_KEY, STATISTICS
+from concord.stats.statistics import KEYS as EVERY
 
-KEYS = ("score", *BY_KEY, "best_within_one", "best_within_one_score")
+KEYS = ("score", *EVERY, "best_within_one", "best_within_one_score")
 
 
 class MajorityClass(NamedTuple):

@@ -21,7 +21,6 @@ from concord.stats.agreement.failure_recall import (
     balanced_accuracy,
     failure_f1,
 )
-from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
@@ -75,15 +74,14 @@ class Statistic:
         family: `share` of answers, `error` in points, `chance-corrected`, or `correlation`;
             chance-corrected ones are undefined under `PAIR_FLOOR` answers.
         kind: How its values are written: in percent, with two decimals, or with a sign.
-        scores: How it is computed on scores.
+        scores: How it is computed on scores; None for a figure of continuous grades alone.
         composites: How it is computed on composites; None where it is undefined there.
         shown: Where it is listed besides the table of all statistics, in the order of the registry.
         axis: How a chart shows it; None for never.
         short: Its name as the head of a column; the title where empty.
         of_units: The title for units, by what they are called; None where it is the same.
         term: Its heading in docs/figures.md; the key in words where empty.
-        on_demand: Whether only the whole report computes it: `always`, of `composites` alone, or
-            never, where empty.
+        on_demand: Only the whole report computes it of composites.
         higher_is_better: False where lower is; of a `difference` the value nearest to 0 is best.
         directed: The two graders have roles, so it is undefined between annotators.
         counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
@@ -94,14 +92,14 @@ class Statistic:
     title: str
     family: Family
     kind: Kind
-    scores: Compute
+    scores: Compute | None = None
     composites: ComputeComposites | None = None
     shown: tuple[Place, ...] = ()
     axis: Axis | None = None
     short: str = ""
     of_units: OfUnits | None = None
     term: str = ""
-    on_demand: Literal["", "composites", "always"] = ""
+    on_demand: bool = False
     higher_is_better: bool = True
     directed: bool = False
     counts: tuple[str, ...] = ()
@@ -179,7 +177,7 @@ def figures(
         failing: The scores that fail.
         between_annotators: The pairs come from `annotators_pairs`, so each is there in both orders.
         names: Keys of the statistics to compute; None for all.
-        confidence: Level of the intervals; those of `icc` are always at 95 percent.
+        confidence: Level of the intervals; each at this level.
 
     Returns:
         An estimate for each key, in the order of the registry.
@@ -202,7 +200,7 @@ def composite_figures(
     Args:
         pairs: The weighted pairs of composites.
         between_annotators: As for `figures`.
-        names: Keys of the statistics to compute; None for `FIRST`.
+        names: Keys of the statistics to compute; None for all.
         denominator: What composites are whole multiples of one over; without it those that are
             computed on demand are undefined.
 
@@ -210,7 +208,7 @@ def composite_figures(
         An estimate for each key; undefined with the reason where a statistic says nothing of
         composites.
     """
-    names = FIRST if names is None else names
+    names = KEYS if names is None else names
     if len(pairs.item) == 0:
         return absent(NOTHING, names)
     paired = PairedComposites(pairs, between_annotators, denominator)
@@ -273,14 +271,7 @@ def _without_scale(statistic: Callable) -> Callable:
     return lambda tables, _: statistic(tables)
 
 
-def _composite_rmse(paired: PairedComposites) -> Estimate:
-    return paired.ranked_figure(
-        lambda tables: coefficients.rmse(tables, paired.scale) / paired.denominator, ROOT
-    )
-
-
 _TAU_B = _without_scale(coefficients.tau_b)
-_SPEARMAN = _without_scale(coefficients.spearman)
 
 STATISTICS = (
     Statistic(
@@ -409,30 +400,12 @@ STATISTICS = (
         higher_is_better=False,
     ),
     Statistic(
-        "rmse",
-        term("root mean square error (RMSE)"),
-        "error",
-        "number",
-        resampled(coefficients.rmse, ROOT),
-        _composite_rmse,
-        short="RMSE",
-        on_demand="always",
-        higher_is_better=False,
-    ),
-    Statistic(
         "kappa",
         "kappa",
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER),
         shown=("certificate",),
-    ),
-    Statistic(
-        "linear_kappa",
-        term("linear kappa"),
-        "chance-corrected",
-        "number",
-        resampled(coefficients.cohen_kappa, FISHER, weights="linear"),
     ),
     Statistic(
         "qwk",
@@ -446,29 +419,12 @@ STATISTICS = (
         term="QWK",
     ),
     Statistic(
-        "ac1",
-        "AC1",
-        "chance-corrected",
-        "number",
-        resampled(coefficients.gwet_ac, FISHER),
-        on_demand="always",
-    ),
-    Statistic(
         "ac2",
         term("quadratic AC2"),
         "chance-corrected",
         "number",
-        resampled(coefficients.gwet_ac, FISHER, weights="quadratic"),
+        resampled(coefficients.gwet_ac2, FISHER),
         shown=("certificate",),
-    ),
-    Statistic(
-        "alpha_nominal",
-        term("nominal alpha"),
-        "chance-corrected",
-        "number",
-        resampled(coefficients.krippendorff_alpha, FISHER, metric="nominal"),
-        term="alpha",
-        on_demand="always",
     ),
     Statistic(
         "alpha",
@@ -477,25 +433,6 @@ STATISTICS = (
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER),
         shown=("certificate",),
-    ),
-    Statistic(
-        "alpha_interval",
-        term("interval alpha"),
-        "chance-corrected",
-        "number",
-        resampled(coefficients.krippendorff_alpha, FISHER, metric="interval"),
-        resampled_ranks(coefficients.krippendorff_alpha, FISHER, metric="interval"),
-        term="alpha",
-        on_demand="always",
-    ),
-    Statistic(
-        "icc",
-        "ICC(A,1)",
-        "chance-corrected",
-        "number",
-        lambda paired: icc_of_pairs(paired.pairs),
-        lambda paired: icc_of_pairs(paired.pairs),
-        on_demand="always",
     ),
     Statistic(
         "ccc",
@@ -508,15 +445,6 @@ STATISTICS = (
         short="CCC",
     ),
     Statistic(
-        "spearman",
-        "Spearman",
-        "correlation",
-        "number",
-        resampled(_SPEARMAN, FISHER),
-        resampled_ranks(_SPEARMAN, FISHER),
-        on_demand="always",
-    ),
-    Statistic(
         "tau_b",
         term("Kendall's tau-b"),
         "correlation",
@@ -525,25 +453,17 @@ STATISTICS = (
         resampled_ranks(_TAU_B, FISHER),
         shown=("certificate",),
         term="tau-b",
-        on_demand="composites",
-    ),
-    Statistic(
-        "pearson",
-        "Pearson",
-        "correlation",
-        "number",
-        resampled(coefficients.pearson, FISHER),
-        resampled_ranks(coefficients.pearson, FISHER),
-        on_demand="always",
+        on_demand=True,
     ),
 )
-BY_KEY = {one.key: one for one in STATISTICS}
-KEYS = tuple(BY_KEY)
-# Statistics of every row of the agreement report, and those that the whole report adds to a row of
-# scores and to one of composites.
-FIRST = tuple(one.key for one in STATISTICS if one.on_demand != "always")
-FURTHER = tuple(one.key for one in STATISTICS if one.on_demand == "always")
-FURTHER_OF_COMPOSITES = tuple(one.key for one in STATISTICS if one.on_demand)
+# Of continuous grades (`stats.continuous`), which have no scores to tabulate.
+CORRELATIONS = (
+    Statistic("spearman", "Spearman", "correlation", "number"),
+    Statistic("pearson", "Pearson", "correlation", "number"),
+)
+BY_KEY = {one.key: one for one in (*STATISTICS, *CORRELATIONS)}
+KEYS = tuple(one.key for one in STATISTICS)
+OF_NUMBERS = tuple(BY_KEY)
 OF_FAILING = tuple(one for one in STATISTICS if one.of_failing)
 CHARTED = tuple(one for one in STATISTICS if one.axis)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from concord.stats.continuous import CONSTANT, TOO_MANY, correlations, errors
+from concord.stats.continuous import CONSTANT, TOO_MANY, correlations, errors, rmse
 from concord.stats.core.pairs import Pairs
 
 
@@ -26,7 +26,7 @@ def test_four_answers_by_hand():
     found = errors(given) | correlations(given)
     assert found["bias"].value == pytest.approx(-0.25)
     assert found["mae"].value == pytest.approx(0.75)
-    assert found["rmse"].value == pytest.approx(np.sqrt(0.75))
+    assert rmse(given).value == pytest.approx(np.sqrt(0.75))
     assert found["ccc"].value == pytest.approx(3 / 3.75)
     assert found["pearson"].value == pytest.approx(6 / np.sqrt(47.5))
     # 5 pairs in order and 1 tied on one side of 6: 5 / sqrt(5 * 6)

@@ -17,7 +17,7 @@ from concord.stats.core.estimate import Estimate, Statistics, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct
 from concord.stats.reliability.alt_test import EPSILONS, AltTest
-from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, counts, floor
+from concord.stats.statistics import BY_KEY, NOTHING, OF_NUMBERS, absent, counts, floor
 
 NO_CEILING = reason("mean_hides_annotators")
 
@@ -51,7 +51,7 @@ def measured(
     on: CriterionPanel, judge: Grader, pairs: Pairs, why_none: str = NOTHING
 ) -> PairStatistics:
     """The figures of some of its pairs."""
-    found = _figures(on, judge, pairs) if len(pairs.item) else absent(why_none)
+    found = _figures(on, judge, pairs) if len(pairs.item) else absent(why_none, OF_NUMBERS)
     counted = on.with_figures(pairs, found)
     verdicts = counted.verdicts and counted.verdicts._replace(judge_failing=None)
     return counted._replace(verdicts=verdicts)
@@ -70,7 +70,7 @@ def details(on: CriterionPanel, judge: Grader) -> Continuous:
 
 def no_ceiling() -> Statistics:
     """Return every statistic between annotators as undefined, since a mean hides them."""
-    return Statistics(absent(NO_CEILING), counts(None))
+    return Statistics(absent(NO_CEILING, OF_NUMBERS), counts(None))
 
 
 def no_alt_test() -> tuple[AltTest, ...]:
@@ -87,8 +87,8 @@ def _figures(on: CriterionPanel, judge: Grader, pairs: Pairs) -> dict[str, Estim
     else:
         ends = {"low": given.min(), "high": given.max(), "first": scale[0], "last": scale[-1]}
         found |= dict.fromkeys(statistics.ERRORS, undefined(reason("off_the_range", **ends)))
-    for key in KEYS:
+    for key in OF_NUMBERS:
         lacking = statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS
         why = floor(key, distinct(pairs.item)) if key in found else lacking
         found[key] = undefined(why) if why else found[key]
-    return {key: found[key] for key in KEYS}
+    return {key: found[key] for key in OF_NUMBERS}

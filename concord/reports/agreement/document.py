@@ -36,12 +36,7 @@ MAJORITY, CEILING = said("majority class"), said("human ceiling")
 _MET, _NOT_MET = short("pass", said("condition met")), short("fail", said("condition not met"))
 _AMONG = {
     "alpha": said("alpha, ordinal"),
-    "alpha_nominal": said("alpha, nominal"),
-    "alpha_interval": said("alpha, interval"),
-    "ac1": "AC1",
     "ac2": "AC2",
-    "icc": said("ICC, one annotator"),
-    "icc_mean": said("ICC, their mean"),
 }
 _TESTS = {
     "leniency": (said("leniency"), said("points")),
@@ -67,6 +62,8 @@ _PASSES = said(
     "advantage: .2 where annotators are experts, .15 or .1 where they are not, 0 for none. With "
     "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
 )
+# Of judges: what a screen of criteria leaves out, and what it keeps of the composite.
+_NOT_LISTED, _OF_COMPOSITES = {"ac2", "alpha", "ccc"}, ("mae", "bias", "ccc")
 _FIGURES = ("pearson", "spearman", "tau_b", "bias", "mae")
 _NULLS = said("Exact agreement, within one, kappas and alphas are undefined: {why}.")
 _MEAN = said(
@@ -170,10 +167,6 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
         *(
             (Column(title, "number"), lambda row, key=key: row.figures[key])
             for key, title in _AMONG.items()
-        ),
-        (
-            Column(said("{units} all graded", units=words(rubric).plural), "count"),
-            lambda row: row.complete,
         ),
     )
     title = said("Inter-rater reliability of all annotators")
@@ -291,7 +284,7 @@ def _by_model(rows: Sequence[AgreementRow]) -> bool:
 
 def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     parts: list[Part] = [*_places(rubric), (Column("n", "count"), lambda row: row.n)]
-    for one in map(BY_KEY.get, ("mae", "bias", "ccc")):
+    for one in map(BY_KEY.get, _OF_COMPOSITES):
         parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
     mae = Column(said("MAE between annotators"), "number")
     parts.append((mae, lambda row: row.ceiling.statistics["mae"]))
@@ -355,10 +348,14 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     first, widest = rows[0], max(rows, key=lambda row: row.ceiling.n)
     of = plural(first.units) if first.units else ""
     points = tuple(first.statistics.within_points or ())
-    errors, models = [BY_KEY[key] for key in AS_ERRORS], shown("answer models")
+    listed = [one for one in STATISTICS if one.key not in _NOT_LISTED]
+    if first.criterion == COMPOSITE:
+        listed = [BY_KEY[key] for key in _OF_COMPOSITES]
+    errors = [BY_KEY[key] for key in AS_ERRORS]
+    models = [one for one in shown("answer models") if one in listed]
     columns = (
         Column(said("figure")),
-        *(Column(one.titled(of), one.kind) for one in STATISTICS),
+        *(Column(one.titled(of), one.kind) for one in listed),
         *(Column(said("within {n} points", n=n), "share") for n in points),
         *(_titled(said("{figure} with unscored as errors"), one, of) for one in errors),
         *(_titled(said("{figure} with other answering models"), one, of) for one in models),
@@ -367,15 +364,15 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     cells = [
         (
             row.called(),
-            *_all(row.statistics, points),
+            *_all(row.statistics, listed, points),
             *(_as_errors(row, one) for one in errors),
             *(row.clustered_by_answer_model.statistics[one.key] for one in models),
         )
         for row in rows
     ]
-    cells.append((CEILING, *_all(widest.ceiling.statistics, points), *blank))
+    cells.append((CEILING, *_all(widest.ceiling.statistics, listed, points), *blank))
     if widest.majority_baseline.exact is not None:
-        level = [widest.majority_baseline.values[one.key] for one in STATISTICS]
+        level = [widest.majority_baseline.values[one.key] for one in listed]
         cells.append((MAJORITY, *level, *[None] * len(points), *blank))
     title = said("All statistics, {criterion}", criterion=_criterion(rubric, first.criterion))
     if first.answer_model:
@@ -388,9 +385,11 @@ def _titled(template: str, one, of: str) -> Column:
     return Column(said(template, figure=one.titled(of)), one.kind)
 
 
-def _all(found: Statistics, points: Sequence[int]) -> tuple[Estimate | Said | None, ...]:
+def _all(
+    found: Statistics, listed: Sequence[Statistic], points: Sequence[int]
+) -> tuple[Estimate | Said | None, ...]:
     within = found.within_points or {}
-    return (*(withheld(found, one) for one in STATISTICS), *(within.get(n) for n in points))
+    return (*(withheld(found, one) for one in listed), *(within.get(n) for n in points))
 
 
 def _as_errors(row: AgreementRow, one: Statistic) -> Estimate | Said:

@@ -14,12 +14,12 @@ from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import in_units_throughout
+from concord.stats.continuous import correlations
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, undefined
 from concord.stats.core.minimums import MODEL_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import (
-    FURTHER,
-    FURTHER_OF_COMPOSITES,
+    CORRELATIONS,
     NOTHING,
     composite_figures,
     figures,
@@ -77,14 +77,17 @@ def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> Agreement
 
 def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
     """Return the same of a row of continuous grades, which has its own statistics already."""
-    why = said("continuous grades are not compared by answering model")
+    models = said("continuous grades are not compared by answering model")
     ceiling = row.ceiling
     if not row.continuous.mean:
         annotators = on.ceiling(on.panel.mask(pairs.item))
         between = _between_annotators(on, annotators.pairs)
+        why = on.no_ceiling(annotators.pairs)
+        known = {} if why else correlations(annotators.pairs)
+        between.by_key.update({one.key: known.get(one.key, undefined(why)) for one in CORRELATIONS})
         ceiling = replace(ceiling, statistics=ceiling.statistics | between)
-    models = OtherModels(0, why, dict.fromkeys(FIGURES))
-    return replace(row, ceiling=ceiling, clustered_by_answer_model=models)
+    others = OtherModels(0, models, dict.fromkeys(FIGURES))
+    return replace(row, ceiling=ceiling, clustered_by_answer_model=others)
 
 
 def _between_annotators(on: CriterionPanel, pairs: Pairs) -> Statistics:
@@ -97,12 +100,12 @@ def _statistics(
     on: CriterionPanel, pairs: Pairs, between_annotators: bool, why_none: str
 ) -> Statistics:
     if on.name == COMPOSITE:
-        names, points = FURTHER_OF_COMPOSITES, {}
-        found = composite_figures(pairs, between_annotators, names, on.panel.denominator)
+        found, points = (
+            composite_figures(pairs, between_annotators, ("tau_b",), on.panel.denominator),
+            {},
+        )
     else:
-        scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-        found = figures(pairs, scale, failing, between_annotators, FURTHER)
-        points = within_points(pairs, scale)
+        found, points = {}, within_points(pairs, on.panel.rubric.scale)
     if not len(pairs.item):
         found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
     return in_units_throughout(on.panel.rubric, Statistics(found, {}, points))

@@ -29,7 +29,7 @@ from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.minimums import OVERLAP_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs, others_pairs
 from concord.stats.core.tables import NEGLIGIBLE, positions
-from concord.stats.statistics import FIRST, absent, composite_figures, counts, figures
+from concord.stats.statistics import KEYS, absent, composite_figures, counts, figures
 
 ONE_PERSON = reason("no_answer_graded_twice")
 ONE_SELECTED = reason("one_annotator_selected")
@@ -111,7 +111,7 @@ class CriterionPanel:
         pairs = judge_pairs(items, marks.score[items], annotators.item, annotators.score, cluster)
         return self.weighed(pairs)
 
-    def judged(self, judge: Grader, names: Collection[str] = FIRST) -> PairStatistics:
+    def judged(self, judge: Grader, names: Collection[str] = KEYS) -> PairStatistics:
         """Return the statistics of a judge against the annotators: those named."""
         return self.measured(self.pairs(judge), names=names)
 
@@ -149,7 +149,7 @@ class CriterionPanel:
         pairs: Pairs,
         between_annotators: bool = False,
         why_none: str | None = None,
-        names: Collection[str] = FIRST,
+        names: Collection[str] = KEYS,
     ) -> PairStatistics:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
         if why_none and not len(pairs.item):

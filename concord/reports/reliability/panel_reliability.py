@@ -14,16 +14,12 @@ from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
-from concord.stats.agreement.icc import icc
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
-from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
+from concord.stats.reliability.multi_rater import gwet_ac2, krippendorff_alpha
 
-FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
+FIGURES = ("alpha", "ac2")
 TOO_FEW = said("it requires {n} {units} that two annotators graded", n=PAIR_FLOOR, **ANSWER.nouns)
-ALL_TOO_FEW = said(
-    "it requires {n} {units} that all annotators graded", n=PAIR_FLOOR, **ANSWER.nouns
-)
 UNEQUAL = said(
     "{units} were sampled with unequal inclusion probabilities, and these figures have no weights",
     **ANSWER.nouns,
@@ -37,15 +33,12 @@ class PanelReliability:
     Attributes:
         annotators: Annotators of answers that two or more graded.
         n: These answers.
-        complete: Answers that everyone graded, on which the two ICC rest: of one annotator, and of
-            their mean.
         figures: `FIGURES` by key.
     """
 
     criterion: str
     annotators: int
     n: int
-    complete: int
     figures: dict[str, Estimate] = field(metadata=FLAT)
 
 
@@ -58,35 +51,23 @@ def rows(panel: Panel) -> list[PanelReliability]:
 def _row(on: CriterionPanel) -> PanelReliability:
     items, scores = on.overlap()
     cluster = on.panel.cluster[items]
-    complete = ~np.isnan(scores).any(axis=0)
     row = PanelReliability(
         criterion=on.name,
         annotators=int((~np.isnan(scores)).any(axis=1).sum()),
         n=len(items),
-        complete=int(complete.sum()),
-        figures=_figures(on, scores, cluster, complete),
+        figures=_figures(on, scores, cluster),
     )
     return in_units_throughout(on.panel.rubric, row)
 
 
-def _figures(
-    on: CriterionPanel, scores: np.ndarray, cluster: np.ndarray, complete: np.ndarray
-) -> dict[str, Estimate]:
+def _figures(on: CriterionPanel, scores: np.ndarray, cluster: np.ndarray) -> dict[str, Estimate]:
     why = why_none(on, len(cluster))
     if why:
         return dict.fromkeys(FIGURES, undefined(why))
     scale = on.panel.rubric.scale
-    whole = icc(scores[:, complete].T, cluster[complete])
-    few = complete.sum() < PAIR_FLOOR
-    short = undefined(ALL_TOO_FEW)
     return {
-        "alpha_nominal": krippendorff_alpha(scores, scale, "nominal", cluster),
         "alpha": krippendorff_alpha(scores, scale, "ordinal", cluster),
-        "alpha_interval": krippendorff_alpha(scores, scale, "interval", cluster),
-        "ac1": gwet_ac(scores, scale, "none", cluster),
-        "ac2": gwet_ac(scores, scale, "quadratic", cluster),
-        "icc": short if few else whole.single,
-        "icc_mean": short if few else whole.mean,
+        "ac2": gwet_ac2(scores, scale, cluster),
     }
 
 

@@ -43,11 +43,6 @@ def mae(tables: np.ndarray, scale: Scale) -> np.ndarray:
     return _mean(tables, differences(scale))
 
 
-def rmse(tables: np.ndarray, scale: Scale) -> np.ndarray:
-    """Root of the mean squared difference, in points of score; at least the MAE."""
-    return np.sqrt(_mean(tables, differences(scale) ** 2))
-
-
 def bias(tables: np.ndarray, scale: Scale) -> np.ndarray:
     """Mean of judge minus annotator, in points of score; above 0 the judge is lenient."""
     steps = np.asarray(scale, float)
@@ -59,8 +54,7 @@ def cohen_kappa(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.n
 
     Source: Cohen (1960, 1968). Undefined without variation; 0 where one grader is constant.
 
-    `tables` is (..., K, K), and `weights` is "none", "linear", "quadratic" or "ordinal"; see
-    `disagreement`.
+    `tables` is (..., K, K), and `weights` is "none" or "quadratic"; see `disagreement`.
     """
     joint, cost = shares(tables), disagreement(scale, weights)
     observed = _mean(tables, cost)
@@ -68,24 +62,24 @@ def cohen_kappa(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.n
     return 1 - ratio(observed, expected)
 
 
-def gwet_ac(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarray:
-    """Return Gwet's AC1 (weights "none") or AC2, whose chance level skew cannot inflate.
+def gwet_ac2(tables: np.ndarray, scale: Scale) -> np.ndarray:
+    """Return Gwet's AC2 with quadratic weights, whose chance level skew cannot inflate.
 
     Source: Gwet (2008): pe = sum(w) * sum(pi_k * (1 - pi_k)) / (K * (K - 1)). Without variation
     Gwet defines the value as 1; here it is undefined, as it is for the other coefficients.
     """
     joint = shares(tables)
     used = (joint.sum(axis=-1) + joint.sum(axis=-2)) / 2
-    return gwet(1 - _mean(tables, disagreement(scale, weights)), used, scale, weights)
+    return gwet(1 - _mean(tables, disagreement(scale, "quadratic")), used, scale)
 
 
-def gwet(agreed: np.ndarray, used: np.ndarray, scale: Scale, weights: str) -> np.ndarray:
+def gwet(agreed: np.ndarray, used: np.ndarray, scale: Scale) -> np.ndarray:
     """Gwet's coefficient, at most 1, from the agreement (...) and the shares of use (..., K).
 
-    `agreed` is weighted as `weights` says, 0 to 1. NaN where only one score is used.
+    `agreed` has quadratic weights, 0 to 1. NaN where only one score is used.
     """
     size = len(scale)
-    near = (1 - disagreement(scale, weights)).sum() / (size * (size - 1))
+    near = (1 - disagreement(scale, "quadratic")).sum() / (size * (size - 1))
     chance = near * (used * (1 - used)).sum(axis=-1)
     varies = used.max(axis=-1) < 1 - NEGLIGIBLE
     return np.where(varies, ratio(agreed - chance, 1 - chance), np.nan)
@@ -97,8 +91,7 @@ def krippendorff_alpha(tables: np.ndarray, scale: Scale, metric: str = "ordinal"
     The number of scores enters (n - 1 in De), so weights must add up to the number of items.
     Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability.
 
-    `tables` is (..., K, K), and `metric` is "nominal", "ordinal" (ranks by frequency of use) or
-    "interval".
+    `tables` is (..., K, K), and `metric` is "ordinal" (ranks by frequency of use) or "interval".
     """
     return _alpha(tables + np.swapaxes(tables, -1, -2), scale, metric)
 
@@ -110,11 +103,6 @@ def lin_ccc(tables: np.ndarray, scale: Scale) -> np.ndarray:
     """
     annotator, judge, together = _moments(tables, np.asarray(scale, float))
     return ratio(2 * together, annotator + judge + bias(tables, scale) ** 2)
-
-
-def pearson(tables: np.ndarray, scale: Scale) -> np.ndarray:
-    """Pearson's correlation, -1 to 1; undefined where either grader is constant."""
-    return _correlation(*_moments(tables, np.asarray(scale, float)))
 
 
 def spearman(tables: np.ndarray) -> np.ndarray:
@@ -189,18 +177,12 @@ def differences(scale: Scale) -> np.ndarray:
 def disagreement(scale: Scale, weights: str) -> np.ndarray:
     """Return (K, K) disagreement weights, 0 on the diagonal, 1 for the worst pair.
 
-    With d the difference of the scores over the scale's range: "none" is 1 for any difference,
-    "linear" d, "quadratic" d squared; "ordinal" is Gwet's C(k + 1, 2) / C(K, 2) for k steps apart.
+    "none" is 1 for any difference, "quadratic" the square of the difference over the scale's range.
     """
     distance = differences(scale)
-    steps = differences(range(len(scale)))
-    costs = {
-        "none": (distance > 0).astype(float),
-        "linear": distance / distance.max(),
-        "quadratic": (distance / distance.max()) ** 2,
-        "ordinal": steps * (steps + 1) / (len(scale) * (len(scale) - 1)),
-    }
-    return costs[weights]
+    if weights == "none":
+        return (distance > 0).astype(float)
+    return (distance / distance.max()) ** 2
 
 
 def _mean(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -236,11 +218,8 @@ def _alpha(coincidences: np.ndarray, scale: Scale, metric: str) -> np.ndarray:
     number = coincidences.sum(axis=(-2, -1))
     joint = shares(coincidences)
     used = joint.sum(axis=-1)
-    if metric == "nominal":
-        observed, expected = 1 - np.trace(joint, axis1=-2, axis2=-1), 1 - (used**2).sum(axis=-1)
-    else:
-        place = _midranks(used) if metric == "ordinal" else np.asarray(scale, float)
-        apart = (place[..., :, None] - place[..., None, :]) ** 2
-        observed = (joint * apart).sum(axis=(-2, -1))
-        expected = (used[..., :, None] * used[..., None, :] * apart).sum(axis=(-2, -1))
+    place = _midranks(used) if metric == "ordinal" else np.asarray(scale, float)
+    apart = (place[..., :, None] - place[..., None, :]) ** 2
+    observed = (joint * apart).sum(axis=(-2, -1))
+    expected = (used[..., :, None] * used[..., None, :] * apart).sum(axis=(-2, -1))
     return 1 - ratio((number - 1) * observed, number * expected)

@@ -31,7 +31,7 @@ def krippendorff_alpha(
     Args:
         ratings: (graders, n) scores, NaN where missing.
         scale: All scores of the rubric, rising.
-        metric: "nominal", "ordinal" (ranks by frequency of use) or "interval".
+        metric: "ordinal" (ranks by frequency of use) or "interval".
         cluster: (n,) index of each answer's cluster, or None for one cluster per answer.
     """
     counts, cluster = _score_counts(ratings, scale, cluster)
@@ -44,13 +44,10 @@ def krippendorff_alpha(
     return jackknife(leave_out(tables), statistic, FISHER, why_none=NOTHING_SHARED)
 
 
-def gwet_ac(
-    ratings: np.ndarray,
-    scale: Sequence[int],
-    weights: str = "none",
-    cluster: np.ndarray | None = None,
+def gwet_ac2(
+    ratings: np.ndarray, scale: Sequence[int], cluster: np.ndarray | None = None
 ) -> Estimate:
-    """Return Gwet's AC1 (weights "none") or AC2 with its question jackknife interval.
+    """Return Gwet's AC2 (quadratic weights) with its question jackknife interval.
 
     Agreement over answers with two or more scores, use of the scores over answers with one or more.
     Source: Gwet (2014), Handbook of Inter-Rater Reliability, ch. 5.
@@ -58,19 +55,18 @@ def gwet_ac(
     Args:
         ratings: (graders, n) scores, NaN where missing.
         scale: All scores of the rubric, rising.
-        weights: As for `coefficients.disagreement`.
         cluster: (n,) index of each answer's cluster, or None for one cluster per answer.
     """
     counts, cluster = _score_counts(ratings, scale, cluster)
     number = counts.sum(axis=1)
-    near = counts @ (1 - coefficients.disagreement(scale, weights))
+    near = counts @ (1 - coefficients.disagreement(scale, "quadratic"))
     agreed = (counts * (near - 1)).sum(axis=1) / np.maximum(1, number * (number - 1))
     terms = np.column_stack([number > 1, agreed, number > 0, ratio(counts, number[:, None])])
     rows = _by_question(np.nan_to_num(terms), cluster)
 
     def statistic(sums: np.ndarray) -> np.ndarray:
         used = ratio(sums[..., 3:], sums[..., 2:3])
-        return coefficients.gwet(ratio(sums[..., 1], sums[..., 0]), used, scale, weights)
+        return coefficients.gwet(ratio(sums[..., 1], sums[..., 0]), used, scale)
 
     return jackknife(leave_out(rows, 0), statistic, FISHER, why_none=NOTHING_SHARED)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.continuous import errors
+from concord.stats.continuous import rmse
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs
@@ -107,7 +107,7 @@ def difference_sd(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> E
     """
     if not (np.bincount(item, minlength=len(cluster)) > 1).any():
         return undefined(NOT_REPEATED)
-    return errors(annotators_pairs(item, score, cluster))["rmse"]
+    return rmse(annotators_pairs(item, score, cluster))
 
 
 def _alpha(

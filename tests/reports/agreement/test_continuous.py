@@ -26,7 +26,7 @@ from concord.ui.screens.agreement.details import continuous_thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
-NULL = ("exact", "within_one", "off_by_two", "kappa", "linear_kappa", "qwk", "ac2", "alpha")
+NULL = ("exact", "within_one", "off_by_two", "kappa", "qwk", "ac2", "alpha")
 
 
 def of(panel, name, criterion="correctness", reference="each"):

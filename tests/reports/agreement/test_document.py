@@ -70,12 +70,12 @@ def test_a_figure_that_no_judge_has_is_no_line_and_says_why(rubric):
 
 def test_one_undefined_figure_is_a_dash_and_names_whose(rubric):
     flat = whole("flat")
-    lacking = {"pearson": figure(None, why_none="no variation")}
+    lacking = {"kappa": figure(None, why_none="no variation")}
     within = statistics(0.5, within={2: figure(0.9)}, **lacking)
     rows = [whole("gpt"), replace(flat, statistics=within)]
-    line = lines(rubric[1], rows)["Pearson"]
+    line = lines(rubric[1], rows)["kappa"]
     assert (line["gpt"], line["flat"]) == ("0.50", "—")
-    assert "Pearson (flat): no variation." in notes(rubric[1], rows)
+    assert "Kappa (flat): no variation." in notes(rubric[1], rows)
 
 
 def test_who_lacks_every_figure_is_named_once(rubric):

@@ -83,7 +83,7 @@ def test_what_is_said_of_whole_answers_refuses_a_rubric_of_units(differing_on_si
     said = run(*verb, "--rubric", "claims-in-contexts", code=2).stderr
     assert "This report is about whole answers, and rubric claims-in-contexts grades units" in said
     assert "`agreement --rubric claims-in-contexts`" in said
-    assert "the screen Review" in said
+    assert "`disagreements --contradicted`" in said
 
 
 def test_a_sheet_of_which_only_units_are_graded_says_so_to_the_ranking(differing_on_sixths, run):

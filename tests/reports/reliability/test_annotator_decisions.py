@@ -23,12 +23,10 @@ COMMANDS = (
     ("plan",),
     ("compare",),
     ("compare", "--study", "agreement"),
-    ("confidence",),
     ("cascade",),
     ("choose", "--against", "dear"),
     ("gate", "--judge", "dear", "--exact", "0.1"),
     ("adjudicate",),
-    ("composites",),
 )
 SCREENS = ("agreement", "plan", "compare", "decide", "ranking", "review", "judges", "certificate")
 

@@ -34,22 +34,15 @@ def test_the_published_confusion_matrix_is_built_with_annotators_in_the_rows():
         (coefficients.exact(TABLE), 8 / 12),
         (coefficients.within(TABLE, SCALE), 1),
         (coefficients.mae(TABLE, SCALE), 4 / 12),
-        (coefficients.rmse(TABLE, SCALE), 0.5773502691896257),
         (coefficients.bias(TABLE, SCALE), 0),
         (coefficients.cohen_kappa(TABLE, SCALE), 0.5428571428571428),
-        (coefficients.cohen_kappa(TABLE, SCALE, "linear"), 0.7142857142857144),
         (coefficients.cohen_kappa(TABLE, SCALE, "quadratic"), 0.8490566037735847),
-        (coefficients.krippendorff_alpha(TABLE, SCALE, "nominal"), 0.5555555555555556),
         (coefficients.krippendorff_alpha(TABLE, SCALE), 0.8572501581277672),
         (coefficients.krippendorff_alpha(TABLE, SCALE, "interval"), 0.8553459119496856),
-        (coefficients.gwet_ac(TABLE, SCALE), 0.5616438356164383),
-        (coefficients.gwet_ac(TABLE, SCALE, "linear"), 0.748031496062992),
-        (coefficients.gwet_ac(TABLE, SCALE, "quadratic"), 0.8796992481203005),
-        (coefficients.gwet_ac(TABLE, SCALE, "ordinal"), 0.8371501272264634),
+        (coefficients.gwet_ac2(TABLE, SCALE), 0.8796992481203005),
         (coefficients.lin_ccc(TABLE, SCALE), 0.8490566037735847),
         (coefficients.spearman(TABLE), 0.8584644148139161),
         (coefficients.tau_b(TABLE), 0.7849175082782228),
-        (coefficients.pearson(TABLE, SCALE), 0.8514850866846712),
     ],
 )
 def test_a_worked_example_gives_the_published_figures(found, expected):
@@ -57,23 +50,21 @@ def test_a_worked_example_gives_the_published_figures(found, expected):
 
 
 @pytest.mark.parametrize(
-    ("cells", "kappa", "ac1"),
+    ("cells", "kappa", "gwet"),
     [
         ([[90, 5], [5, 0]], -0.05263157894736848, 0.8895027624309393),
         ([[45, 5], [5, 45]], 0.8, 0.8),
     ],
 )
-def test_the_kappa_paradox_spares_ac1(cells, kappa, ac1):
+def test_the_kappa_paradox_spares_gwets_coefficient(cells, kappa, gwet):
     cells = np.array(cells, float)
     assert coefficients.cohen_kappa(cells, (0, 1)) == pytest.approx(kappa)
-    assert coefficients.gwet_ac(cells, (0, 1)) == pytest.approx(ac1)
+    assert coefficients.gwet_ac2(cells, (0, 1)) == pytest.approx(gwet)
 
 
 def test_kappa_runs_over_the_whole_scale_even_where_a_score_is_unused():
     cells = table([0, 0, 1, 3, 3, 1], [0, 1, 1, 3, 1, 0])
-    assert coefficients.cohen_kappa(cells, SCALE, "linear") == pytest.approx(0.45454545454545464)
     assert coefficients.cohen_kappa(cells, SCALE, "quadratic") == pytest.approx(0.625)
-    assert coefficients.gwet_ac(cells, SCALE) == pytest.approx(0.36095, abs=1e-5)
 
 
 def test_distances_are_those_of_the_scores_not_of_their_places():
@@ -82,9 +73,9 @@ def test_distances_are_those_of_the_scores_not_of_their_places():
     assert coefficients.mae(cells, scale) == pytest.approx(5 / 4)
     assert coefficients.bias(cells, scale) == pytest.approx(-3 / 4)
     assert coefficients.within(cells, scale) == pytest.approx(3 / 4)
-    observed = (1 + 4) / 4
-    expected = (3 * (1 + 0 + 4 + 4) + (5 + 4 + 0 + 0)) / 16
-    kappa = coefficients.cohen_kappa(cells, scale, "linear")
+    observed = (1 + 16) / 4
+    expected = (3 * (1 + 0 + 16 + 16) + (25 + 16 + 0 + 0)) / 16
+    kappa = coefficients.cohen_kappa(cells, scale, "quadratic")
     assert kappa == pytest.approx(1 - observed / expected)
 
 
@@ -97,13 +88,11 @@ def test_within_one_counts_points_so_on_a_scale_of_fives_it_is_exact_agreement()
 CORRECTED = [
     lambda t: coefficients.cohen_kappa(t, SCALE),
     lambda t: coefficients.cohen_kappa(t, SCALE, "quadratic"),
-    lambda t: coefficients.gwet_ac(t, SCALE, "quadratic"),
+    lambda t: coefficients.gwet_ac2(t, SCALE),
     lambda t: coefficients.krippendorff_alpha(t, SCALE),
-    lambda t: coefficients.krippendorff_alpha(t, SCALE, "nominal"),
     lambda t: coefficients.lin_ccc(t, SCALE),
     coefficients.tau_b,
     coefficients.spearman,
-    lambda t: coefficients.pearson(t, SCALE),
 ]
 
 
@@ -113,14 +102,14 @@ def test_one_and_the_same_score_throughout_leaves_nothing_to_correct(figure, wei
     assert math.isnan(figure(weight * table([3] * 7, [3] * 7)))
 
 
-@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+@pytest.mark.parametrize("weights", ["none", "quadratic"])
 def test_a_constant_judge_has_kappa_zero(weights):
     cells = table([0, 1, 2, 3, 3], [3] * 5)
     assert coefficients.cohen_kappa(cells, SCALE, weights) == pytest.approx(0)
     assert coefficients.lin_ccc(cells, SCALE) == 0
 
 
-@pytest.mark.parametrize("figure", [coefficients.tau_b, coefficients.spearman, CORRECTED[-1]])
+@pytest.mark.parametrize("figure", [coefficients.tau_b, coefficients.spearman])
 def test_a_constant_judge_has_no_correlation(figure):
     assert math.isnan(figure(table([0, 1, 2, 3, 3], [3] * 5)))
 

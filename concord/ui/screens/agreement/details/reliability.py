@@ -9,7 +9,7 @@ from concord.ui.caching import kept
 from concord.ui.screens.agreement.agreement_pick import AgreementChoice
 from concord.ui.screens.agreement.details import detail, shown
 
-_TERMS = ("alpha", "ac2", "icc", said("among annotators"), said("repeats"))
+_TERMS = ("alpha", "ac2", said("among annotators"), said("repeats"))
 
 
 @kept(said("Comparing annotators…"))

@@ -13,7 +13,7 @@ from concord.ui.screens.agreement.cached_agreement import criterion_rows, every_
 from concord.ui.screens.agreement.details import detail, shown, to_copy
 from concord.ui.screens.agreement.details.bias import bias_rows
 
-_TERMS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
+_TERMS = tuple(one.heading for one in STATISTICS if one.key not in ("alpha", "ac2"))
 _TERMS += (said("worst case"), said("other answering models"), said("composite"))
 
 
