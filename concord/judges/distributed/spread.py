@@ -360,6 +360,6 @@ def cluster(scheduler: str) -> Iterator[Spread]:
         with Client(scheduler) as client:
             yield calls
         return
-    local = {"n_workers": int(scheduler), "threads_per_worker": 1, "dashboard_address": None}
+    local = {"n_workers": int(scheduler), "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(host="127.0.0.1", **local) as here, Client(here) as client:
         yield calls
