@@ -50,8 +50,8 @@ TOO_LONG_IN_A_ROW = said(
 class Options:
     """The user's options of a run, from the commands `judge` and `build`.
 
-    `metrics` are for a judge of kind `metric`; empty means those that its file names. `scheduler` is
-    the Dask cluster that asks, if any.
+    `metrics` are for a judge of kind `metric`; empty means those that its file names.
+    `scheduler` is the Dask cluster that asks, if any.
     """
 
     sheet_name: str | None = None
