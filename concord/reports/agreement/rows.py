@@ -6,6 +6,7 @@ under `consensus` the annotators' consensus is the one reference. Intervals take
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,25 +14,146 @@ from concord.language.grade_statuses import status_words
 from concord.messages import Said, is_message, said
 from concord.model import BASELINE, Grader
 from concord.reports.agreement import continuous
-from concord.reports.agreement.failures_as_errors import worst_case
-from concord.reports.agreement.majority_baseline import majority_baseline
 from concord.reports.agreement.results import (
+    AS_ERRORS,
+    AboveBaseline,
     AgreementRow,
     Ceiling,
+    MajorityBaseline,
     WithoutConsensus,
+    WorstCase,
 )
+from concord.reports.decision.verdict import estimate_of
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import (
     CriterionPanel,
     PairStatistics,
     ground,
 )
-from concord.reports.panel.panel import OTHER, STATUS_NAMES, Panel
+from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
-from concord.stats.core.estimate import reason
+from concord.stats.agreement.failure_recall import NONE_FAILED
+from concord.stats.continuous import CONTINUOUS
+from concord.stats.core.clustered import effective_number
+from concord.stats.core.estimate import Estimate, Why, reason, undefined
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct
+from concord.stats.decision.conditions import above_baseline
+from concord.stats.decision.deciding_figure import EXACT, FIGURES
+from concord.stats.decision.grades import Grades
+from concord.stats.intervals.group_sequential import ERROR
+from concord.stats.intervals.wilson import proportion
+from concord.stats.majority_baseline import KEYS, every_statistic
 from concord.stats.reliability.alt_test import AltTest, alt_test
+from concord.stats.statistics import NOT_FOR_COMPOSITES
+
+
+class _Base(NamedTuple):
+    """Denominator of a share: existing scores, and lost ones.
+
+    Attributes:
+        weight: (C,) summed weight by cluster.
+        units: How many equally weighted scores it amounts to.
+    """
+
+    weight: np.ndarray
+    units: float
+
+    @classmethod
+    def of(cls, panel: Panel, pairs: Pairs, item: np.ndarray, lost: np.ndarray) -> "_Base":
+        """The pairs together with lost items of these weights, which may be there repeatedly."""
+        weight, cluster = np.r_[pairs.weight, lost], np.r_[pairs.cluster, panel.cluster[item]]
+        by_cluster = np.bincount(cluster, weight, int(panel.cluster.max()) + 1)
+        return cls(by_cluster, float(effective_number(weight)))
+
+    def share(self, pairs: Pairs, hit: np.ndarray) -> Estimate:
+        """The weight of the pairs that hit, as a share of all."""
+        hits = np.bincount(pairs.cluster, pairs.weight * hit, len(self.weight))
+        return proportion(hits, self.weight, self.units)
+
+
+def worst_case(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> WorstCase:
+    """Return the statistics with failures as errors, and how many answers were scored and not.
+
+    Where the judge left nothing unscored these are its own. Undefined for the composite.
+    """
+    status, (has, _) = on.panel.numbers(on.name, judge.id).status, on.left_out()
+    # Asked about, with a reference, and left unscored.
+    failed = has & (status > 0) & (status != STATUS_NAMES.index(INCOMPLETE))
+    matched, lost = judged.n, int(failed.sum())
+    skipped = int(has.sum()) - matched - lost
+    return WorstCase(matched, lost, skipped, _figures(on, judge, judged, failed))
+
+
+def _figures(
+    on: CriterionPanel, judge: Grader, judged: PairStatistics, failed: np.ndarray
+) -> dict[str, Estimate]:
+    if on.name == COMPOSITE:
+        return dict.fromkeys(AS_ERRORS, undefined(NOT_FOR_COMPOSITES))
+    numbers = on.mean is not None or on.panel.is_continuous(on.name, judge.id)
+    if not failed.any() or numbers:  # undefined where grades are continuous
+        return {name: judged.figures[name] for name in AS_ERRORS}
+    pairs, items = judged.pairs, np.flatnonzero(failed)
+    apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]
+    whole = _Base.of(on.panel, pairs, items, on.panel.weight[items])
+    return {
+        "exact": whole.share(pairs, apart == 0),
+        "within_one": near if near.value is None else whole.share(pairs, apart <= 1),
+        "failure_recall": _recall(on, judged, failed),
+    }
+
+
+def _recall(on: CriterionPanel, judged: PairStatistics, failed: np.ndarray) -> Estimate:
+    """Return `failure_recall` with the failing answers the judge left unscored as missed."""
+    failing = list(on.panel.rubric.failing(on.criterion))
+    pairs = judged.pairs.where(np.isin(judged.pairs.annotator, failing))
+    lost = failed[on.annotators.item] & np.isin(on.annotators.score, failing)
+    item = on.annotators.item[lost]
+    if not len(pairs.item) + len(item):
+        return undefined(NONE_FAILED)
+    annotators = np.bincount(on.annotators.item, minlength=len(failed))
+    whole = _Base.of(on.panel, pairs, item, on.panel.weight[item] / annotators[item])
+    return whole.share(pairs, np.isin(pairs.judge, failing))
+
+
+NO_CONSTANT = reason("composite_is_no_grade")
+NO_SCORE = reason("mean_is_no_grade")
+NO_PAIRS = reason("nothing_to_compare")
+
+
+def majority_baseline(
+    on: CriterionPanel, judged: PairStatistics, continuous: bool
+) -> MajorityBaseline:
+    """Return the baseline on a judge's answers, and who agrees more than it; why it is undefined.
+
+    The annotators are compared with it on the answers of the judge that two or more of them graded;
+    a judge of `continuous` grades is not.
+    """
+    if judged.used is None or judged.used.sum() <= 0:
+        why = NO_PAIRS if judged.used is not None else NO_SCORE if on.criterion else NO_CONSTANT
+        none = AboveBaseline("none", undefined(why))
+        return MajorityBaseline(why, dict.fromkeys(KEYS), none, none)
+    between = on.overlapping(judged.on).pairs
+    return MajorityBaseline(
+        None,
+        every_statistic(judged.used, on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)),
+        _tested(on, judged.pairs, CONTINUOUS if continuous else None),
+        _tested(on, between, on.no_ceiling(between)),
+    )
+
+
+def _tested(on: CriterionPanel, pairs: Pairs, why_none: Why | None = None) -> AboveBaseline:
+    """Test exact agreement of some pairs minus that of the baseline, as a decision does."""
+    if why_none:
+        return AboveBaseline("none", undefined(why_none))
+    scale, rubric = on.panel.rubric.scale, on.panel.rubric
+    tables = pairs.tables(scale)
+    grades = Grades(tables[None], tables[None], tables, scale, rubric.failing(on.criterion))
+    tested = above_baseline(grades, FIGURES[EXACT], grades.judges)
+    state = "clear" if tested.above[0] <= ERROR else "fails" if tested.below[0] <= ERROR else "open"
+    return AboveBaseline(state, estimate_of(tested, 0))
+
 
 NOT_JUDGED = said("not graded by this judge")
 NOT_WEIGHTED = reason("test_has_no_weights")

@@ -3,7 +3,6 @@ from dataclasses import replace
 from concord.metrics.prompts import verdicts as verdict_rubrics
 from concord.reports.agreement import document, unit_document, whole_document
 from concord.reports.agreement.charts import best_first, charts
-from concord.reports.agreement.list_errors import ListErrors
 from concord.reports.agreement.results import (
     AboveBaseline,
     AgreementReport,
@@ -15,6 +14,7 @@ from concord.reports.agreement.results import (
     WorstCase,
 )
 from concord.reports.agreement.unit_agreement import (
+    ListErrors,
     UnitAgreement,
 )
 from concord.reports.cells import shown

@@ -10,7 +10,7 @@ from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
 from concord.messages import message_of
 from concord.model import Cell
-from concord.reports.agreement import list_errors, unit_agreement, whole_report
+from concord.reports.agreement import unit_agreement, whole_report
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
 from concord.sampling import split_assignment
@@ -148,7 +148,7 @@ def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
     assert (found["lists"], found["annotators"]) == (36, 2)
     assert found["missing"]["value"] == pytest.approx(10 / 36)
     panel = panel_reading.read(store, labelled_by_ana, CLAIMS, ["Ana"])
-    assert list_errors.lists(store, panel).annotators == 1
+    assert unit_agreement.lists(store, panel).annotators == 1
 
 
 def test_what_judges_saw_is_in_none_of_it(store, labelled_by_ana, ana):
