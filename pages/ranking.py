@@ -10,8 +10,8 @@ from concord.ui import render
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
-from concord.ui.screens.agreement import bias_correction, weights
 from concord.ui.screens.agreement import ranking as parts
+from concord.ui.screens.agreement import weights
 from concord.ui.widgets import TO_JUDGES, empty
 
 DRAW = ("pages/annotate.py", said("Create a grading set and grade"))
@@ -63,4 +63,4 @@ if order and order.comparable and len(report.rubric.criteria) > 1:
 render.body(shown, name, in_full=True)
 if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
-    bias_correction.corrected_scores(report, chosen, order.judge, name)
+    parts.corrected_scores(report, chosen, order.judge, name)

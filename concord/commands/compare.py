@@ -25,11 +25,12 @@ def compare(store, sheet_name, judges, against, criterion, study, json_out, **op
     that answer a question of a published study.
     """
     from concord.grading import sheet_progress
-    from concord.reports.comparison import compare_by_name, compare_document
+    from concord.reports.comparison import compare as comparison
+    from concord.reports.comparison import compare_document
 
     sheet = sheet_of(store, sheet_name)
     options["rubric"] = rubric_of(store, sheet, options["rubric"], of_answers=True)[1].name
     name_left_out(sheet_progress.not_included(store, sheet.id))
-    asked = compare_by_name.ComparisonRequest(judges, against, criterion, **options, study=study)
-    compared = compare_by_name.compare(store, sheet, asked)
+    asked = comparison.ComparisonRequest(judges, against, criterion, **options, study=study)
+    compared = comparison.compare(store, sheet, asked)
     say_documents(compared, json_out, compare_document.document(compared))

@@ -1,7 +1,9 @@
 """The document of a certificate, and its page in HTML, which prints on paper and loads nothing."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,19 +12,311 @@ from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.clock import day_of
 from concord.language.minus_sign import with_minus
-from concord.messages import day, joined, said
+from concord.messages import Numeral, Said, capital, counted, day, joined, said
 from concord.reports.cells import plain_share, shown, written
-from concord.reports.certificate.certificate import Certificate, DecisionAbout
-from concord.reports.certificate.summary import evidence, summary
-from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
-from concord.reports.decision.terms import limit_text, margin_text
-from concord.reports.document import Column, Document, Kind, Table
+from concord.reports.certificate.certificate import (
+    Annotators,
+    Certificate,
+    DecisionAbout,
+    Named,
+    QuotedDecision,
+)
+from concord.reports.decision.document import (
+    condition_title,
+    conditions,
+    is_asked,
+    p_values,
+    price,
+    verdict,
+)
+from concord.reports.decision.finding import kinds
+from concord.reports.decision.first_terms import FirstTerms
+from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Choice, JudgeFound
+from concord.reports.decision.terms import limit_text, margin_text, minimum_text
+from concord.reports.decision.terms import rows as terms
+from concord.reports.document import Column, Document, Kind, Part, Table, table_of
+from concord.reports.panel.simulated import short_label
+from concord.reports.panel.unit_words import out_of
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
-from concord.stats.core.minimums import FAILING_FLOOR
+from concord.stats.core.minimums import CLASS_FLOOR, FAILING_FLOOR, OVERLAP_FLOOR
+from concord.stats.decision.conditions import ACCURACY
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.statistics import Statistic
 from concord.stats.statistics import shown as in_place
+
+
+def summary(one: Certificate) -> Table:
+    """Return figure, baseline, ceiling, looks, annotators, judges tried and what was not tested."""
+    rows = [(first_title(one, name), first_text(of)) for name, of in one.first_terms.items()]
+    rows += [line for each in _quoted(one) for line in _decided(one, each)]
+    tried = joined(", ", _told_apart(one.tried))
+    rows += [
+        *_annotators(one.annotators),
+        *((said("Open alert"), text) for text in _alerts(one)),
+        (said("Excluded"), joined("; ", _excluded(one)) or said("nothing")),
+        (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
+        (said("Not tested"), joined("; ", _not_tested(one))),
+    ]
+    return Table("summary", (Column(said("what")), Column(said("finding"))), tuple(rows))
+
+
+def evidence(one: Certificate) -> Iterator[Document]:
+    """Yield for each decision its conditions, cost against agreement, and robustness."""
+    told: set[str] = set()
+    for each in _quoted(one):
+        found, row = each.look, _row(one, each.look)
+        if row:
+            tables = replace(conditions(found, row.judge), title=_tested_on(found)), _costs(found)
+            notes = [note for note in p_values(found) if note not in told]
+            told.update(notes)
+            yield Document("", tables=tables, notes=(*notes, *_other_verdicts(each)))
+
+
+def first_title(one: Certificate, criterion: str) -> Said:
+    """Return the title of the first terms; it names their criterion where there are several."""
+    title = said("first terms")
+    several = len(one.first_terms) > 1
+    return (
+        said("{criterion}: {name}", criterion=criterion, name=title) if several else capital(title)
+    )
+
+
+def first_text(first: FirstTerms) -> Said:
+    """Return the first terms and their verdict in one line."""
+    minimum = minimum_text(FIGURES[first.figure], first.minimum) if first.minimum else None
+    who = first.annotators if isinstance(first.annotators, str) else joined(", ", first.annotators)
+    parts = (
+        FIGURES[first.figure].title,
+        said("margin {margin}", margin=margin_text(first.figure, first.margin)),
+        *([minimum] if minimum else []),
+        said("against {judge}", judge=short_label(first.against)),
+        said("annotators: {names}", names=who),
+        said("{n} planned", n=first.planned),
+        said("fixed {day}", day=day_of(first.when)),
+    )
+    return said("{terms}: {verdict}", terms=joined("; ", parts), verdict=VERDICTS[first.verdict])
+
+
+def _told_apart(judges: Sequence[Named]) -> list[str]:
+    """Return the names of judges, with the beginning of the fingerprint where several share one."""
+    named = Counter(one.name for one in judges)
+    return [
+        short_label(f"{one.name}@{one.fingerprint}") if named[one.name] > 1 else one.name
+        for one in judges
+    ]
+
+
+def _quoted(one: Certificate) -> list[QuotedDecision]:
+    return [each for each in (one.decision, *one.further_decisions) if each]
+
+
+def _row(one: Certificate, found: Choice) -> JudgeFound | None:
+    """The judge in a look; None where it was not compared."""
+    every = (row for row in found.judges if row.conditions)
+    return next((row for row in every if one.judge.has(row.judge, row.fingerprint)), None)
+
+
+def _decided(one: Certificate, each: QuotedDecision) -> Iterator[tuple[str, str]]:
+    """The lines of one decision; each names its criterion where there are several."""
+    found, row = each.look, _row(one, each.look)
+    several = len(_quoted(one)) > 1
+    of_failing = found.failure_recall, found.failure_precision
+    lines = [
+        *(_levels(found, row) if row else ()),
+        *terms(found.figure, found.against, found.margin, found.minimum, of_failing),
+        *_looks(found),
+        *_robustness(each, row),
+    ]
+    for name, text in lines:
+        line = said("{criterion}: {name}", criterion=found.criterion, name=name)
+        yield line if several else capital(name), text
+
+
+def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
+    figure, kind = FIGURES[found.figure], kinds(found)[0]
+    yield (
+        capital(figure.title),
+        said(
+            "{value} (95% CI) on {criterion}: {answers} to {questions}",
+            value=written(row.value, kind),
+            criterion=found.criterion,
+            answers=counted(found.answers, "answer"),
+            questions=counted(found.questions, "question"),
+        ),
+    )
+    baseline = said("{value} for always giving one score", value=written(found.baseline, kind))
+    yield said("Majority-class baseline"), baseline
+    ceiling = said(
+        "unknown: two annotators graded answers to fewer than {n} questions", n=OVERLAP_FLOOR
+    )
+    if found.ceiling is not None:
+        ceiling = said(
+            "{value} on {answers}",
+            value=written(found.ceiling, kind),
+            answers=out_of(None, found.overlap, found.answers),
+        )
+    distance = figure.sign < 0
+    yield said("Between annotators") if distance else said("Inter-annotator agreement"), ceiling
+    yield from _of_failing(row)
+
+
+def _of_failing(row: JudgeFound) -> Iterator[tuple[str, str]]:
+    """Recall and precision of failing answers, each with the number it is a share of."""
+    failed = row.statistics.counts["failure_recall"]["failing"] or 0
+    called = row.statistics.counts["failure_precision"]["judge_failing"] or 0
+    few = said("too few failing answers ({n})", n=failed) if failed < FAILING_FLOOR else ""
+    none = "" if called else said("the judge failed no answer")
+    if 0 < called < FAILING_FLOOR:
+        none = said("too few failing verdicts ({n})", n=called)
+    recall, precision = (row.statistics[key] for key in ("failure_recall", "failure_precision"))
+    yield said("Recall of failing answers"), few or _share_of(recall, failed)
+    yield said("Precision of failing verdicts"), few or none or _share_of(precision, called)
+
+
+def _share_of(share: Estimate, n: int) -> str:
+    return said(
+        "{share} of {n}" if share.low is not None else "{share} of {n}, no CI: too few questions",
+        share=written(share, "share"),
+        n=n,
+    )
+
+
+def _alerts(one: Certificate) -> list[str]:
+    """The alerts on annotators that were open at the looks that are quoted.
+
+    They are stored as plain text; as numerals they are shown with minus signs.
+    """
+    looks = (each.look for each in _quoted(one))
+    sentences = (each["sentence"] for look in looks for each in look.alerts)
+    return [*map(Numeral, dict.fromkeys(sentences))]
+
+
+def _looks(one: Choice) -> Iterator[tuple[str, str]]:
+    yield said("terms fixed"), said("{day}", day=day_of(one.fixed_at))
+    seen = said("yes") if one.fixed_after_sight else said("no")
+    yield said("fixed after agreement could be seen"), seen
+    yield said("interim look"), said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
+    documents = one.clusters != one.questions
+    planned = said("planned documents") if documents else said("planned questions")
+    yield planned, said("{n} of {planned} graded", n=one.clusters, planned=one.planned_questions)
+
+
+def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
+    """Who graded how much, and whether before seeing judges' grades."""
+    named = (said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named)
+    yield said("Annotators"), joined(", ", named)
+    blind = said("unknown") if found.unknown_share == 1 else plain_share(found.blind_share)
+    yield said("Scores blind to judges' grades"), blind
+    if found.unknown_share not in (0, 1):
+        yield said("Unknown whether blind"), plain_share(found.unknown_share)
+    if found.uncounted:
+        others = (
+            said("{name}: {why}", name=name, why=said(why)) for name, why in found.uncounted.items()
+        )
+        yield said("Annotators not counted"), joined("; ", others)
+
+
+def _excluded(one: Certificate) -> Iterator[str]:
+    """Answers of the sheet that the agreement on the certified criteria does not rest on."""
+    for row in one.compared:
+        for why, n in row.left_out.items():
+            yield said(
+                "{criterion}: {answers}, {why}",
+                criterion=row.criterion,
+                answers=counted(n, "answer"),
+                why=said(why),
+            )
+
+
+def _not_tested(one: Certificate) -> list[str]:
+    """Conditions without a test, other criteria, and unseen questions."""
+    quoted = _quoted(one)
+    rest = [each.name for each in one.rubric.criteria if each.name not in one.of]
+    found = [line for each in quoted for line in _untested(one, each)]
+    if rest:
+        found.append(said("other criteria ({names})", names=joined(", ", rest)))
+    if one.questions.split != "held-out":
+        found.append(said("held-out questions"))
+    return list(dict.fromkeys(found)) or [said("none: everything planned was tested")]
+
+
+def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
+    look, row = each.look, _row(one, each.look)
+    for name in look.uncompared:
+        yield said(
+            "agreement of {name} with other annotators (fewer than {n} shared questions)",
+            name=name,
+            n=OVERLAP_FLOOR,
+        )
+    if not row:
+        return
+    for name, tested in row.conditions.items():
+        if tested.state == "none" and tested.estimate.why_none and is_asked(look, name):
+            yield condition_title(look, name)
+    if ACCURACY not in row.conditions:
+        yield said(
+            "telling passing from failing answers (fewer than {n} of one kind)", n=CLASS_FLOOR
+        )
+    if not look.minimum:
+        yield said("a minimum (none was named)")
+
+
+def _tested_on(found: Choice) -> str:
+    if not found.kept_from:
+        return said("Conditions on {criterion}", criterion=found.criterion)
+    day = day_of(found.kept_from.looked_at)
+    return said("Conditions on {criterion}, {day}", criterion=found.criterion, day=day)
+
+
+def _costs(found: Choice) -> Table:
+    """Cost against the deciding figure, a row per judge that was compared."""
+    kind, apart = kinds(found)
+    parts: Sequence[Part] = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("verdict")), verdict),
+        (
+            Column(said("{figure}, 95% CI", figure=FIGURES[found.figure].title), kind),
+            lambda row: row.value,
+        ),
+        (
+            Column(said("difference, 95% CI"), apart),
+            lambda row: None if row.is_reference else row.difference,
+        ),
+        (Column(said("USD per 1,000 answers")), price),
+    )
+    return table_of("costs", found.judges, parts, said("Cost against agreement"))
+
+
+def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[str, str]]:
+    """Return how many replays of the verdict agree, placed before any table."""
+    held = each.robustness
+    if held and row:  # of a judge that was not compared nothing is replayed
+        named = row.confirmed  # else the present grades give another verdict
+        yield (
+            said("robustness"),
+            said(
+                "“{verdict}” in {same} of {of} sensitivity analyses"
+                if named
+                else "same verdict in {same} of {of} sensitivity analyses",
+                verdict=VERDICTS[row.verdict] if named else "",
+                same=held["same"],
+                of=held["of"],
+            ),
+        )
+
+
+def _other_verdicts(each: QuotedDecision) -> Iterator[str]:
+    """Which single change turns the verdict."""
+    for one in each.robustness["falls"] if each.robustness else ():
+        verdict = VERDICTS.get(one["verdict"]) or said("cannot be compared")
+        yield said(
+            "Other verdict on {criterion}: {change} ({verdict})",
+            criterion=each.look.criterion,
+            change=one["changed"],
+            verdict=verdict,
+        )
+
 
 _FALLEN = ("void", "expired")
 _IN_ONE_LINE = re.compile(r"(\[\S+,|<) (?=\S)")  # a CI; a p value below a bound

@@ -16,9 +16,8 @@ from concord.reports.certificate import certification, verification
 from concord.reports.certificate.certificate import Contents, of_sheet, read, signed
 from concord.reports.certificate.certificate_status import status
 from concord.reports.certificate.contents import remarks
-from concord.reports.certificate.document import decisions_table, document
+from concord.reports.certificate.document import decisions_table, document, summary
 from concord.reports.certificate.document import page as page_of
-from concord.reports.certificate.summary import summary
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import Named
-from concord.reports.certificate.document import page, title
-from concord.reports.certificate.summary import summary
+from concord.reports.certificate.document import page, summary, title
 from concord.reports.panel.named_judge import judge_of
 from tests.support.panels import panel
 

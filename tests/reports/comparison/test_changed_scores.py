@@ -8,7 +8,7 @@ from concord.judges.combined.run import run_combined
 from concord.judges.definition.model import Judge
 from concord.reports.comparison import changed_scores as flipping
 from concord.reports.comparison import variant_prompts
-from concord.reports.comparison.prompt_diff import IN, OUT, SAME, SKIPPED, diff
+from concord.reports.comparison.variant_prompts import IN, OUT, SAME, SKIPPED, diff
 from concord.reports.panel import variants
 from concord.store import items, runs
 from concord.store.rubrics import rubric_versions

@@ -5,7 +5,7 @@ import pytest
 from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.cascade.confidence_sources import choose_source
-from concord.reports.comparison import compare, two_judges
+from concord.reports.comparison import compare
 from concord.reports.comparison.compare_document import document, models_order
 from concord.reports.comparison.constant_baseline import recall_difference
 from concord.reports.comparison.paired_variants import side_by_side
@@ -82,7 +82,7 @@ def test_numbers_of_0_to_1_are_warned_of(store, continuous_variants):
 def test_the_paired_test_is_of_distances(store, continuous_variants):
     every = variants.read(store, sheets.all_sheets(store)[0])
     own, whole = every.named(["own", "whole"])
-    found = two_judges.tested(own, whole, every.annotators(), "correctness")
+    found = compare.tested(own, whole, every.annotators(), "correctness")
     assert (found.metric, found.n) == ("distance", 36)
 
 

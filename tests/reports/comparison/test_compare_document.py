@@ -10,10 +10,9 @@ from concord.model import BASELINE
 from concord.reports import cells as written_cells
 from concord.reports import terminal
 from concord.reports.cells import percent
-from concord.reports.comparison import charts
-from concord.reports.comparison.compare_by_name import ComparisonRequest, compare
+from concord.reports.comparison import compare_document
+from concord.reports.comparison.compare import UNPRICED, ComparisonRequest, compare
 from concord.reports.comparison.compare_document import advice, document
-from concord.reports.comparison.compared_variant import UNPRICED
 from concord.reports.comparison.results import scores_used
 from concord.stats.comparison.score_spread import Spread
 from concord.stats.core.estimate import Estimate
@@ -159,7 +158,7 @@ def test_no_name_on_the_chart_is_crossed_by_the_line_of_annotators_or_its_band(s
     scales.judged(store, graded_sheet, "few", every=9, prompt="few_shot")
     found = asked(store, graded_sheet)
     found = replace(found, ceiling=replace(found.ceiling, mae=Estimate(0.07, 0.05, 0.09)))
-    chart = intervals.draw(charts.distance(found))
+    chart = intervals.draw(compare_document.distance(found))
     names = [note.y for note in chart.layout.annotations if "·" in note.text]
     marks = [shape for shape in chart.layout.shapes if shape.x0 == shape.x1]
     assert sorted(names) == [0, 1, 2] and len(marks) == 3
@@ -173,14 +172,14 @@ def test_the_share_of_every_score_is_said_on_a_short_scale_and_of_the_commonest_
     scales.judged(store, graded_sheet, "three")
     found = asked(store, graded_sheet)
     [spread] = [row.spread for row in found.variants]
-    said = shares_said(shares.draw(charts.scores(found)), 0)
+    said = shares_said(shares.draw(compare_document.scores(found)), 0)
     used = [count for count in spread.counts if count]
     assert said == [f"{percent(count / sum(used))}%" for count in used] and len(said) > 1
 
     counts = (1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4)
     long = replace(found.variants[0], scale=range(11), spread=spread._replace(counts=counts))
     found = replace(found, variants=(long, *found.variants[1:]))
-    assert shares_said(shares.draw(charts.scores(found)), 0) == ["50%"]
+    assert shares_said(shares.draw(compare_document.scores(found)), 0) == ["50%"]
 
 
 def shares_said(chart, place):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.messages import Problem
-from concord.reports.comparison.compare_by_name import ComparisonRequest, compare
+from concord.reports.comparison.compare import ComparisonRequest, compare
 from concord.reports.comparison.presets import PRESETS
 from tests.support import scales
 

@@ -13,8 +13,7 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
-from concord.reports.certificate.document import page
-from concord.reports.certificate.summary import summary
+from concord.reports.certificate.document import page, summary
 from concord.reports.decision.charts import against
 from concord.reports.decision.document import conditions, document
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms

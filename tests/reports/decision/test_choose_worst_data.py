@@ -5,8 +5,8 @@ import pytest
 from concord.messages import message_of
 from concord.reports import cells, terminal
 from concord.reports.certificate import certification
-from concord.reports.certificate.summary import summary
-from concord.reports.decision import more_labels
+from concord.reports.certificate.document import summary
+from concord.reports.decision import compared_look
 from concord.reports.decision.document import document, failing
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
@@ -79,10 +79,10 @@ def test_the_reference_judge_is_not_advised_another_reference_judge(
     judge(store, doc_qa, "dear", off(few, 5))
     judge(store, doc_qa, "cheap", off(few, 5, 1))
     blocked = Further(None, None, "reference")
-    monkeypatch.setattr(more_labels, "further_questions", lambda *_: blocked)
+    monkeypatch.setattr(compared_look, "further_questions", lambda *_: blocked)
     found = chosen(store, doc_qa, Terms(0.1, None, None))
     assert "another reference judge" in message_of(row(found, "cheap").more_labels_why_none)
-    assert row(found, "dear").more_labels_why_none == more_labels.NO_END
+    assert row(found, "dear").more_labels_why_none == compared_look.NO_END
 
 
 def test_a_judge_that_hardly_varies_is_said_to_be_no_better_than_the_baseline_and_chance(

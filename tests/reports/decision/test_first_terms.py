@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from concord.reports.certificate import certification
-from concord.reports.certificate.summary import summary
+from concord.reports.certificate.document import summary
 from concord.reports.decision import choose
 from concord.reports.decision.first_terms import Whose, annotators_kept
 from concord.reports.decision.results import Terms

@@ -7,8 +7,8 @@ import pytest
 
 from concord.grading import sheet_progress
 from concord.messages import Problem
-from concord.reports.comparison import compare_by_name
-from concord.reports.comparison.compare_by_name import ComparisonRequest
+from concord.reports.comparison import compare as comparison
+from concord.reports.comparison.compare import ComparisonRequest
 from concord.reports.reliability import annotator_alerts, annotator_decisions
 from concord.store import annotator_states, graders, sheets
 from tests.support.panels import panel
@@ -64,7 +64,7 @@ def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
     assert {one.name for one in made.annotators.values()} == {*HONEST}
     why = made.not_included["Eve"]
     assert (why.code, dict(why.values)["why"]) == ("annotator_excluded", "at random")
-    compared = compare_by_name.compare(store, sheet, ComparisonRequest())
+    compared = comparison.compare(store, sheet, ComparisonRequest())
     assert [*compared.uncounted] == ["Eve"]
     graded = sheet_progress.graded(store, sheet.id)
     assert (graded.annotators, graded.without) == ([*HONEST], ("Eve",))

@@ -7,19 +7,48 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.document import Document
-from concord.reports.ranking import document
+from concord.reports.panel.sampling_weights import drawn
+from concord.reports.ranking import corrected, document
+from concord.reports.ranking.corrected import DRAW, RATES, REMEDIES, Corrected
+from concord.reports.ranking.corrected_document import document as corrected_document_document
 from concord.reports.ranking.order import Order
 from concord.reports.ranking.ranking import CriterionRanking, Ranking
 from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
+from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.chart import show_charts
 from concord.ui.frame import filters
 from concord.ui.language import say
-from concord.ui.screens.agreement import bias_correction, weights
-from concord.ui.widgets import select, terms
+from concord.ui.screens.agreement import weights
+from concord.ui.widgets import TO_SETS, next_screen_link, select, switch, terms
+
+_METHODS = {
+    DRAW: said("A random sample"),
+    RATES: said("Error rates"),
+}
+WORDS = ("corrected", "PPI", "rogan-gladen")
+
+
+def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
+    """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
+    st.subheader(say("Corrected for the judge's bias"), anchor=False)
+    how = switch(said("Correct by"), "correct", _METHODS, DRAW)
+    found = _corrected(report, tuple(sorted(weights.items())), how)
+    render.show(
+        corrected_document_document(found, judge), f"{name}-{judge}", folded=True, in_full=True
+    )
+    remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
+    if REMEDIES[DRAW] in remedies:
+        next_screen_link(*TO_SETS)
+
+
+@kept(said("Correcting the judge's bias…"))
+def _corrected(report: Report, weights: tuple[tuple[str, Fraction], ...], how: str) -> Corrected:
+    panel = report.panel
+    return corrected.report(panel.weighing(dict(weights)), drawn(report.store, panel), how)
 
 
 def ranking(report: Report) -> Ranking:
@@ -84,4 +113,4 @@ def chart(shown: Document, order: Order, name: str) -> None:
 
 def explanations() -> None:
     """Explain the terms of the screen."""
-    terms("composite", said("model ranking"), "tau-b", "baseline", *bias_correction.WORDS)
+    terms("composite", said("model ranking"), "tau-b", "baseline", *WORDS)

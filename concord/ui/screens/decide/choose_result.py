@@ -1,11 +1,12 @@
 """Result of an interim look at a decision: finding, conditions, basis."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
 
 from concord.clock import day_of
-from concord.messages import Problem, said
+from concord.messages import Problem, joined, said
 from concord.reports.decision import choose
 from concord.reports.decision.choose import Standing
 from concord.reports.decision.document import conditions as conditions_of
@@ -19,6 +20,8 @@ from concord.reports.decision.document import (
     with_verdict,
 )
 from concord.reports.decision.results import Choice
+from concord.reports.decision.terms import label
+from concord.reports.decision.terms_review import fixed_terms
 from concord.reports.panel import provenance
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store.database import Store
@@ -27,8 +30,18 @@ from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.screens.decide import locked_terms
 from concord.ui.widgets import action_button, finding, select
+
+
+def in_full(report: Report, decision: Decision) -> None:
+    """Show every term, with the annotators who count and the planned number."""
+    st.caption(plain(label(decision)))
+    show_table(fixed_terms(report.panel, decision), "choose-terms", in_full=True)
+
+
+def caption(decision: Decision, look: Iterable[str]) -> None:
+    """Show what the decision is about and the sentences on a look at it."""
+    st.caption(f":material/lock: {plain(joined(' ', [label(decision), *look]))}")
 
 
 def result(store: Store, report: Report, decision: Decision) -> Choice | None:
@@ -42,7 +55,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     found = fresh or stand.shown or stand.before
     if found is None:
         finding(say("The terms are fixed; no interim look has been taken yet"))
-        locked_terms.in_full(report, decision)
+        in_full(report, decision)
         _look_button(store, report, decision, stand)
         return None
     finding(document(found).headline)
@@ -60,7 +73,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
             icon=":material/history:",
         )
         _look_button(store, report, decision, stand)
-    locked_terms.caption(decision, look(found))
+    caption(decision, look(found))
     return replace(found, uncounted={**found.uncounted, **stand.uncounted})
 
 
