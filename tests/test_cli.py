@@ -218,17 +218,6 @@ def documented() -> str:
     return (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("verb", sorted(VERBS))
-def test_every_verb_and_option_is_explained_in_the_docs(verb):
-    heading = re.search(rf"^### {verb}\n(.*?)(?=^###? |\Z)", documented(), re.M | re.S)
-    assert heading, f"docs/command-line.md has no heading for {verb}"
-    assert f"python cli.py {verb}" in heading[1] or f" {verb}" in heading[1]
-    common = {"--sheet", "--json", "--help"}
-    options = {word for parameter in cli.commands[verb].params for word in parameter.opts}
-    missing = {word for word in options - common if word.startswith("--")}
-    assert {word for word in missing if word not in heading[1]} == set()
-
-
 def test_the_docs_name_no_option_that_does_not_exist():
     there = {word for c in cli.commands.values() for p in c.params for word in p.opts}
     there |= {"--db", "--help"}

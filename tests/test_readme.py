@@ -4,13 +4,13 @@ import re
 import shlex
 import tomllib
 
-import click
 import pytest
 
 from concord.cli import cli
 from concord.judges.definition.endpoint import Embedding, Endpoint
 from concord.judges.definition.model import Examples, Judge, Larger
 from concord.judges.definition.prices import Price, PriceList
+from tests.support import docs_options
 from tests.support.source import ROOT
 
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -60,17 +60,13 @@ def anchors(path, level: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("verb", sorted(cli.commands))
-def test_every_verb_is_documented_with_its_options(verb):
-    documented = text(ROOT / "docs" / "command-line.md")
-    options = {
-        option
-        for parameter in cli.commands[verb].params
-        if isinstance(parameter, click.Option)
-        for option in parameter.opts
-    }
-    assert f"### {verb}\n" in documented
-    assert {option for option in options if option not in documented} == set()
+def test_the_command_line_page_has_the_options_of_every_command_as_help_states_them():
+    page = text(docs_options.PAGE)
+    blocks = sorted(verb for _, verb, _ in docs_options.BLOCK.findall(page))
+    assert blocks == sorted(["shared", *cli.commands])
+    assert docs_options.page_with_options(page) == page, "run python -m tests.support.docs_options"
+    sections = re.findall(r"^### ([\w-]+)$.*?^<!--:([\w-]+)-->$", page, re.MULTILINE | re.DOTALL)
+    assert sections == [(verb, verb) for verb, _ in sections]
 
 
 @pytest.mark.parametrize("line", commands())
