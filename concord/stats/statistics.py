@@ -1,8 +1,8 @@
 """The registry of agreement statistics: each is declared here, once.
 
 The agreement report, its JSON, terminal tables, screens, charts, the gate and the certificate
-iterate over `STATISTICS`. A new statistic is an entry here, its computation, and a section in
-docs/statistics.md.
+iterate over `STATISTICS`. A new statistic is an entry here and its computation; its `doc` becomes
+its section in docs/statistics.md (`python -m tests.support.docs_statistics`).
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -86,6 +86,7 @@ class Statistic:
         directed: The two graders have roles, so it is undefined between annotators.
         counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
         two_points: Why it is undefined on a scale of two neighbouring points; None where it is not.
+        doc: Its section in docs/statistics.md: what it answers, formula, validity and source.
     """
 
     key: str
@@ -104,6 +105,7 @@ class Statistic:
     directed: bool = False
     counts: tuple[str, ...] = ()
     two_points: Reason | None = None
+    doc: str = ""
 
     def titled(self, units: str = "") -> str:
         """The title, for answers or for units that are called so."""
@@ -286,6 +288,12 @@ STATISTICS = (
             term("share of answers with an annotator's exact score"),
             lambda units: term("share of {units} with an annotator's exact label", units=units),
         ),
+        doc="""
+Answers: how often does the judge give exactly the annotator's score?
+Formula: the share of pairs with j = h.
+Valid: on whole scores. It depends on the distribution of the grades: compare it with the
+majority-class baseline and the ceiling.
+Source: a plain share.""",
     ),
     Statistic(
         "within_one",
@@ -299,6 +307,12 @@ STATISTICS = (
             term("share within one point of an annotator's score"),
         ),
         two_points=TWO_POINTS,
+        doc="""
+Answers: how often is the judge at most one point away?
+Formula: the share of pairs with |j − h| ≤ 1, in points of score, not steps of the scale.
+Valid: from three scores on. Never alone: on 0-3 random guessing reaches .625, and a judge that
+always gives 2 misses only zeros.
+Source: a plain share.""",
     ),
     Statistic(
         "off_by_two",
@@ -310,6 +324,11 @@ STATISTICS = (
         short=term("off by two"),
         higher_is_better=False,
         two_points=NEVER_TWO,
+        doc="""
+Answers: how often is the judge badly wrong?
+Formula: the share of pairs with |j − h| ≥ 2.
+Valid: from three scores on; undefined on a scale of two.
+Source: a plain share.""",
     ),
     Statistic(
         "failure_recall",
@@ -325,6 +344,12 @@ STATISTICS = (
         short=term("failure recall"),
         of_units=lambda units: term("recall of failing {units}", units=units),
         counts=("failing",),
+        doc="""
+Answers: of the answers annotators fail, what share does the judge fail too?
+Formula: weight of pairs in which both fail / weight of pairs in which the annotator fails. An
+answer that one of two annotators failed counts half.
+Valid: from one failing answer; the interval takes 10 effective questions of them.
+Source: recall, sensitivity.""",
     ),
     Statistic(
         "failure_precision",
@@ -338,6 +363,12 @@ STATISTICS = (
         ),
         short=term("failure precision"),
         counts=("judge_failing",),
+        doc="""
+Answers: of the answers the judge fails, what share do annotators fail too?
+Formula: weight of pairs in which both fail / weight of pairs in which the judge fails.
+Valid: undefined for a judge that fails nothing; compare it on the same sheet only. On *Review* it
+is the confirmed share of reviewed “contradicted” verdicts, which reviewers saw first.
+Source: precision, positive predictive value.""",
     ),
     Statistic(
         "false_alarm_rate",
@@ -348,6 +379,12 @@ STATISTICS = (
         shown=("gate", "certificate"),
         higher_is_better=False,
         counts=("passing",),
+        doc="""
+Answers: of the answers annotators pass, what share does the judge fail?
+Formula: weight of pairs in which only the judge fails / weight of pairs in which the annotator
+passes; 1 − specificity.
+Valid: undefined where annotators pass nothing.
+Source: false positive rate.""",
     ),
     Statistic(
         "failure_f1",
@@ -362,6 +399,11 @@ STATISTICS = (
         shown=("gate", "certificate"),
         short=term("failure F1"),
         counts=("failing", "judge_failing"),
+        doc="""
+Answers: how well do failing verdicts match, misses and false alarms counted alike?
+Formula: 2 · both fail / (annotator fails + judge fails), in weights of pairs.
+Valid: undefined where annotators or the judge fail nothing; compare it on the same sheet only.
+Source: van Rijsbergen (1979).""",
     ),
     Statistic(
         "balanced_accuracy",
@@ -376,6 +418,12 @@ STATISTICS = (
         shown=("gate", "certificate"),
         short=term("balanced accuracy"),
         counts=("failing", "passing"),
+        doc="""
+Answers: does the judge tell failing from passing answers better than chance?
+Formula: (recall + specificity) / 2.
+Valid: undefined where annotators fail nothing, or pass nothing. A judge that fails every answer,
+or none, has .5 whatever the share of failing answers.
+Source: Brodersen et al. (2010).""",
     ),
     Statistic(
         "bias",
@@ -387,6 +435,11 @@ STATISTICS = (
         shown=("table", "certificate", "answer models"),
         axis=Axis(term("points above (+) or below (−) an annotator")),
         directed=True,
+        doc="""
+Answers: is the judge lenient (above 0) or strict?
+Formula: mean(j − h).
+Valid: undefined between annotators, since neither is the judge. 0 can hide errors that cancel.
+Source: a mean.""",
     ),
     Statistic(
         "mae",
@@ -398,6 +451,11 @@ STATISTICS = (
         shown=("certificate", "answer models"),
         short="MAE",
         higher_is_better=False,
+        doc="""
+Answers: how many points is the judge off on average?
+Formula: mean|j − h|.
+Valid: always; a step from 0 to 1 counts like one from 2 to 3.
+Source: a mean.""",
     ),
     Statistic(
         "kappa",
@@ -406,6 +464,14 @@ STATISTICS = (
         "number",
         resampled(coefficients.cohen_kappa, FISHER),
         shown=("certificate",),
+        doc="""
+Answers: how far beyond chance do two graders give the same score?
+Formula: 1 − Do/De: Do the share of pairs that differ, De the share that would differ if both kept
+their score frequencies but graded independently.
+Valid: from 30 answers; 0 if one grader is constant, undefined if both are. A difference of one
+point counts like one of three.
+Source: Cohen (1960). Between annotators every pair counts in both orders, which makes it Scott's
+pi (1955).""",
     ),
     Statistic(
         "qwk",
@@ -417,6 +483,12 @@ STATISTICS = (
         axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect")),
         short="QWK",
         term="QWK",
+        doc="""
+Answers: how far beyond chance do two graders agree, if a difference of two counts four
+times a difference of one? The usual figure for a rubric.
+Formula: as kappa, each pair costing ((j − h) / range)².
+Valid: as kappa. On whole scores it equals the CCC. It rises with the number of scores.
+Source: Cohen (1968); Fleiss and Cohen (1973).""",
     ),
     Statistic(
         "ac2",
@@ -425,6 +497,12 @@ STATISTICS = (
         "number",
         resampled(coefficients.gwet_ac2, FISHER),
         shown=("certificate",),
+        doc="""
+Answers: how far beyond chance do two graders agree, if grades are skewed?
+Formula: (Po − Pe) / (1 − Pe), Po = Σ w p, Pe = Σw · Σ π(1 − π) / (K(K − 1)), quadratic weights w, π
+the mean share of each score.
+Valid: from 30 answers; beside kappa, never to replace a low one.
+Source: Gwet (2008; 2014, chapter 5 for any number of graders with scores missing).""",
     ),
     Statistic(
         "alpha",
@@ -433,6 +511,12 @@ STATISTICS = (
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER),
         shown=("certificate",),
+        doc="""
+Answers: how reliable are the scores, regardless of the grader?
+Formula: 1 − Do/De over all pairs of scores of the same answer; the distance is the number of scores
+that lie between (ordinal).
+Valid: from 30 answers. A bias lowers it.
+Source: Krippendorff (2011).""",
     ),
     Statistic(
         "ccc",
@@ -443,6 +527,11 @@ STATISTICS = (
         resampled_moments(composite.lin_ccc, FISHER),
         shown=("certificate", "answer models"),
         short="CCC",
+        doc="""
+Answers: how close to identical are the scores of two graders, in level and order?
+Formula: 2 cov(h, j) / (var h + var j + bias²), division by n.
+Valid: from 30 answers; the chance-corrected figure of composites.
+Source: Lin (1989).""",
     ),
     Statistic(
         "tau_b",
@@ -454,12 +543,39 @@ STATISTICS = (
         shown=("certificate",),
         term="tau-b",
         on_demand=True,
+        doc="""
+Answers: when an annotator scores one answer above another, does the judge too?
+Formula: (pairs of answers in the same order − in opposite order) / √(pairs untied by h · untied by
+j).
+Valid: undefined if either gave one score throughout; between orders of answering models from five
+models on.
+Source: Kendall (1945).""",
     ),
 )
 # Of continuous grades (`stats.continuous`), which have no scores to tabulate.
 CORRELATIONS = (
-    Statistic("spearman", "Spearman", "correlation", "number"),
-    Statistic("pearson", "Pearson", "correlation", "number"),
+    Statistic(
+        "spearman",
+        "Spearman",
+        "correlation",
+        "number",
+        doc="""
+Answers: do the ranks of two graders rise together?
+Formula: Pearson's correlation of ranks, ties having their mean rank.
+Valid: of continuous grades, and of a metric with annotators' grades.
+Source: Spearman (1904).""",
+    ),
+    Statistic(
+        "pearson",
+        "Pearson",
+        "correlation",
+        "number",
+        doc="""
+Answers: do the scores of two graders lie on a line, with any slope?
+Formula: cov(h, j) / √(var h · var j).
+Valid: of continuous grades, taken as distances.
+Source: Pearson (1895).""",
+    ),
 )
 BY_KEY = {one.key: one for one in (*STATISTICS, *CORRELATIONS)}
 KEYS = tuple(one.key for one in STATISTICS)
