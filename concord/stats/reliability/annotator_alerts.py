@@ -28,7 +28,7 @@ statistic is the sum of the squares of those above 0, and p its place among its 
 
 **Repeated checking.** Tested are everyone's first 20, 30, 40, 60, 80, 120, ... answers, so that
 looking again adds no test. An alert has p at most `LEVEL` divided by the number of annotators,
-times (n / 60)³ up to 60 answers and (60 / n)³ from there on: at most .16 over all tests,
+times (n / 60)³ up to 60 answers and (60 / n)³ from there on: at most .15 over all tests,
 which depend on one another. `benchmarks/annotator_alerts.py` simulates whole campaigns.
 """
 
@@ -51,7 +51,7 @@ from concord.stats.core.minimums import ANSWERS_FLOOR, QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, ranked, ratio
 from concord.stats.intervals.resampling import SEED
 
-LEVEL = 0.075  # of a test of 60 answers, over all annotators
+LEVEL = 0.07  # of a test of 60 answers, over all annotators
 TOLERATED = 0.1  # honest annotators differ: as if so many of the answers were random
 SHIFT_NOTED = 0.25  # points; of the interval's nearer limit
 LEAST_CHANGE = 1 / 3  # points

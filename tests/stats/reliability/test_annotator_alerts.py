@@ -143,9 +143,9 @@ def test_the_limit_is_shared_by_the_annotators_and_largest_at_60_answers():
     random = np.random.default_rng(11)
     scores = honest(random, random.integers(0, 4, (130, 1)), 4)
     for answers, stage, limit in (
-        (130, 120, 0.075 / 32),
-        (70, 60, 0.075 / 4),
-        (35, 30, 0.075 / 32),
+        (130, 120, 0.07 / 32),
+        (70, 60, 0.07 / 4),
+        (35, 30, 0.07 / 32),
     ):
         found = rule.tests(given(scores[:, :answers]))
         assert [one.n for one in found] == [stage] * 4
