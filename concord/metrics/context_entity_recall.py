@@ -62,7 +62,7 @@ METRIC = Metric(
     formula="entities of the reference that the contexts name / entities of the reference",
     needs=("contexts", "reference"),
     metric=metric,
-    source="RAGAS; each entity counts once, whatever its form",
+    source="RAGAS",
     switches=(
         Switch(
             "found",
@@ -72,12 +72,11 @@ METRIC = Metric(
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Check the extracted lists first: what counts as an entity is a matter of judgement.",
-    others="RAGAS compares names as exact strings, so a different case or spelling is a miss; "
-    "older versions count a duplicate name twice, and a reference without names scores 0. "
-    "Here any form of a name matches, each counts once, and a reference without names is "
-    "undefined. One description divides by the names that occur only in the reference; the "
-    "definition divides by all of its names, including those shared with the contexts.",
+    when_low="Check the extracted lists first.",
+    others="RAGAS compares exact strings, so another case or spelling is a miss; here any form of "
+    "a "
+    "name matches, and each counts once. A reference without names scores 0 there and is "
+    "undefined here.",
     example=Example(
         4 / 6,
         "four of six names are in the contexts: 4/6 = 0.667",

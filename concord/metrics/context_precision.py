@@ -52,12 +52,11 @@ CONTEXT_PRECISION = _declared(
     metric=partial(_precision, "chunks-for-reference"),
     source="RAGAS; divides by the useful contexts retrieved, not by all useful contexts",
     rubrics=("chunks-for-reference",),
-    when_low="Improve the ranking, for example with a cross-encoder as reranker.",
+    when_low="Improve the ranking, for example with a reranker.",
     others="RAGAS adds a tiny constant to the denominator, so a perfect ranking gives "
-    "0.9999999999; here it is exactly 1. Its documentation describes a mean over all ranks, "
-    "and an article a share of preceding contexts; the formula averages over useful ranks, "
-    "rank k included. An example printed as 0.585 is due to intermediate rounding: it is "
-    "0.5833.",
+    "0.9999999999; "
+    "here it is 1. The mean is over useful ranks, rank k included, whatever its documentation "
+    "says.",
     example=Example(
         7 / 12,
         "contexts 2 and 3 are useful: precision 1/2 and 2/3 there, mean 7/12 = 0.5833",
@@ -76,9 +75,10 @@ CONTEXT_UTILIZATION = _declared(
     metric=partial(_precision, "chunks-for-answer"),
     source="RAGAS, context precision without a reference",
     rubrics=("chunks-for-answer",),
-    when_low="A wrong answer makes useful contexts look useless: check faithfulness first.",
+    when_low="Check faithfulness first: a wrong answer makes useful contexts look useless.",
     others="RAGAS calls it context precision without a reference. In both, the answer decides "
-    "which contexts are useful, even if it is wrong.",
+    "which "
+    "contexts are useful, even if it is wrong.",
     example=Example(
         0.5,
         "only the second of two contexts is useful: precision 1/2 at its rank",

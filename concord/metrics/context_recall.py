@@ -21,12 +21,10 @@ METRIC = Metric(
     source="RAGAS; by claim, each counted once",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),
-    when_low="Try hybrid search (keywords and embeddings), different chunking or another embedding "
-    "model.",
-    others="RAGAS judges whole sentences and splits them again in each run; the same content "
-    "scored 0.50 or 0.75 depending on the split. Here the claims are extracted once and "
-    "stored. Without contexts, earlier versions of RAGAS gave 1; here that is missing "
-    "input.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
+    others="RAGAS judges whole sentences and splits them again in each run; here the claims are "
+    "extracted once and stored. Without contexts, earlier versions gave 1; here that is "
+    "missing input.",
     example=Example(
         0.5,
         "the contexts support one claim of two: 1/2",
@@ -58,11 +56,10 @@ BY_SENTENCE = Metric(
     source="RAGAS, as implemented in its library",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("reference-sentences-in-contexts",),
-    when_low="Follow the advice for context recall. A long sentence that is only partly supported "
-    "counts as not found.",
-    others="An example in the documentation of RAGAS gives 1 for a sentence on the Eiffel Tower "
-    "and a context that only names Paris as a capital: the model used its own knowledge. By "
-    "the definition it is 0, as here.",
+    when_low="See context recall. A partly supported sentence counts as not found.",
+    others="RAGAS's documentation gives 1 for a sentence on the Eiffel Tower and a context that "
+    "only "
+    "names Paris as a capital: by the definition it is 0, as here.",
     example=Example(
         0.0,
         "the context does not say where the tower is: 0/1",

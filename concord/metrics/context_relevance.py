@@ -37,16 +37,13 @@ METRIC = Metric(
     formula="sentences of the contexts that are needed / sentences of the contexts",
     needs=("question", "contexts"),
     metric=metric,
-    source="RAGAS (Es et al. 2023); sentences are selected by number, so none can be altered",
+    source="RAGAS (Es et al. 2023)",
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),
-    when_low="Use smaller chunks, retrieve fewer of them, or set a minimum retrieval score.",
-    others="RAGAS 0.4.3 does not use sentences: two prompts each rate all contexts together as 0, "
-    "1 or 2, and the value is the mean of both divided by 2, so it has five levels; "
-    "contexts that are blank or part of the question score 0. Earlier versions had the "
-    "model copy sentences and divided their number by that of all sentences, capped at 1 if "
-    "more were returned than exist; the first version multiplied this by the agreement of "
-    "two samples. Here sentences are selected by number.",
+    when_low="Use smaller chunks, retrieve fewer, or set a minimum retrieval score.",
+    others="RAGAS 0.4.3 uses no sentences: two prompts rate all contexts together as 0, 1 or 2, so "
+    "it has five levels. Earlier versions had the model copy sentences; here they are "
+    "selected by number.",
     example=Example(
         0.25,
         "one sentence of four is needed: 1/4",

@@ -78,18 +78,15 @@ FACTUAL_CORRECTNESS = Metric(
     "answer) and recall (claims of the reference stated by the answer / claims of the reference)",
     needs=("question", "answer", "reference"),
     metric=_factual,
-    source="RAGAS; recall over the claims of the reference, which its library mixes with those of "
-    "the answer",
+    source="RAGAS",
     switches=(
         SUPPORT,
         Switch("balance", tuple(BETA), "Whether wrong or missing claims weigh more."),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
     when_low="Low precision: see faithfulness. Low recall: see context recall, then the prompt.",
-    others="RAGAS computes recall as TP / (TP + FN) with TP from the answer's claims and FN from "
-    "the reference's: 2 of 4 and 1 of 2 give 0.667 instead of 0.5. It rounds to two "
-    "decimals. An answer without claims scores 0 there, and with a reference without claims "
-    "recall is 1; both are undefined here.",
+    others="RAGAS takes TP of recall from the answer's claims and FN from the reference's: 2 of 4 "
+    "and 1 of 2 give 0.667 instead of 0.5. It rounds to two decimals.",
     example=Example(
         2 / 3,
         "precision 1/1, recall 1/2: F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
@@ -167,7 +164,7 @@ ANSWER_CORRECTNESS = Metric(
     "the answer lacks",
     needs=("question", "answer", "reference"),
     metric=_whole,
-    source="RAGAS; undefined if either text has no claims, which its library scores as 1",
+    source="RAGAS",
     low=-0.25,
     low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},
     embeds=True,
@@ -180,10 +177,9 @@ ANSWER_CORRECTNESS = Metric(
         ),
     ),
     rubrics=("claims-in-reference", "reference-claims-in-answer"),
-    when_low="See factual correctness; similarity alone says little about correctness.",
-    others="RAGAS sets the factual part to 1 if either text has no claims; that is undefined here. "
-    "It classifies the claims of both texts in one request; here each claim has its own "
-    "verdict.",
+    when_low="See factual correctness.",
+    others="RAGAS sets the factual part to 1 if either text has no claims (undefined here), and "
+    "classifies all claims in one request.",
     example=Example(
         0.65,
         "2 claims correct, 1 wrong, 1 missing: F1 = 2 / (2 + (1 + 1) / 2) = 2/3; cosine 0.6; 0.75 "

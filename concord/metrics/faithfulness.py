@@ -22,13 +22,10 @@ METRIC = Metric(
     source="RAGAS (Es et al. 2023)",
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),
-    when_low="Instruct the answering model to use only its contexts and cite them, or use another "
-    "model.",
-    others="RAGAS has two verdicts and counts what is only implied as unsupported; deepeval counts "
-    "an unmentioned claim as faithful by default. An answer without claims scores 1 in "
-    "deepeval, 0 in RAGChecker and trulens, and is undefined in RAGAS and here. trulens "
-    "rates every sentence from 0 to 3, VERA the whole answer yes or no: the same answer can "
-    "score 0, 0.33, 0.67 or 1, so each definition is a separate metric or switch.",
+    when_low="Instruct the answering model to use only its contexts and cite them.",
+    others="RAGAS has two verdicts; deepeval counts an unmentioned claim as faithful. An answer "
+    "without claims scores 1 in deepeval, 0 in RAGChecker and trulens, and is undefined in "
+    "RAGAS and here. trulens rates every sentence from 0 to 3, VERA the whole answer.",
     example=Example(
         1 / 3,
         "the contexts support one claim of three, refute one and do not mention the third: 1/3",
@@ -92,9 +89,9 @@ VERA_FAITHFULNESS = Metric(
     metric=_whole_answer,
     source="VERA (2024)",
     rubrics=("answer-in-contexts",),
-    when_low="See faithfulness by claim: it shows which statements do not come from the contexts.",
+    when_low="See faithfulness, by claim.",
     others="One verdict for the whole answer: where RAGAS finds one claim of three supported and "
-    "gives 0.333, VERA gives 0. Both are correct; they answer different questions.",
+    "gives 0.333, VERA gives 0.",
     example=Example(
         0.0,
         "one claim of three comes from the contexts, so not the whole answer: 0",
@@ -133,11 +130,10 @@ SUPPORTED_BY_SOURCE = Metric(
     source="faithfulness as in RAGAS, compared with the reference document",
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
-    when_low="First check whether the relevant document was retrieved; if it was, see "
-    "faithfulness.",
-    others="A practitioner computed faithfulness against the reference document, which mixes "
-    "whether the relevant document was retrieved with whether the answer is faithful to it. Both "
-    "are separate metrics here.",
+    when_low="Check whether the document was retrieved; if so, see faithfulness.",
+    others="Faithfulness against the reference document mixes retrieval with faithfulness; here "
+    "both "
+    "are separate metrics.",
     example=Example(
         0.5,
         "the document supports one claim of two: 1/2",
@@ -166,12 +162,12 @@ VERA_RETRIEVAL_RECALL = Metric(
         said("The answer has no sentences to look for."),
         (SUPPORT, DUPLICATES),
     ),
-    source="VERA (2024), which calls it retrieval recall; it cannot detect what was not retrieved",
+    source="VERA (2024)",
     switches=(SUPPORT, DUPLICATES),
     rubrics=("sentences-in-contexts",),
-    when_low="This is faithfulness by sentence; for what retrieval missed, see context recall.",
-    others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores "
-    "1 however much was missed. Recall needs a reference: see context recall.",
+    when_low="This is faithfulness by sentence; for what was missed, see context recall.",
+    others="VERA calls this retrieval recall, but a one-sentence answer that is supported scores 1 "
+    "however much was missed.",
     example=Example(
         0.5,
         "one sentence of two is supported: 1/2",

@@ -70,10 +70,9 @@ METRIC = Metric(
     needs=("question", "rubric"),
     metric=metric,
     source="rubrics per item, as in RAGAS",
-    when_low="Read the reasons: the rubric says what was expected of this answer.",
-    others="RAGAS also reads a rubric per item, but gives the raw score, which cannot be averaged "
-    "over rubrics of different lengths; here it is scaled to 0 to 1, and the raw score is "
-    "shown too.",
+    when_low="Read the reasons.",
+    others="RAGAS gives the raw score, which cannot be averaged over rubrics of different lengths; "
+    "here it is scaled, and the raw score is shown too.",
     example=Example(
         0.5,
         "score 2 of a rubric from 1 to 3: (2 - 1) / (3 - 1) = 0.5",

@@ -91,11 +91,8 @@ _declared = partial(
     better="lower",
     switches=(SUPPORT,),
     rubrics=("claims-in-reference", "claims-in-chunk", "reference-claims-in-chunk"),
-    others="The formula printed in the documentation of RAGAS, wrong claims over all claims, also "
-    "counts wrong claims that are in no context; its code does not, nor do RAGChecker and "
-    "Concord. All three shares are shown with the value and add up to the share of wrong "
-    "claims. If the reference has no claims it is undefined here; RAGAS 0.4.3 raises an "
-    "error.",
+    others="The formula in RAGAS's documentation also counts wrong claims in no context; its code "
+    "does not, nor does Concord. A reference without claims is an error there.",
 )
 _example = partial(
     Example,
@@ -132,8 +129,7 @@ NOISE_SENSITIVITY_IRRELEVANT = _declared(
     formula="claims not supported by the reference but only by contexts that support no claim of "
     "the reference / claims of the answer; undefined where the reference claims nothing",
     metric=partial(_measured, "irrelevant"),
-    when_low="Retrieve fewer contexts or rank them better; instruct the model to ignore "
-    "irrelevant ones.",
+    when_low="Retrieve fewer contexts or rank them better.",
     example=_example(0.0, "the one wrong claim of three is in a relevant context: 0/3"),
     canaries=(
         _canary(
@@ -151,7 +147,7 @@ NOISE_SENSITIVITY_RELEVANT = _declared(
     formula="claims not supported by the reference but by a context that supports any claim of "
     "the reference / claims of the answer; undefined where the reference claims nothing",
     metric=partial(_measured, "relevant"),
-    when_low="Use smaller chunks, so that correct text is retrieved without noise.",
+    when_low="Use smaller chunks.",
     example=_example(
         1 / 3,
         "one claim of three is wrong; context 3 supports it and a claim of the reference: 1/3",

@@ -88,10 +88,8 @@ _declared = partial(
     Metric,
     needs=NEEDS,
     asks=False,
-    when_low="Check that the chunks have the same boundaries as the relevant passages; if not, "
-    "compare ids.",
-    others="RAGAS accepts a similarity of 0.5 for precision and requires more than 0.5 for "
-    "recall; here 0.5 is enough for both, and other thresholds are shown too.",
+    when_low="Check that chunks and passages have the same boundaries; if not, compare ids.",
+    others="RAGAS requires more than 0.5 for recall; here 0.5 is enough for both.",
 )
 CONTEXT_PRECISION_BY_LIKENESS = _declared(
     name="context_precision_by_likeness",
@@ -130,7 +128,7 @@ CONTEXT_RECALL_BY_LIKENESS = _declared(
     metric=_metric(
         PassageSimilarities.passages, fmean, "relevant passages have a similar context", THRESHOLD
     ),
-    source="RAGAS's non-LLM context recall, which requires more than 0.5; here 0.5 or more",
+    source="RAGAS's non-LLM context recall",
     switches=(THRESHOLD,),
     example=Example(
         0.5,

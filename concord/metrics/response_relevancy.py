@@ -113,7 +113,7 @@ METRIC = Metric(
     "the answer avoids answering",
     needs=("question", "answer"),
     metric=metric,
-    source="RAGAS (Es et al. 2023); all N questions in one request",
+    source="RAGAS (Es et al. 2023)",
     low=-1.0,
     embeds=True,
     switches=(
@@ -127,17 +127,10 @@ METRIC = Metric(
     ),
     rubrics=(RUBRIC,),
     by_rule=True,
-    when_low="Instruct the answering model to answer directly, without content that was not "
-    "requested.",
-    others="If no question is returned, RAGAS gives 0; here the value is undefined. RAGAS sends "
-    "the same request three times at a temperature near 0 and mostly gets the same question "
-    "three times; here one request asks for N different ones, and the first N count if more "
-    "are returned. Up to RAGAS 0.3.5 one guess that found the answer noncommittal made the "
-    "value 0; since 0.3.6 all must, which changed the same answer from 0 to 0.80. The value "
-    "under each rule is shown too. Its documentation calls the question noncommittal where "
-    "its prompt means the answer; here the clarity of a guessed question is a separate "
-    "flag. In the paper of RAGAS it agreed with annotators less (0.78) than faithfulness "
-    "(0.95), so compare it with your annotators.",
+    when_low="Instruct the answering model to answer directly.",
+    others="RAGAS sends one request three times near temperature 0 and mostly gets one question; "
+    "here one request asks for N different ones. Up to RAGAS 0.3.5 one noncommittal guess "
+    "made the value 0; since 0.3.6 all must. The value under each rule is shown.",
     example=_example(
         0.8,
         "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer noncommittal, no majority: "
@@ -179,8 +172,7 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
     title="Answer relevance",
     sentence="How similar is the question to questions guessed from the answer?",
     formula="mean of cosine(question, question guessed from the answer) over N guesses",
-    source="VERA (2024), which specifies neither a number of guesses nor a rule for "
-    "noncommittal answers",
+    source="VERA (2024)",
     switches=(
         Switch(
             "noncommittal",
@@ -189,8 +181,8 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
         ),
         *METRIC.switches[1:],
     ),
-    others="VERA says only “several” questions; the default here is three. It states a range of 0 "
-    "to 1, but a cosine can be negative: nothing is clipped here.",
+    others="VERA says only “several” questions; three here. It states a range of 0 to 1, but a "
+    "cosine can be negative: nothing is clipped.",
     example=_example(0.85, "cosines 0.95, 0.82 and 0.78: their mean is 0.85", (0.95, 0.82, 0.78)),
     canaries=(
         ANSWERED,

@@ -67,14 +67,11 @@ AVERAGE_PRECISION = _declared(
     formula="sum over relevant documents retrieved of (relevant documents up to their rank / "
     "rank), over the relevant documents known",
     metric=_by_rank(average_precision),
-    source="TREC; RAGAS's context precision divides by the relevant ones retrieved, so it ignores "
-    "missed ones",
+    source="TREC",
     switches=(K,),
-    when_low="Compare with recall: if recall is high, improve the ranking; if it is low, improve "
-    "the search.",
-    others="Context precision of RAGAS divides by the relevant documents retrieved, this metric by "
-    "all relevant documents: verdicts 0, 1, 1 with three relevant documents give 0.583 "
-    "there and 0.389 here, as in TREC's own program.",
+    when_low="If recall is high, improve the ranking; if low, the search.",
+    others="RAGAS's context precision divides by the relevant documents retrieved: 0, 1, 1 with "
+    "three relevant documents give 0.583 there and 0.389 here.",
     example=Example(
         7 / 18,
         "relevant at ranks 2 and 3, three relevant in all: (1/2 + 2/3 + 0) / 3 = 0.389",
@@ -90,8 +87,7 @@ CONTEXT_PRECISION_BY_IDS = _declared(
     formula="right contexts retrieved / contexts retrieved, each id once; their order is no matter",
     metric=_metric(lambda item, by: retrieved.share(contexts(item))),
     source="RAGAS; it counts chunks, where document_precision counts documents",
-    when_low="If a fixed number is always retrieved it cannot be high; set a minimum retrieval "
-    "score.",
+    when_low="Set a minimum retrieval score.",
     others="RAGAS's version by ids is the same share, without ranks, despite its name.",
     example=Example(
         0.5,
@@ -108,10 +104,9 @@ CONTEXT_RECALL_BY_IDS = _declared(
     formula="right ids retrieved / right ids known",
     metric=_metric(_context_recall),
     source="RAGAS; nothing retrieved counts as 0",
-    when_low="Try hybrid search (keywords and embeddings), different chunking or another "
-    "embedding model.",
-    others="As in RAGAS. For a question without relevant ids, recall is undefined; RAGAS gives no "
-    "value either, but does not report this with the mean.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
+    others="As in RAGAS. A question without relevant ids is undefined in both; here that is "
+    "reported.",
     example=Example(
         0.25,
         "of the relevant ids 1, 4, 5, 6 only 1 was retrieved: 1/4",
@@ -128,9 +123,9 @@ DOCUMENT_F1 = _declared(
     "(documents retrieved + relevant documents known)",
     metric=_metric(_document_f1),
     source="van Rijsbergen 1979; nothing retrieved counts as 0",
-    when_low="Check which of precision and recall is low, and follow the advice for it.",
-    others="The harmonic mean, as usual; one source says geometric mean, which at precision 0.05 "
-    "and recall 0.9 would be 0.212 instead of 0.095.",
+    when_low="See precision and recall.",
+    others="The harmonic mean; one source says geometric mean, 0.212 instead of 0.095 at precision "
+    "0.05 and recall 0.9.",
     example=Example(
         0.5,
         "precision 1/3, recall 1/1: 2 x 1/3 x 1 / (4/3) = 0.5",
@@ -146,10 +141,9 @@ DOCUMENT_PRECISION = _declared(
     metric=_metric(lambda item, by: retrieved.share(documents(item))),
     source="Set-based metric; meaningful only for retrievers that return a varying number of "
     "documents",
-    when_low="If a fixed number is always retrieved it cannot be high; set a minimum retrieval "
-    "score.",
-    others="TREC's precision at k divides by k even if fewer were retrieved; this metric divides "
-    "by the number retrieved, and says little if that number is fixed.",
+    when_low="Set a minimum retrieval score.",
+    others="TREC's precision at k divides by k even if fewer were retrieved; this divides by the "
+    "number retrieved.",
     example=Example(
         1 / 3,
         "one of three documents is relevant: 1/3 = 0.333",
@@ -165,8 +159,7 @@ DOCUMENT_RECALL = _declared(
     metric=_by_rank(recall_at),
     source="Set-based metric; nothing retrieved counts as 0",
     switches=(K,),
-    when_low="Try hybrid search (keywords and embeddings), different chunking or another "
-    "embedding model.",
+    when_low="Try hybrid search, other chunking or another embedding model.",
     others="Nothing retrieved is 0 here and counts in the mean; pytrec_eval leaves such a question "
     "out, ranx rejects it.",
     example=Example(
@@ -185,10 +178,8 @@ HIT_AT_K = _declared(
     metric=_by_rank(lambda hits, _, k: float(any(hits[:k]))),
     source="Also called success at k; nothing retrieved counts as 0",
     switches=(K,),
-    when_low="Retrieval failed for this question: check search terms, chunking and embedding "
-    "model.",
-    others="Sources agree on the formula; a question with nothing retrieved counts as 0 here and "
-    "is flagged.",
+    when_low="Check search terms, chunking and embedding model.",
+    others="A question with nothing retrieved counts as 0 here and is flagged.",
     example=Example(
         1.0,
         "the relevant document is the second: 1 (at k = 1 it is 0)",
@@ -204,9 +195,8 @@ MRR = _declared(
     metric=_by_rank(lambda hits, _, k: reciprocal_rank(hits, k)),
     source="TREC question answering (Voorhees 1999); the mean over questions is MRR",
     switches=(K,),
-    when_low="Improve the ranking, for example with a cross-encoder as reranker.",
-    others="Ties: TREC's program sorts again by score and id, so the relevant document may change "
-    "its rank; here the order of the sheet is kept.",
+    when_low="Improve the ranking, for example with a reranker.",
+    others="TREC's program sorts again by score and id; here the order of the sheet is kept.",
     example=Example(
         0.5,
         "the first relevant document is the second: 1/2",
@@ -223,9 +213,9 @@ NDCG_AT_K = _declared(
     metric=_by_rank(ndcg),
     source="Järvelin and Kekäläinen 2002; nothing retrieved counts as 0",
     switches=(K,),
-    when_low="Improve the ranking, for example with a cross-encoder as reranker.",
-    others="continuous-eval divides by 0 if no document is relevant; that is undefined "
-    "here. A document that was retrieved twice counts once, at its first rank.",
+    when_low="Improve the ranking, for example with a reranker.",
+    others="continuous-eval divides by 0 if no document is relevant; that is undefined here. A "
+    "document retrieved twice counts once, at its first rank.",
     example=Example(
         1 / math.log2(3),
         "the only relevant document is at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",
@@ -239,12 +229,10 @@ PRECISION_AT_K = _declared(
     sentence="How many of the first k documents are relevant?",
     formula="relevant documents among the first k / k",
     metric=_by_rank(lambda hits, _, k: precision_at(hits, k), FIRST_K),
-    source="TREC, which divides by k even if fewer were retrieved; document_precision divides by "
-    "the number retrieved",
+    source="TREC",
     switches=(FIRST_K,),
-    when_low="With one relevant document it is at most 1/k; read it together with recall.",
-    others="Always divided by k, as in TREC's program, ir_measures and ranx; if the number "
-    "retrieved varies, see document precision.",
+    when_low="With one relevant document it is at most 1/k: read it with recall.",
+    others="Always divided by k, as in TREC's program, ir_measures and ranx.",
     example=Example(
         0.2,
         "one relevant document among three retrieved, k = 5: 1/5 = 0.2",

@@ -32,10 +32,8 @@ METRIC = Metric(
     low=-1.0,
     asks=False,
     embeds=True,
-    when_low="Check the spread of the values first: if all answers score alike, the value says "
-    "little.",
-    others="RAGAS embeds a space instead of an empty text and gives a value; an empty text is "
-    "missing input here.",
+    when_low="Check the spread of the values first.",
+    others="RAGAS embeds a space instead of an empty text; here that is missing input.",
     example=Example(
         0.8,
         "the vectors (1, 0) and (0.8, 0.6) have the cosine 0.8",

@@ -188,17 +188,13 @@ BLEU = _declared(
     formula="brevity penalty x geometric mean over n = 1..4 of shared runs of n tokens / runs of "
     "the answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)",
     metric=_bleu,
-    source="Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1",
+    source="Papineni et al. 2002",
     switches=(SMOOTHING,),
-    when_low="Read some answers: BLEU is designed for corpora and imprecise for a single answer; "
-    "see chrF.",
-    others="RAGAS splits both texts at full stops and then compares only the answer's first "
-    "sentence, with each sentence of the reference: an answer that is one sentence of its "
-    "reference scores 1, and so does one that continues with nonsense. Here the whole text "
-    "is one segment. RAGAS is case-sensitive, unlike this metric, and gives 0 to a text of "
-    "fewer than four words, even if it equals the reference; here the mean is over the "
-    "n-gram lengths that the text has, so that such a text scores 1. Chinese, Japanese and "
-    "Korean are tokenised by character here.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
+    others="RAGAS compares only the answer's first sentence, with each sentence of the reference; "
+    "here the whole text is one segment. RAGAS is case-sensitive and gives 0 to a text of fewer "
+    "than four words; here the mean is over the n-gram lengths that the text has. Chinese, "
+    "Japanese and Korean are tokenised by character.",
     example=Example(
         math.exp(-1),
         "every n-gram of the answer is in the reference, which is twice as long: e^(1 - 10/5) = "
@@ -215,12 +211,10 @@ CHRF = _declared(
     formula="P, R = mean share of shared character n-grams, n = 1..6, of the answer's and of the "
     "reference's; 5 x P x R / (4 x P + R)",
     metric=_pairwise(_chrf, LETTERS),
-    source="Popović 2015; needs no tokenizer, so it works for any script, on a scale of 0 to 1",
+    source="Popović 2015; needs no tokenizer",
     switches=(LETTERS,),
-    when_low="Read some answers: a correct paraphrase also scores low, so never use it alone.",
-    others="It compares characters, so it needs no tokenizer and is the better choice for Chinese, "
-    "Japanese and Korean; the usual tokenizers of the other metrics drop these scripts. "
-    "RAGAS is case-sensitive; here case is ignored by default.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
+    others="RAGAS is case-sensitive; here case is ignored by default.",
     example=Example(
         175 / 594,
         "shared 1-grams 2 of 3 and 2 of 4, 2-grams 1 of 2 and 1 of 3, 3-grams 0: P = (2/3 + 1/2 + "
@@ -238,8 +232,7 @@ EDIT_LIKENESS = _declared(
     metric=_pairwise(_edit_likeness, DISTANCE, LETTERS),
     source="Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989",
     switches=(DISTANCE, LETTERS),
-    when_low="Read some answers: a correct answer that is longer than the reference also scores "
-    "low.",
+    when_low="Read some answers: a correct longer answer also scores low.",
     others="RAGAS compares characters as they are; here case, width and white space are normalised "
     "by default.",
     example=Example(
@@ -256,10 +249,9 @@ EXACT_MATCH = _declared(
     sentence="Is the answer identical to a reference answer?",
     formula="1 where the answer equals a reference answer, else 0",
     metric=_pairwise(_exact_match, EXACT_LETTERS),
-    source="RAGAS compares exact strings, SQuAD words; here case, width and white space are "
-    "normalised",
+    source="RAGAS compares exact strings, SQuAD words",
     switches=(EXACT_LETTERS,),
-    when_low="Use it only where one short answer is correct: a name, a number, a label.",
+    when_low="Use it only where one short answer is correct.",
     others="RAGAS compares the texts as they are; here width, case and white space are ignored by "
     "default.",
     example=Example(1.0, "identical except for case: 1", answer="berlin", reference=["Berlin"]),
@@ -274,12 +266,11 @@ ROUGE_L = _declared(
     metric=_rouge_l,
     source="Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere",
     switches=(FIGURE_OF_ANSWER,),
-    when_low="Read some answers: a correct paraphrase also scores low, so never use it alone.",
-    others="RAGAS reduces English words to their stems, so “the running runners” compared with "
-    "“the runner runs” is 0.667 there and 0.333 here. The widely used package that it "
-    "relies on keeps only Latin letters and digits, so that two identical Chinese, Japanese "
-    "or Korean texts score 0; here they score 1. One source calls the F1 a geometric mean; "
-    "it is harmonic.",
+    when_low="Read some answers: a correct paraphrase also scores low.",
+    others="RAGAS reduces English words to stems, so “the running runners” against “the runner "
+    "runs” "
+    "is 0.667 there and 0.333 here. Its package keeps only Latin letters and digits: "
+    "identical Chinese, Japanese or Korean texts score 0 there and 1 here.",
     example=Example(
         2 / 3,
         "three tokens in common: precision 3/3, recall 3/6, F1 = 2 x 1 x 0.5 / 1.5 = 0.667",
@@ -300,11 +291,9 @@ ROUGE_L_CONTEXTS = _declared(
     source="Lin 2004; the value is recall, since precision mostly reflects the length of the "
     "contexts",
     switches=(FIGURE_OF_CONTEXTS,),
-    when_low="Check whether the relevant passage was retrieved at all: search, chunking, embedding "
-    "model.",
-    others="The widely used package keeps only Latin letters and digits, so that two identical "
-    "Chinese, Japanese or Korean texts score 0; here they score 1. One source calls the "
-    "F1 a geometric mean; it is harmonic.",
+    when_low="Check whether the relevant passage was retrieved.",
+    others="The usual package keeps only Latin letters and digits: identical Chinese, Japanese or "
+    "Korean texts score 0 there and 1 here.",
     example=Example(
         6 / 11,
         "six characters in common of the eleven of the reference: 6/11 = 0.545 (precision 6/19)",
@@ -320,12 +309,12 @@ STRING_PRESENCE = _declared(
     formula="1 where the answer holds a reference answer, less its closing mark, in whole words; "
     "else 0",
     metric=_pairwise(_string_presence, PRESENT_LETTERS),
-    source="RAGAS, which also finds “no” in “know”; here only whole words match",
+    source="RAGAS; here only whole words match",
     switches=(PRESENT_LETTERS,),
-    when_low="Use it only where the reference is a name, number or term that the answer must "
-    "contain.",
+    when_low="Use it only where the reference is a name, number or term.",
     others="RAGAS searches for the exact string; here case, width and white space are normalised "
-    "by default.",
+    "by "
+    "default.",
     example=Example(
         1.0,
         "the reference is the last word: 1",

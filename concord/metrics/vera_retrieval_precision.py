@@ -72,14 +72,15 @@ METRIC = Metric(
     formula="context sentences copied out word for word as useful / context sentences",
     needs=("question", "contexts"),
     metric=metric,
-    source="VERA (2024); copies must be verbatim, where VERA accepts similar sentences",
+    source="VERA (2024)",
     switches=(DUPLICATES,),
     rubrics=(RUBRIC,),
     by_rule=True,
     when_low="Retrieve fewer or smaller contexts, or rank them better.",
-    others="VERA compares the copies with the contexts by an embedding and does not state the "
-    "similarity threshold; here a copy must be verbatim, and altered ones are counted "
-    "separately. Character width and white space may differ.",
+    others="VERA compares copies with the contexts by an embedding at a threshold it does not "
+    "state; "
+    "here a copy must be verbatim but for character width and white space, and altered ones "
+    "are counted.",
     example=Example(
         1 / 3,
         "one sentence of three was copied verbatim, one was altered: 1/3",

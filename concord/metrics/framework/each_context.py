@@ -10,7 +10,7 @@ CONTEXTS = Switch(
     "contexts",
     (TOGETHER, ALONE),
     "Whether a claim is compared with all contexts together, or must be supported by a single "
-    "context; the latter uses the verdicts of noise sensitivity and sends no further requests.",
+    "one; the latter uses the verdicts of noise sensitivity.",
 )
 
 

@@ -4,6 +4,7 @@ It is the second part of docs/metrics.md, after what is written there by hand.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 
 from concord import metrics
@@ -12,7 +13,6 @@ from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item
 from concord.reports.metrics.metrics import asked, limits, needs
-from concord.rubrics.model import of_units
 
 # Two claims in the answer, two in the reference, five contexts.
 ANSWER = Item(
@@ -42,14 +42,20 @@ RAGAS_SET = (
 )
 
 
+USUAL_RANGE = "0 to 1, higher is better"
+
+
 def page() -> str:
-    """The requests of each metric, and a section for each."""
+    """The requests of each metric, the shared switches, and a section for each metric."""
     known = list(metrics.available().values())
     by_model = [one for one in known if one.asks or one.embeds]
     computed = [one for one in known if not (one.asks or one.embeds)]
     costs = ["| metric | requests | embeddings |", "|---|---|---|", *map(_cost_row, by_model)]
+    shared = [f"- *{_plain(name)}*: {sentence}" for name, sentence in _shared_switches()]
     parts = [
         "\n".join(costs),
+        f"The range is {USUAL_RANGE}, unless a metric says otherwise. Switches of several metrics:",
+        "\n".join(shared),
         "## Metrics that call a model",
         *map(_section, by_model),
         "## Metrics that call no model",
@@ -67,6 +73,13 @@ def _cost_row(metric: Metric) -> str:
     return f"| {metric.title}{mark} | {len(sent.asks)} | {'yes' if metric.embeds else 'no'} |"
 
 
+def _shared_switches() -> list[tuple[str, str]]:
+    """The name and sentence of each switch that several metrics have."""
+    switches = (switch for one in metrics.available().values() for switch in one.switches)
+    times = Counter((switch.name, switch.sentence) for switch in switches)
+    return [switch for switch, metrics_with in times.items() if metrics_with > 1]
+
+
 def _section(metric: Metric) -> str:
     return f"### {metric.title}\n\n`{metric.name}`: {metric.sentence}\n\n" + "\n".join(
         f"- **{head}** {text}" for head, text in _lines(metric)
@@ -75,26 +88,27 @@ def _section(metric: Metric) -> str:
 
 def _lines(metric: Metric) -> Iterator[tuple[str, str]]:
     yield "Formula:", _closed(metric.formula)
-    better = f"{limits(metric)}, {metric.better} is better"
+    calls = f"; calls {asked(metric)}" if metric.asks or metric.embeds else ""
+    yield "Inputs:", f"{needs(metric)}{calls}."
+    ranged = f"{limits(metric)}, {metric.better} is better"
     other = (f"*{choice}* from {low:g}" for choice, low in metric.low_by.items())
-    better += f"; with the switch {', '.join(other)}" if metric.low_by else ""
-    calls = asked(metric) if metric.asks or metric.embeds else "no model"
-    yield "Range:", f"{better}. **Calls** {calls}. **Inputs** {needs(metric)}."
+    ranged += f"; with the switch {', '.join(other)}" if metric.low_by else ""
+    if ranged != USUAL_RANGE:
+        yield "Range:", f"{ranged}."
     for switch in metric.switches:
         first, *others = switch.choices
+        known = (switch.name, switch.sentence) in _shared_switches()
         yield (
             f"Switch, {_plain(switch.name)}:",
-            f"*{first}*, or {', '.join(others)}. " + (switch.sentence),
+            f"*{first}*, or {', '.join(others)}." + ("" if known else f" {switch.sentence}"),
         )
     if metric.rubrics:
-        units = of_units()
-        named = (f"{units[name].title} (`{name}`)" for name in metric.rubrics)
-        yield "Verdicts annotators can check:", f"{'; '.join(named)}."
+        yield "Annotators can check:", f"{', '.join(f'`{name}`' for name in metric.rubrics)}."
     if metric.example is not None:
         yield "Example:", _closed(metric.example.working)
     if metric.others:
-        yield "Where others differ:", metric.others
-    yield "If the value is poor:", metric.when_low
+        yield "Differences:", metric.others
+    yield "If poor:", metric.when_low
     yield "Source:", _closed(metric.source)
 
 

@@ -25,7 +25,7 @@ def test_the_page_is_what_the_verb_prints(tmp_path):
 def test_every_metric_has_a_section_with_all_that_is_promised():
     assert SECTIONS.keys() == metrics.available().keys()
     for name, text in SECTIONS.items():
-        for head in ("Formula", "Range", "Example", "Where others differ", "If the value is poor"):
+        for head in ("Formula", "Inputs", "Example", "Differences", "If poor", "Source"):
             assert f"**{head}:**" in text, (name, head)
 
 
@@ -42,7 +42,7 @@ def test_the_page_says_what_the_set_of_ragas_takes_together_and_apart():
     assert sum(requests([name]) for name in RAGAS_SET) == 2 + 1 + 5 + 2 + 2 + 13 + 4 == 29
     assert "**24 requests together**, 29 separately" in PAGE
     more = ANSWER._replace(contexts=(*ANSWER.contexts, Context("c6", "d6", "Passage 6.", 6)))
-    assert requests(RAGAS_SET, more) == 24 + 3 and "adds\n3 requests to the 24" in PAGE
+    assert requests(RAGAS_SET, more) == 24 + 3 and "adds 3 requests to the 24" in PAGE
     # without the requests of faithfulness and of context recall, which noise sensitivity holds
     alone = {CONTEXTS.name: ALONE}
     assert requests(RAGAS_SET, faithfulness=alone, context_recall=alone) == 22
