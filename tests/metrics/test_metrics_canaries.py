@@ -14,8 +14,8 @@ from concord.language.languages import shown
 from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.framework.metric import Canary, Metric, Outcome
-from concord.reports.metrics.metric_canary import of_canary
 from concord.reports.workflow import canaries
+from concord.reports.workflow.canaries import of_canary
 from tests.support.endpoint import Endpoint
 from tests.support.knowing import KnowingLine, labels, reply_to
 from tests.support.metric_endpoint import MetricEndpoint

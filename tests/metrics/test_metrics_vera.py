@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from concord import metrics
-from concord.metrics.prompts import extraction, facts
+from concord.metrics import vera_retrieval_precision
+from concord.metrics.prompts import facts
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Context
 from concord.stats.intervals.wilson import wilson
@@ -74,7 +75,10 @@ def test_only_what_was_copied_word_for_word_counts(copied, value, altered, flags
 )
 def test_a_sentence_is_copied_where_the_copy_was_taken_from(passages, copies, hits, altered):
     every = [one for text in passages for one in sentences(text)]
-    assert extraction.copied(every, passages, copies) == ([bool(one) for one in hits], altered)
+    assert vera_retrieval_precision.copied(every, passages, copies) == (
+        [bool(one) for one in hits],
+        altered,
+    )
 
 
 def test_sentences_get_verdicts_from_the_copy_that_annotators_label_too():

@@ -10,7 +10,8 @@ import pytest
 
 from concord import metrics
 from concord.judges.prompting.reply import parse
-from concord.metrics.prompts import claims, questions
+from concord.metrics import response_relevancy
+from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts import verdicts as prompts_verdicts
 from concord.metrics.prompts.ask import Unreadable
 from concord.model import Context, Unit
@@ -40,7 +41,7 @@ def about(*contexts, **changes):
 
 
 def test_a_chinese_sentence_with_four_facts_is_four_claims_in_chinese():
-    ask = claims.of_answer("苹果公司是怎样的公司？", APPLE)
+    ask = unit_kinds.of_answer("苹果公司是怎样的公司？", APPLE)
     assert ask.read({"claims": FOUR}) == FOUR
     assert APPLE in ask.user
 
@@ -55,7 +56,7 @@ def test_another_founder_than_the_context_names_is_not_supported():
 def test_three_questions_come_back_in_one_request_each_with_whether_it_is_clear():
     texts = ["什么是向量数据库？", "它如何检索？", "它用在哪里？"]
     said = [{"question": text, "clear": True, "noncommittal": False} for text in texts]
-    ask = questions.request("向量数据库以向量存储数据，按相似度检索，用于语义搜索。", 3)
+    ask = response_relevancy.request("向量数据库以向量存储数据，按相似度检索，用于语义搜索。", 3)
     assert [(one.question, one.clear) for one in ask.read({"questions": said})] == [
         (text, True) for text in texts
     ]

@@ -1,10 +1,23 @@
-"""Kinds of units an item is decomposed into, by a rule or by a model, once for all graders."""
+"""Kinds of units an item is decomposed into, by a rule or by a model, once for all graders.
+
+Entities: the request for the names in a text, every form of a name given once.
+
+Pure. The lists are frozen once per item and can be edited by people: a list of names is a matter
+of judgement, and the recall of names is only as good as the lists.
+
+
+Claim extraction: the request that splits a text into statements that can be checked one by one.
+
+Pure. The text is split once per item and then frozen: verdicts of all judges and annotators are on
+the same claims.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from concord.metrics.prompts import claims, entities, facts
-from concord.metrics.prompts.ask import Ask
+from concord.judges.prompting.delimiters import MATERIAL, fence, tag
+from concord.metrics.prompts import facts
+from concord.metrics.prompts.ask import Ask, list_ask
 from concord.model import Item
 from concord.text.sentences import sentences
 
@@ -50,13 +63,13 @@ KINDS = {
             "claim",
             "claims",
             "answer",
-            ask=lambda item: claims.of_answer(item.question, item.answer),
+            ask=lambda item: of_answer(item.question, item.answer),
         ),
         Kind(
             "reference_claim",
             "claims of the reference",
             "reference",
-            ask=lambda item: claims.of_reference(item.question, _reference(item)),
+            ask=lambda item: of_reference(item.question, _reference(item)),
         ),
         Kind(
             "fact",
@@ -83,13 +96,77 @@ KINDS = {
             "reference_entity",
             "entities of the reference",
             "reference",
-            ask=lambda item: entities.request("REFERENCE", [_reference(item)]),
+            ask=lambda item: request("REFERENCE", [_reference(item)]),
         ),
         Kind(
             "context_entity",
             "entities of the contexts",
             "contexts",
-            ask=lambda item: entities.request("CONTEXT", _chunks(item)),
+            ask=lambda item: request("CONTEXT", _chunks(item)),
         ),
     )
 }
+
+
+TASK = f"""\
+List the entities that a text names.
+
+{MATERIAL}
+
+# What an entity is
+- People, organisations, places, works, products, laws, events, dates, amounts with their units, \
+and technical terms that name one particular thing.
+- Each entity once, in the fullest form that the text uses; its other forms follow in the same \
+entry, separated by “ | ”, as in “World Health Organization | WHO”.
+- In the language and spelling of the text. General words are not entities. A text without \
+entities has an empty list."""
+
+
+def request(part: str, passages: list[str]) -> Ask:
+    """The request for the entities of some passages; read as entries of forms joined by “ | ”."""
+    code = tag(*passages)
+    numbers = range(1, len(passages) + 1) if len(passages) > 1 else [None]
+    blocks = [fence(part, text, code, n) for n, text in zip(numbers, passages, strict=True)]
+    user = [f"The code of this item is {code}.", *blocks]
+    return list_ask("entities", TASK, user, ["(entity)"])
+
+
+CLAIMS_TASK = f"""\
+You split a text into claims. Each claim is checked separately, without seeing the text.
+
+{MATERIAL}
+
+# What a claim is
+- One statement that can be true or false, in a full sentence. Two facts are two claims.
+- It can be understood alone: names instead of pronouns, and the subject of the question named \
+if the text omits it.
+- It says no more and no less than the text. A number, date, condition or “not” of the text stays.
+- It is written in the language of the text.
+- Greetings, questions, offers of help, opinions about the question and statements that something \
+is not known are not claims. A text with nothing to check has an empty list.
+
+# Example
+Text: “Yes. The museum opened in 1911 and, since the fire, is closed on Mondays.”
+Claims: “The museum opened in 1911.” “The museum is closed on Mondays since the fire.”"""
+
+
+def of_answer(question: str, answer: str) -> Ask:
+    """The request for the claims of an answer; read as the list of their texts."""
+    return _request("ANSWER", question, answer)
+
+
+def of_reference(question: str, reference: str) -> Ask:
+    """The request for the claims of a reference answer; read as the list of their texts."""
+    return _request("REFERENCE", question, reference)
+
+
+def _request(part: str, question: str, text: str) -> Ask:
+    code = tag(question, text)
+    user = [
+        f"The code of this item is {code}.",
+        "The question, as context:",
+        fence("QUESTION", question, code),
+        "The text to split:",
+        fence(part, text, code),
+    ]
+    return list_ask("claims", CLAIMS_TASK, user, [text.strip() or "…"])

@@ -3,31 +3,101 @@
 `concord.stats.reliability.annotator_alerts` has the test. An alert is open until its annotator is
 excluded, or it is accepted with a reason; it excludes nobody by itself. Only leads may read the
 scores of gold items, so that others see alerts that rest on the rest.
+
+
+Speeding: answers graded faster than they can be read. Noted, and never excluded.
+
+Only the answer's own text is compared with the seconds: question and contexts may have been read
+with the answer before. Only first grades count, since a repeat may be remembered.
+
+The floor is twice the pace of reading aloud (Trauzettel-Klosinski and Dietz 2012: 68 milliseconds a
+letter over 14 alphabetic languages, 255 Chinese characters and 447 Japanese syllables a minute).
+For English that is 30 letters a second, 300 words of six letters a minute, where the silent reading
+of most adults ends (Brysbaert 2019: 175 to 300 words of non-fiction). Kana and Hangul are taken for
+one syllable each.
+
+
+Grading times: when annotators gave the grades that count, and how many seconds they took.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from concord.grading import gold_items, grading_sets
 from concord.messages import Numeral, Said, said
 from concord.model import BASELINE
 from concord.reports.cells import p_value, plain_share, written
-from concord.reports.panel import grading_times
-from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
-from concord.reports.reliability import speeding
 from concord.reports.reliability.test_retest import again
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.minimums import TIMED_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
 from concord.stats.reliability.annotator_alerts import Given, Part, Tested
 from concord.stats.reliability.copied_grades import copied
+from concord.store import grade_table, items
 from concord.store.database import Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Arrays over the items of a panel, NaN where nothing is known; times in seconds since 1970.
+
+    Attributes:
+        given: By (criterion, grader id, repeat), when the grade was given.
+        seconds: By grader id, how long the first grades of an answer took, over all criteria.
+        items: How many items there are.
+    """
+
+    given: dict[tuple[str, int, int], np.ndarray]
+    seconds: dict[int, np.ndarray]
+    items: int
+
+    def of(self, criterion: str, grader_id: int, repeat: int = 1) -> np.ndarray:
+        """(N,) when a grader graded a criterion."""
+        return self.given.get((criterion, grader_id, repeat), np.full(self.items, np.nan))
+
+    def took(self, grader_id: int) -> np.ndarray:
+        """(N,) seconds a grader spent on each answer."""
+        return self.seconds.get(grader_id, np.full(self.items, np.nan))
+
+
+def read(store: Store, panel: Panel) -> Moments:
+    """The moments of a panel of whole answers."""
+    names = rubric_versions.criteria(store, panel.rubric)
+    frame = grade_table.graded_times(store, panel.sheet.id, list(names))
+    frame["place"] = np.searchsorted(panel.items["id"], frame["item_id"])
+    frame["criterion"] = frame["version"].map(names)
+    frame["at"] = _since_1970(frame["given_at"])
+    slot = ["criterion", "grader_id", "repeat"]
+    newest = frame.drop_duplicates([*slot, "place"], keep="last")
+    first = frame[frame["repeat"] == 1]
+    took = first.groupby(["grader_id", "place"])["seconds"].sum(min_count=1).reset_index()
+    return Moments(
+        {key: _spread(panel, rows, "at") for key, rows in newest.groupby(slot)},
+        {int(who): _spread(panel, rows, "seconds") for who, rows in took.groupby("grader_id")},
+        len(panel.items),
+    )
+
+
+def _since_1970(texts: pd.Series) -> np.ndarray:
+    known = pd.to_datetime(texts, utc=True, format="ISO8601")
+    return ((known - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(seconds=1)).to_numpy(float)
+
+
+def _spread(panel: Panel, rows: pd.DataFrame, column: str) -> np.ndarray:
+    found = np.full(len(panel.items), np.nan)
+    found[rows["place"]] = rows[column]
+    return found
+
 
 COPIED = "copied"
 
@@ -117,10 +187,10 @@ def open_alerts(store: Store, panel: Panel) -> tuple[Alert, ...]:
 
 def measured(store: Store, panel: Panel) -> dict[int, Measured]:
     """Return what each annotator's grades show, by grader id."""
-    moments = grading_times.read(store, panel)
+    moments = read(store, panel)
     whole = given(store, panel, moments)
     whole_answers = not (panel.rubric.units or panel.only)
-    speeds = speeding.speeds(store, panel, moments) if whole_answers else {}
+    speeds = speeding_speeds(store, panel, moments) if whole_answers else {}
     rows = zip(
         panel.annotators.items(),
         rule.tests(whole),
@@ -280,3 +350,49 @@ def _note(annotator: str, n: int, shift: Estimate) -> ShiftNote:
         n=n,
     )
     return ShiftNote(n, shift.value, shift.low, shift.high, sentence)
+
+
+LETTERS, HAN, SYLLABLES = 30.0, 8.5, 15.0
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")
+_SPACES = re.compile(r"\s+")
+
+
+class Speed(NamedTuple):
+    """An annotator's answers with a time, median seconds (None below ten), and those too fast."""
+
+    timed: int
+    seconds: float | None
+    others_seconds: float | None
+    too_fast: int
+
+
+def speeding_speeds(store: Store, panel: Panel, moments: Moments) -> dict[int, Speed]:
+    """Return the speed of each annotator, by grader id."""
+    length = np.array([letters(text) for text in items.answers(store, panel.sheet.id)])
+    took = {}
+    for person in panel.annotators:
+        graded = np.any(
+            [panel.of(one.name, person).scored for one in panel.rubric.criteria], axis=0
+        )
+        took[person] = np.where(graded & panel.open, moments.took(person), np.nan)
+    found = {}
+    for person, own in took.items():
+        others = np.concatenate([each for one, each in took.items() if one != person] or [[]])
+        known = ~np.isnan(own)
+        too_fast = int((length[known] > LETTERS * own[known]).sum())
+        found[person] = Speed(int(known.sum()), _median(own), _median(others), too_fast)
+    return found
+
+
+def letters(text: str) -> float:
+    """Return the number of letters a text counts as; a Chinese one counts three and a half."""
+    text = _SPACES.sub(" ", text.strip())
+    han, syllables = len(_HAN.findall(text)), len(_SYLLABLES.findall(text))
+    plain = len(text) - han - syllables
+    return plain + han * LETTERS / HAN + syllables * LETTERS / SYLLABLES
+
+
+def _median(seconds: np.ndarray) -> float | None:
+    known = seconds[~np.isnan(seconds)]
+    return float(np.median(known)) if len(known) >= TIMED_FLOOR else None

@@ -1,16 +1,38 @@
-"""Canaries: the requests by which a judge is tried before it is run, whatever its kind."""
+"""Canaries: the requests by which a judge is tried before it is run, whatever its kind.
 
+Metric canaries: a whole metric on an item with an obvious value, and its judge on units.
+"""
+
+import asyncio
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from concord.judges.checks.canary import Trials
-from concord.judges.checks.check_request import setup
+from concord.judges.checks import canary
+from concord.judges.checks.canary import ClaimCanary, PassageCanary, Trials
+from concord.judges.checks.check_request import item_of, setup
+from concord.judges.checks.probe import (
+    ExpectedRequest,
+    Trial,
+    TrialConnection,
+    TrialResult,
+    of_one,
+    quoted_texts,
+)
 from concord.judges.checks.rubric_canaries import of_rubric
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Problem, joined, said
-from concord.metrics.framework.metric import Metric
+from concord.judges.metric_runs import embedding, metric_request
+from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.judges.metric_runs.stored_session import Scratch
+from concord.judges.metric_runs.undefined import Undefined
+from concord.messages import Problem, counted, joined, said
+from concord.metrics import selection
+from concord.metrics.framework.metric import Canary, Metric, Outcome
+from concord.metrics.prompts import verdicts
 from concord.metrics.selection import wanted
-from concord.reports.metrics.metric_canary import of_canary, of_units
+from concord.model import Cell, Item, Unit
+from concord.rubrics.model import Criterion, Rubric
 from concord.store.database import Store
 
 
@@ -68,3 +90,147 @@ def _rubrics(chosen: Iterable[Metric]) -> list[str]:
     """The rubrics of units by which some metrics ask for verdicts, each once."""
     asked = (one.rubrics for one in chosen if not one.by_rule)
     return list(dict.fromkeys(name for names in asked for name in names))
+
+
+# Rubrics by which a passage is of use or not; all others hold a claim against a text.
+OF_PASSAGES = ("chunks-for-answer", "chunks-for-reference", "context-sentences-for-question")
+
+
+class Live(Scratch):
+    """A judge asked about one item, with nothing stored; `units` are its given units by kind."""
+
+    def __init__(
+        self, judge: Judge, line: TrialConnection, units: dict[str, Sequence[Unit]] | None = None
+    ):
+        super().__init__(units)
+        self._judge, self._line = judge, line
+
+    async def ask(self, ask: Any) -> Any:
+        """Return the parsed reply; Undefined where it is unusable."""
+        reply = await self._line.chat(metric_request.body(self._judge, ask))
+        return metric_request.read(reply, ask)
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text."""
+        return await self._line.embed(texts)
+
+
+def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
+    """A whole metric found for an item whose number is known, under its first choices."""
+    find = selection.chosen(metric, {}).find
+
+    async def ask(line: TrialConnection) -> TrialResult:
+        found = []
+        for item in one.items():
+            try:
+                found.append(await find(item, Live(judge, line, _units(one))))
+            except Undefined as error:
+                if error.status == one.none:
+                    return TrialResult(one.expected(), True)
+                raise
+        return _checked(metric, one, found)
+
+    sends = asyncio.run(_rehearsed(judge, metric, one))
+    held = [*one.contexts, *one.reference, *one.reference_contexts]
+    asked = quoted_texts(one.question, one.answer, compared_with=held)
+    return Trial(one.name, one.about, asked, metric.title, (one.expected(),), tuple(sends), ask)
+
+
+async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
+    """Return the requests of a canary, found with sample replies."""
+    found, embedder = [], embedding.embedder(judge)
+    for item in one.items():
+        session = Rehearsal(units=_units(one))
+        sent = await rehearsed([selection.chosen(metric, {})], item, session)
+        found += [
+            ExpectedRequest(metric_request.body(judge, ask), chat_estimate(judge, ask))
+            for ask in sent.asks
+        ]
+        found += [
+            ExpectedRequest(embedding.body(embedder, texts), embedding_estimate(embedder, texts))
+            for texts in (sent.texts if embedder else [])
+        ]
+    return found
+
+
+def _checked(metric: Metric, one: Canary, found: Sequence[Outcome]) -> TrialResult:
+    """Return the result in words, and if it is right; ValueError without a value."""
+    for outcome in found:
+        if outcome.value is None:
+            raise ValueError(outcome.reason)
+    values, units = [outcome.value for outcome in found], found[0].units
+    words = said("{value:.3g}", value=values[0])
+    if one.worse:
+        words = said(
+            "{value:.3g}, and {worse:.3g} for the worse answer", value=values[0], worse=values[1]
+        )
+    if one.least_units:
+        words = said("{value} from {units}", value=words, units=counted(units, "part"))
+    return TrialResult(words, one.holds(values, units, metric.better))
+
+
+def _units(one: Canary) -> dict[str, Sequence[Unit]]:
+    """The units that a canary gives, for one session."""
+    given = Scratch()
+    for kind, texts in one.units.items():
+        given.keep(kind, [Cell(text, place) for place, text in enumerate(texts)])
+    return {kind: given.units(kind) for kind in one.units}
+
+
+def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
+    """Return the canaries under some rubrics of units, one unit per request."""
+    rubrics = [verdicts.rubric(name) for name in names]
+    about_claims = [one for one in rubrics if one.name not in OF_PASSAGES]
+    canaries = canary.load()
+    made = [
+        _verdict(judge, rubric, one, _claim(rubric, one))
+        for place, rubric in enumerate(about_claims)
+        for one in canaries.claim
+        if place == 0 or one.everywhere
+    ]
+    return made + [
+        _verdict(judge, rubric, one, _passage(one))
+        for rubric in rubrics
+        if rubric.name in OF_PASSAGES
+        for one in canaries.passage
+    ]
+
+
+def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, item: Item) -> Trial:
+    """One unit under a rubric of units."""
+    of_claim = isinstance(one, ClaimCanary)
+    text = one.claim if of_claim else one.passage
+    material = [one.evidence] if of_claim else [one.question, one.answer]
+    ask = verdicts.request(rubric, item, [Unit(1, rubric.units, text, 0)])
+    criterion = rubric.criteria[0]
+    labels = {level.score: level.label for level in criterion.levels}
+
+    def read(completion: Any) -> str:
+        return labels[metric_request.read(completion, ask)[1][0]]
+
+    right = tuple(labels[score] for score in _right(rubric, criterion, one.right))
+    sent = ExpectedRequest(
+        metric_request.body(judge, ask), metric_request.chat_estimate(judge, ask)
+    )
+    asked, under = quoted_texts(text, compared_with=material), rubric.title or rubric.name
+    return of_one(one.name, one.about, asked, under, right, sent, read)
+
+
+def _right(rubric: Rubric, criterion: Criterion, word: str) -> list[int]:
+    """Return the scores that a term of the file denotes."""
+    if word in ("supported", "useful"):
+        return [rubric.scale[-1]]
+    if word == "contradicted":
+        return [rubric.scale[0]]
+    return sorted(rubric.failing(criterion))
+
+
+def _claim(rubric: Rubric, one: ClaimCanary) -> Item:
+    """The item with the evidence wherever the rubric shows a text."""
+    answer = one.evidence if "answer" in rubric.shown else one.claim
+    reference = one.evidence if "reference" in rubric.shown else one.claim
+    return item_of(one.question, one.evidence, answer, reference)
+
+
+def _passage(one: PassageCanary) -> Item:
+    return item_of(one.question, one.passage, one.answer, one.answer)

@@ -1,21 +1,27 @@
-"""Judge list: all judges, and the state of each on a sheet."""
+"""Judge list: all judges, and the state of each on a sheet.
+
+The grader that a shipped judge is on a sheet.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
 
 from concord.grading import sheet_progress
+from concord.judges import few_shot
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
-from concord.model import Grader, Sheet
+from concord.judges.metric_runs import job as measuring
+from concord.judges.prompting.request import fingerprint
+from concord.metrics.selection import choice
+from concord.model import BASELINE, Grader, Sheet
 from concord.reports.agreement.headline import by_judge
 from concord.reports.decision.cost import cost
 from concord.reports.work_list import Listed
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.judge_state import state
 from concord.reports.workflow.judge_table import LIST, Agreement, Entry, differs
-from concord.reports.workflow.preset_grader import grader_of_preset, is_baseline
 from concord.reports.workflow.runs import JudgeRuns
-from concord.store import graders
+from concord.store import graders, runs
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -97,3 +103,33 @@ def _entry(
     latest = ran.latest.get(grader.id) if grader else None
     begun = latest["started_at"] if latest else ""
     return Entry(argument, judge, grader, found, paid, last_run=begun)
+
+
+def grader_of_preset(
+    store: Store, sheet: Sheet, judge: Judge, known: dict[str, Grader], rubrics: dict
+) -> Grader | None:
+    """Return the grader that a preset is on a sheet; None where it was never run.
+
+    `known` are graders by label; `rubrics`, those read so far by name, is filled.
+    """
+    if judge.model is None and judge.kind == "metric":
+        return known.get(judge.name)
+    if judge.kind == "baseline":
+        mine = [grader for grader in known.values() if is_baseline(grader)]
+        latest = [runs.newest(store, sheet_id=sheet.id, grader_id=grader.id) for grader in mine]
+        return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
+    if not any(label.startswith(f"{judge.name}@") for label in known):
+        return None
+    if judge.kind == "metric":
+        identity = measuring.fingerprint(judge, choice(judge))
+        return known.get(f"{judge.name}@{identity}")
+    if judge.rubric not in rubrics:
+        rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]
+    rubric = rubrics[judge.rubric]
+    shown = few_shot.gather(store, judge, rubric, sheet)
+    return known.get(f"{judge.name}@{fingerprint(judge, rubric, shown)}")
+
+
+def is_baseline(grader: Grader) -> bool:
+    """Return True for a baseline that was trained here."""
+    return grader.name == BASELINE and "about" in grader.definition

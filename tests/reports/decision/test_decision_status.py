@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from concord.reports.certificate.certificate import JudgeIdentity
-from concord.reports.decision import choose, decision_status
+from concord.reports.decision import choose
 from concord.reports.decision.results import GOOD_ENOUGH
 from concord.reports.panel.named_judge import judge_of
+from concord.reports.workflow import workflow
 from concord.store import annotator_states, graders, sheets
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import TERMS, off, state
@@ -43,8 +44,8 @@ def test_a_judge_is_named_as_on_the_other_screens(store, doc_qa, scores, monkeyp
         if row.judge == "cheap"
     ]
     told = replace(found, about=label, verdict=GOOD_ENOUGH, judges=(found.reference, *rows))
-    monkeypatch.setattr(decision_status, "read", lambda _: told)
-    monkeypatch.setattr(decision_status, "doubted", lambda _: False)
+    monkeypatch.setattr(workflow, "read", lambda _: told)
+    monkeypatch.setattr(workflow, "doubted", lambda _: False)
     (sheet,) = sheets.all_sheets(store)
     why, *_ = state(store, sheet, 2).next
     assert why.startswith("cheap@a1b2c3 ")

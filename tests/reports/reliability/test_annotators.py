@@ -8,13 +8,12 @@ import pytest
 
 from concord.reports import terminal
 from concord.reports.document import as_json
-from concord.reports.panel import grading_times
 from concord.reports.panel.criterion_comparison import ONE_PERSON, ground
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability import annotators, document
+from concord.reports.reliability import annotator_alerts, annotators, document
+from concord.reports.reliability.annotator_alerts import letters
 from concord.reports.reliability.annotator_overlap import pairs, strictness
 from concord.reports.reliability.contested_items import contested_items, scores_with_reasons
-from concord.reports.reliability.speeding import letters
 from concord.store import graders, items
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
@@ -139,7 +138,7 @@ def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, r
     grade_at("Ana", {0: 2}, "2026-11-02T09", seconds=3)
     grade_at("Ana", {0: 2}, "2026-11-02T09", seconds=1, criterion="readability")
     ana = graders.find(store, "person", "Ana").id
-    known = grading_times.read(store, panel(store, rubric[1]))
+    known = annotator_alerts.read(store, panel(store, rubric[1]))
     assert datetime.fromtimestamp(known.of("correctness", ana)[0], UTC).day == 2
     assert known.took(ana)[0] == 8
 

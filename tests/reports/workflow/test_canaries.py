@@ -12,7 +12,6 @@ from concord.judges.definition import model
 from concord.judges.definition.model import parse
 from concord.messages import Problem, counted, is_message
 from concord.metrics.prompts import verdicts
-from concord.reports.metrics import metric_canary
 from concord.reports.workflow import canaries
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
@@ -131,12 +130,12 @@ def test_every_rubric_of_units_takes_its_canaries(name):
     judge = by_rubric(more='kind = "metric"')
     rubric = OF_UNITS[name]
     one, passage = canary.load().claim[0], canary.load().passage[0]
-    if name in metric_canary.OF_PASSAGES:
-        item, shown = metric_canary._passage(passage), passage.passage
-        trial = metric_canary._verdict(judge, rubric, passage, item)
+    if name in canaries.OF_PASSAGES:
+        item, shown = canaries._passage(passage), passage.passage
+        trial = canaries._verdict(judge, rubric, passage, item)
     else:
         shown = one.evidence
-        trial = metric_canary._verdict(judge, rubric, one, metric_canary._claim(rubric, one))
+        trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one))
     assert shown in texts(trial.sends[0].body)
     assert {*trial.right} <= {level.label for level in rubric.criteria[0].levels}
 
@@ -226,7 +225,7 @@ def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
 
 def test_what_is_asked_stands_beside_the_text_that_it_is_held_against():
     claim = canary.load().claim[0]
-    first = metric_canary.of_units(by_rubric(), ["claims-in-contexts"])[0]
+    first = canaries.of_units(by_rubric(), ["claims-in-contexts"])[0]
     assert first.asked == f"“{claim.claim}” compared with “{claim.evidence}”"
     case = rubric_canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
     assert " compared with “" in case.asked
@@ -249,8 +248,8 @@ def test_the_known_example_of_the_docs_is_among_them():
         "unsupported",
     )
     asked = verdicts.rubric("reference-claims-in-contexts")
-    judge, item = by_rubric(more='kind = "metric"'), metric_canary._claim(asked, one)
-    trial = metric_canary._verdict(judge, asked, one, item)
+    judge, item = by_rubric(more='kind = "metric"'), canaries._claim(asked, one)
+    trial = canaries._verdict(judge, asked, one, item)
     assert trial.right == ("contradicted", "not enough information")
 
 

@@ -5,13 +5,13 @@ from scipy.optimize import isotonic_regression
 from sklearn.isotonic import IsotonicRegression
 
 from concord.stats.core.estimate import reason
-from concord.stats.intervals.cross_fitting import folds
 from concord.stats.probabilities.reading import expected
 from concord.stats.probabilities.recalibration import (
     TEMPERATURES,
     by_isotonic,
     by_temperature,
     curve,
+    folds,
     temperature,
     temperature_scores,
     tempered,

@@ -4,9 +4,9 @@ import random
 
 from concord.grading import sheet_progress
 from concord.reports.decision import choose
-from concord.reports.decision.decision_status import decided
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
+from concord.reports.workflow.workflow import decided
 from tests.support.panels import panel
 
 QUESTIONS = 60
