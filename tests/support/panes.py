@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from concord.ui.components import grading_pane, review_pane
+from concord.ui.components import grading_pane
+from concord.ui.screens.review import review_work
 
-_DRAWN = {grading_pane: "GRADING", review_pane: "_component"}
+_DRAWN = {grading_pane: "GRADING", review_work: "_component"}
 
 
 class Pane:

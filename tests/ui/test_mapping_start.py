@@ -4,8 +4,8 @@ import pytest
 
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
-from concord.ui.mapping_proposal import proposed
 from concord.ui.mapping_start import column_of, filled, grade_row, of_words
+from concord.ui.screens.data.import_sheet import proposed
 
 
 def table(text: str):

@@ -1,20 +1,35 @@
-"""Adjudication in the grading pane: the same component and keys, with letters in place of names."""
+"""Adjudication in the grading pane: the same component and keys, with letters in place of names.
 
+Data of the grading component for an adjudicator: cases, and annotators' grades by letter.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.definitions import digest
+from concord.grading import item_view
+from concord.grading.adjudication.adjudications import ANNOTATORS, CAUSES
+from concord.grading.grade_history import HistoryEntry
 from concord.grading.workspace import Saved
-from concord.reports.disagreements import adjudication_keys
+from concord.language.grade_statuses import status_words
+from concord.messages import Numeral, counted, joined, said
+from concord.reports.disagreements import adjudicate, adjudication_keys
+from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
-from concord.store import permissions
-from concord.store.database import Store
-from concord.ui.components import adjudication_data
+from concord.store import grades, permissions
+from concord.store.database import READ_ONLY_TEXT, Row, Store
+from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html
 from concord.ui.components.grading_pane import SHARED, Batch, draw, number, pane_data
+from concord.ui.components.grading_rubric import shown_rubric
 from concord.ui.components.payload import sent
 from concord.ui.frame import grading_only, link_of, recall
+from concord.ui.language import say, word
+from concord.ui.markup import reason_of
 from concord.ui.sign_in import adjudicating_store
 
 # What stands above the pane is low, so that the scores and what annotators gave fit below it.
@@ -61,4 +76,207 @@ def _saved(store: Store, batch: Batch, wanted: AdjudicationPick, token: str) -> 
 def _read(
     store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]
 ) -> Any:
-    return adjudication_data.read(store, wanted, token, at, have)
+    return adjudication_data_read(store, wanted, token, at, have)
+
+
+_AHEAD, _BACK = 12, 4
+_LOCKED = said("To adjudicate, enter your name under “Your name” at the top.")
+_LEADS_ONLY = said("Only a lead can adjudicate.")
+_NOT_BLIND = said(
+    "You have seen judges' grades of this answer. Your adjudication is kept but excluded from the "
+    "consensus; let another annotator adjudicate it."
+)
+_SETTLED = said("done and no longer in this list: {answers}")
+
+
+class ShownGrade(NamedTuple):
+    """An annotator's grade under a letter: the score, or why it is missing, and the reason."""
+
+    letter: str
+    score: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CasePlace(SentPlace):
+    """A case; the last three by criterion version, but `seen`, which names the grades shown.
+
+    Attributes:
+        seen: Tells the annotators' grades from those before a change.
+        voices: What annotators gave.
+        before: A sentence on the last adjudication.
+    """
+
+    seen: str = ""
+    voices: dict[str, list[ShownGrade]] = field(default_factory=dict)
+    before: dict[str, str] = field(default_factory=dict)
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class AdjudicationData(GradingData):
+    """A list to adjudicate as the pane shows it.
+
+    Attributes:
+        param: What names a case in the URL.
+        causes: Each cause with its words.
+        locked: Why nothing can be adjudicated; '' where it can.
+        read_only: The page says so itself.
+    """
+
+    param: str = "at"
+    causes: dict[str, str] = field(default_factory=dict)
+    locked: str = ""
+    read_only: bool = False
+
+
+def adjudication_data_read(
+    store: Store, wanted: AdjudicationPick, token: str, at: int | None, have: set[str]
+):
+    """Return the cases that the pane needs now, around the one on screen and the next open ones."""
+    cases, rubric, who = wanted.cases, wanted.panel.rubric, wanted.adjudicator
+    newest = adjudicate.newest_of_sheet(store, wanted.panel)
+    done = [_is_done(newest, case) for case in cases]
+    near, whole = _near(done, next((n for n, case in enumerate(cases) if case.at == at), None))
+    settled = _settled(wanted, newest)
+    voices = {n: adjudicate.voices(store, wanted.panel, cases[n].at, wanted.seed) for n in near}
+    return AdjudicationData(
+        database=store.identity(),
+        set=token,
+        grader=who.name if who else "",
+        grader_id=who.id if who else 0,
+        rubric=shown_rubric(rubric),
+        places=[_place(store, wanted, n, voices[n], newest) for n in near],
+        texts=_texts(store, wanted, [cases[n].at for n in near], have),
+        whole=whole,
+        done=sum(done) + settled,
+        total=len(cases) + settled,
+        training=0,
+        waiting="",
+        until=say(_SETTLED, answers=counted(settled, "answer")) if settled else "",
+        pace=None,
+        sets=0,
+        answered=[],
+        newest=0,
+        causes={name: say(words) for name, words in CAUSES.items()},
+        locked="" if who else say(_locked(store)),
+        read_only=store.read_only,
+    )
+
+
+def _locked(store: Store) -> str:
+    """Return why the user cannot adjudicate."""
+    if store.read_only:
+        return READ_ONLY_TEXT
+    return _LEADS_ONLY if store.who else _LOCKED
+
+
+def _is_done(newest: dict[tuple[int, str], Row], case: Case) -> bool:
+    rows = [newest.get((case.at, name)) for name in case.points_apart]
+    return all(row and row["score"] is not None for row in rows)
+
+
+def _settled(wanted: AdjudicationPick, newest: dict[tuple[int, str], Row]) -> int:
+    """Return how many answers the adjudicator decided on which annotators differ no more.
+
+    They count as done, so that what is done does not fall when annotators change their grades. A
+    random sample keeps its answers.
+    """
+    if wanted.trigger != ANNOTATORS or wanted.adjudicator is None:
+        return 0
+    own = {
+        item_id
+        for (item_id, _), row in newest.items()
+        if row["score"] is not None
+        and (row["grader_id"], row["triggered_by"]) == (wanted.adjudicator.id, ANNOTATORS)
+    }
+    return len(own - {case.at for case in wanted.cases})
+
+
+def _near(done: list[bool], at: int | None) -> tuple[list[int], bool]:
+    """Return the indexes to send, and whether no open case is beyond them."""
+    left = [n for n, is_done in enumerate(done) if not is_done]
+    middles = [at] if at is not None else []
+    middles.append(left[0] if left else len(done) - 1)
+    after = [n for n in left if at is not None and n > at]
+    around = {n for one in middles for n in range(one - _BACK, one + _BACK + 1)}
+    wanted = around.intersection(range(len(done))).union(left[:_AHEAD], after[:_AHEAD])
+    return sorted(wanted), wanted.issuperset(left)
+
+
+def _place(
+    store: Store,
+    wanted: AdjudicationPick,
+    index: int,
+    voices: list[Voice],
+    newest: dict[tuple[int, str], Row],
+) -> CasePlace:
+    case = wanted.cases[index]
+    versions = wanted.panel.rubric.versions()
+    rows = {name: newest[case.at, name] for name in versions if (case.at, name) in newest}
+    opened = wanted.adjudicator and grades.has_opened(store, case.at, wanted.adjudicator.id)
+    return CasePlace(
+        case.at,
+        index + 1,
+        {versions[name]: _entry(row) for name, row in rows.items() if row["score"] is not None},
+        [versions[name] for name in versions if name in case.points_apart],
+        seen=adjudication_keys.seen(voices),
+        voices={version: _shown(voices, name) for name, version in versions.items()},
+        before={
+            versions[name]: word(_before(row, adjudicate.grade_ids(voices, name)))
+            for name, row in rows.items()
+        },
+        warning=say(_NOT_BLIND) if opened else "",
+    )
+
+
+def _entry(row: Row) -> HistoryEntry:
+    # The pane keeps the cause in the place of the passage that is marked as evidence.
+    return HistoryEntry(row["id"], "scored", row["score"], row["note"], row["cause"])
+
+
+def _shown(voices: Iterable[Voice], name: str) -> list[ShownGrade]:
+    return [
+        ShownGrade(
+            voice.letter,
+            word(status_words(one.status) if one.score is None else Numeral(f"{one.score:g}")),
+            reason_of(one.reason),
+        )
+        for voice in voices
+        if (one := voice.said.get(name))
+    ]
+
+
+def _before(row: Row, seen: tuple[int, ...]) -> str:
+    """Return a sentence on the last adjudication: by whom, with which score, and if it counts."""
+    about = {"who": row["who"] or said("an annotator"), "day": day_of(row["created_at"])}
+    what = (
+        said("Withdrawn by {who} on {day}", **about)
+        if row["score"] is None
+        else said("Adjudicated as {score:g} by {who} on {day}", score=row["score"], **about)
+    )
+    return joined(
+        " ",
+        [
+            said("{sentence}.", sentence=what),
+            "" if row["blind"] else said("Not blind, so excluded from the consensus."),
+            said("The adjudicator saw other grades than these.")
+            if adjudicate.is_stale(row, seen)
+            else "",
+        ],
+    )
+
+
+def _texts(
+    store: Store, wanted: AdjudicationPick, item_ids: list[int], have: set[str]
+) -> dict[str, SentText]:
+    missing = [one for one in item_ids if str(one) not in have]
+    shown = item_view.shown(store, missing, wanted.panel.rubric)
+    return {
+        str(item_id): SentText(
+            **one._asdict() | {"reference": [html(text) for text in one.reference]},
+            token=str(item_id),
+            html=html(one.answer),
+        )
+        for item_id, one in shown.items()
+    }

@@ -6,8 +6,9 @@ import pytest
 
 from concord.grading import grading_sets, workspace
 from concord.store.database import open_store
-from concord.ui.components import grading_data, grading_pane, review_pane
+from concord.ui.components import grading_data, grading_pane
 from concord.ui.components.review_list import ReviewList, Source
+from concord.ui.screens.review import review_work
 
 GOOD = {"press_id": "p", "status": "scored", "score": 1}
 MALFORMED = [
@@ -23,7 +24,7 @@ NO_KEYS = (None, 3, "key", [], {}, {"press_id": ["p"]}, {"press_id": "x", "seen"
 
 def answer(monkeypatch, pane, batch, save):
     """The reply of a pane to a batch that Streamlit hands it."""
-    state = {key: {"batch": batch} for key in ("name", review_pane.NAME)}
+    state = {key: {"batch": batch} for key in ("name", review_work.NAME)}
     monkeypatch.setattr(pane.st, "session_state", state)
     save()
     return next(value for key, value in state.items() if key.endswith(".reply"))
@@ -68,6 +69,6 @@ def test_malformed_presses_hold_up_no_sound_one(store, sheet, rubric, ana, db, m
 def test_a_malformed_message_of_the_review_is_answered(monkeypatch, batch):
     source = Source()
     source.token = "t"
-    save = partial(review_pane._save, ReviewList([source]))
-    reply = answer(monkeypatch, review_pane, batch, save)
+    save = partial(review_work._save, ReviewList([source]))
+    reply = answer(monkeypatch, review_work, batch, save)
     assert (reply.done, bool(reply.problem)) == (0, True)

@@ -1,6 +1,9 @@
 """The plan screen: what is planned for.
 
 The number of questions comes first; the power curves, which take longest, are simulated after it.
+
+
+The decision that a plan is for: figure, margin, minima, candidates, annotators and looks.
 """
 
 from typing import NamedTuple
@@ -8,21 +11,23 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.importing import sheet_rubric
-from concord.messages import said
+from concord.messages import capital, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import plan as report
 from concord.reports.planning.plan import Plan
 from concord.reports.planning.power import PlannedDecision, PowerCurve
-from concord.reports.planning.power_document import curve_name
+from concord.reports.planning.power_document import COMPARED, curve_name
 from concord.rubrics.model import Rubric
+from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
+from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
-from concord.ui.language import plain, say
+from concord.ui.frame import recall, remember
+from concord.ui.language import plain, say, word
 from concord.ui.report_picker import show_left_out
-from concord.ui.screens.annotate.plan_decision import decision
 from concord.ui.widgets import pick_rubric, select, url_number
 
 SIMULATING = said("Simulating decisions…")
@@ -120,3 +125,83 @@ def _curve(
     _found: Plan,
 ) -> PowerCurve:
     return report.curve(_panel, _found, wanted[-1])
+
+
+def decision() -> tuple[PlannedDecision, str]:
+    """The decision that is planned, and what the power curves compare."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        figures = {key: capital(word(one.title)) for key, one in FIGURES.items()}
+        deciding = _select(said("Deciding figure"), "figure", figures)
+        margin, minimum = _of_figure(FIGURES[deciding])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        label = say("Candidates")
+        judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
+        annotators = _annotators()
+        label = say("Interim looks")
+        looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
+        compared = {key: capital(word(title)) for key, title in COMPARED.items()}
+        compare = _select(said("Compare"), "compare", compared)
+    with st.expander(say("Minima, and assumptions before a pilot"), icon=":material/tune:"):
+        shares = (
+            _percent(say("Minimum failure recall, in %"), "failure_recall", 50),
+            _percent(say("Minimum failure precision, in %"), "failure_precision", 0),
+        )
+        assumed = (
+            _percent(say("Expected exact agreement, %"), "share", 80, 5),
+            _percent(say("Expected exact agreement of two annotators, %"), "ceiling", 80, 5),
+            _percent(say("Expected failing answers, % (0: as graded so far)"), "failing", 0),
+        )
+    terms = (deciding, margin, minimum, *shares, judges, annotators, looks, *assumed)
+    return PlannedDecision(*terms), compare
+
+
+def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
+    """Margin and limit in the figure's unit; shares are typed in percent."""
+    share, title = deciding.kind == "share", word(deciding.title)
+    unit, own = (100, "") if share else (1, f".{deciding.key}")
+    margin = url_number(
+        say("Margin, in percentage points") if share else say("Margin of {figure}", figure=title),
+        f"margin{own}",
+        unit / 100,
+        unit / 2,
+        unit * MARGIN,
+        unsaid=unit * MARGIN,
+        step=unit / 100,
+        key=f"plan.margin{own}",
+        format="%g",
+    )
+    limit = said("Minimum {figure}") if deciding.higher_is_better else said("Maximum {figure}")
+    minimum = url_number(
+        say(said("Minimum {figure}, in %") if share else limit, figure=title),
+        f"minimum{own}",
+        0.0,
+        None if deciding.kind == "points" else float(unit),
+        0.0,
+        unsaid=0.0,
+        step=unit / 20,
+        key=f"plan.minimum{own}",
+        format="%g",
+        help=say("0: no minimum." if deciding.higher_is_better else "0: no limit."),
+    )
+    return margin / unit, minimum / unit or None
+
+
+def _annotators() -> int | None:
+    """Annotators per answer; None for as many as so far."""
+    names = {"0": said("as in the grades so far"), "1": "1", "2": "2", "3": "3"}
+    return int(_select(said("Annotators per answer"), "each", names)) or None
+
+
+def _select(label: str, key: str, options: dict[str, str]) -> str:
+    """A choice that begins with the first of the options, of which the URL says nothing."""
+    first = next(iter(options))
+    return select(label, key, options, first, unsaid=first)
+
+
+def _percent(label: str, key: str, first: int, least: int = 0) -> float | None:
+    """A share in percent, kept in the URL; None for 0."""
+    wanted = recall(key) or ""
+    value = int(wanted) if wanted.isdecimal() and least <= int(wanted) <= 100 else first
+    chosen = st.slider(label, least, 100, value, 5, key=f"plan.{key}")
+    remember(**{key: None if chosen == first else chosen})
+    return chosen / 100 or None

@@ -1,7 +1,7 @@
 """The contradicted claims of a review without a browser: what is shown, decided and said of it."""
 
 from concord.store.units import contradicted_claims
-from concord.ui.components import review_pane
+from concord.ui.screens.review import review_work
 from tests.support.screens import opened
 
 PAGE = "pages/review.py"
@@ -35,7 +35,7 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
     claim = f"contradicted.{refuted[1]}"
     press = {"n": 7, "id": claim, "decision": "overturned", "note": "no", "grader": ana}
     session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
-    monkeypatch.setattr(review_pane.st, "session_state", session)
+    monkeypatch.setattr(review_work.st, "session_state", session)
     told["on_batch_change"]()
-    assert session["review.reply"] == review_pane.ReviewReply(heard=3, done=7)
+    assert session["review.reply"] == review_work.ReviewReply(heard=3, done=7)
     assert store.value("select cause from adjudications order by id desc") == "overturned"

@@ -9,9 +9,9 @@ from concord.reports.disagreements.disagreements import EVERYTHING, Filtered, ev
 from concord.rubrics import fit
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from concord.ui.components import review_pane
 from concord.ui.components.review_list import ReviewList
-from concord.ui.screens.review.disagreements import Disagreements
+from concord.ui.screens.review import review_work
+from concord.ui.screens.review.disagreements_kind import Disagreements
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import opened
@@ -95,7 +95,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     graded = panel(store, three_graded)
     found = Filtered(graded, EVERYTHING, every(graded), "", 0)
     session = {}
-    monkeypatch.setattr(review_pane.st, "session_state", session)
+    monkeypatch.setattr(review_work.st, "session_state", session)
 
     def press(n, item, cause):
         said = {1: 0, 2: 1}[item]
@@ -105,11 +105,11 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     def save(seq, *presses):
         session["review"] = {"batch": {"seq": seq, "presses": list(presses)}}
         current = found._replace(panel=panel(store, three_graded))
-        review_pane._save(ReviewList([Disagreements(None, current, store)]))
+        review_work._save(ReviewList([Disagreements(None, current, store)]))
         return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
-    assert save(1, *both) == review_pane.ReviewReply(heard=1, done=2)
+    assert save(1, *both) == review_work.ReviewReply(heard=1, done=2)
     assert save(2, *both, press(3, 1, "")).done == 3
     rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
     assert [(r["item_id"], r["cause"]) for r in rows] == [
