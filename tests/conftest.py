@@ -244,7 +244,11 @@ def golden(tmp_path_factory):
     """golden("units") is the file of that database, made when it is first asked for."""
     from tests.golden import databases
 
-    return cache(lambda name: databases.build(name, tmp_path_factory.mktemp(name)))
+    def built(name):
+        with databases.steady():
+            return databases.build(name, tmp_path_factory.mktemp(name))
+
+    return cache(built)
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import shutil
 import sqlite3
 import time
 
-from playwright.sync_api import expect
-
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
@@ -124,13 +122,6 @@ def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
                 bars[width].append(bar)
     assert len({top for top, _ in bars[1280]}) == 1
     assert all(apart < 6 for _, apart in bars[1280] + bars[390])
-    page.set_viewport_size({"width": 1280, "height": 844})
-    browser.visit(page, server, "/progress?lang=ja")
-    page.locator(".st-key-fold-quality summary").click()
-    expect(page.locator(".st-key-fold-quality table")).to_have_count(2)
-    assert page.evaluate(WIDE) == []  # thirteen columns, whose heads are long in Japanese
-    page.set_viewport_size({"width": 390, "height": 844})
-    _fits(page, "/progress at 390")
     assert page.evaluate(BROKEN, [*LONG.values()]) == []
 
 

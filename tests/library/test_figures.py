@@ -33,8 +33,7 @@ def test_what_is_undefined_is_nan_with_its_reason(store, close_judges):
 
 def test_the_consensus_and_the_whole_report_can_be_asked_for(store, close_judges):
     assert {row.reference for row in agreement(store, reference="consensus").rows} == {"consensus"}
-    whole = agreement(store, whole=True)
-    assert whole.bias_tests and len(whole.to_pandas()) > len(agreement(store).to_pandas())
+    assert agreement(store, whole=True).bias_tests
     with pytest.raises(Problem):
         agreement(store, reference="mean of all")
 

@@ -100,7 +100,7 @@ VIEWS = (
     View("rubrics", enabled("rubric.edit"), True, True),
     View("rubrics?edit=1", rows, 3, 3),
     View("annotate", enabled("sets.make"), True, True),
-    View("plan", rows, 3, 3),
+    View("plan", rows, 2, 3),
     View("progress", cards, 3, 2),
     View("grade", enabled("grader.first"), True, True),
     View("adjudicate", to_do, 91, 2730),
@@ -431,7 +431,7 @@ def test_another_variant_is_the_base_of_a_comparison(look, sample_db):
 
 
 def test_a_disagreement_with_a_judge_is_tagged(look, store, sheet, doc_qa, monkeypatch):
-    pane = panes.Pane(monkeypatch, panes.review_pane)
+    pane = panes.Pane(monkeypatch, panes.review_work)
     grade(store, doc_qa, "Ana", {0: 0, 1: 3})
     grade(store, doc_qa, "gpt", {0: 3, 1: 3}, kind="judge")
     app = look(store.path, "review", grader="Ana")

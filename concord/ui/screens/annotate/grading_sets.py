@@ -719,8 +719,8 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
                 icon=":material/download:",
                 key=f"{key}.blank",
             )
-    of = " --training" if kind == "training" else ""
-    verb = f"gold {shlex.quote(grading_set.name)}{of} --add"
+    of = ["--training"] if kind == "training" else []
+    verb = shlex.join(["gold", grading_set.name, *of, "--add"])
     file = uploaded(f"{key}.{st.session_state.get(f'{key}.files', 0)}", verb)
     if file is None:
         return
