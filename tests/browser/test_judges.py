@@ -3,16 +3,35 @@
 import json
 import os
 import re
+import shutil
 import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
 from pathlib import Path
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Page, expect
 
+from concord.building import drafts
+from concord.building.drafts import Words
+from concord.reports.decision import choose
+from concord.reports.decision.results import Terms
+from concord.reports.panel.named_judge import judge_of
 from concord.store import runs, sheets
 from concord.store.database import open_store
-from tests.support.browser import settled, visit
+from concord.store.rubrics import rubric_versions
+from concord.ui.navigation import SCREENS
+from tests.support import browser
+from tests.support.browser import DRAWN, settled, visit
 from tests.support.endpoint import KEY
-from tests.support.patience import until
+from tests.support.hostile import HOST, IMAGE, PICTURE
+from tests.support.hostile import JUDGE as hostile_JUDGE
+from tests.support.judges.building import proposed
+from tests.support.panels import panel
+from tests.support.patience import PATIENT_S, until
 
 JUDGE = "/judges?judge=gpt-6-luna-zero-shot"
 
@@ -83,3 +102,517 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
     patient_endpoint.release()
     expect(page.get_by_text("The last run is done")).to_be_visible()
     kept_nowhere(page, app, sample_db)
+
+
+# Labels of what would store something or cost money, on the screens as a single user has them.
+ACTIONS = (
+    *("Import answers", "Import grades", "Edit a copy", "Add judge", "Your name", "Review terms"),
+    *("Create grading set", "Start grading", "Key for this session", "Write the certificate"),
+    *("Upload", "Delete this sheet", "Load the sample", "Check with one request"),
+    *("Set the terms", "Go to Judges", "Create a grading set and grade"),
+    "Adjudicate without seeing judges or names",
+)
+
+
+def test_every_tab_opens_says_so_and_offers_no_action(shown, sample_db, page):
+    before = sample_db.read_bytes()
+    for name in (tab for screen in SCREENS for tab in screen.tabs):
+        browser.visit(page, shown, f"/{'' if name == 'overview' else name}")
+        main = page.get_by_test_id("stMain")
+        expect(main.get_by_text("This is a read-only demo").first).to_be_visible()
+        expect(main.get_by_test_id("stAlertContentError")).to_have_count(0)
+        offered = [one for one in ACTIONS if main.get_by_text(one, exact=True).count()]
+        assert offered == [], name
+    assert sample_db.read_bytes() == before
+
+
+def test_review_offers_no_decision_and_a_key_is_refused_with_the_reason(shown, sample_db, page):
+    before = sample_db.read_bytes()
+    browser.visit(page, shown, "/review")
+    note = page.locator(".unnamed")
+    expect(note).to_contain_text("This is a read-only demo")
+    expect(page.locator(".does button")).to_have_count(2)  # back and next
+    expect(page.locator(".causes button")).to_have_count(0)
+    page.locator("#worklist").press("1")
+    browser.settled(page)
+    expect(page.locator(".unnamed.refused")).to_contain_text("This is a read-only demo")
+    assert sample_db.read_bytes() == before
+
+
+def test_adjudication_shows_the_case_and_offers_no_score(shown, sample_db, page):
+    before = sample_db.read_bytes()
+    page.set_viewport_size({"width": 390, "height": 844})  # where scores are offered twice
+    browser.visit(page, shown, "/adjudicate")
+    expect(page.locator(".criterion .score").first).to_be_disabled()
+    expect(page.locator(".cause button").first).to_be_disabled()
+    expect(page.locator(".pad > button")).to_have_count(0)
+    assert page.get_by_text("This is a read-only demo").count() == 1  # it is said once
+    keys = page.locator(".does button")
+    assert keys.evaluate_all("all => all.map((one) => one.dataset.key)") == [
+        *("ArrowLeft", "ArrowRight", "/", "?")
+    ]
+    for key in ("2", "l", "n"):
+        page.locator("#pane").press(key)
+        expect(page.locator(".said")).to_contain_text("This is a read-only demo")
+    expect(page.locator("form.note")).to_be_hidden()
+    browser.settled(page)
+    assert sample_db.read_bytes() == before
+
+
+def test_an_upload_past_the_screens_is_denied(shown, page):
+    browser.visit(page, shown, "/data")
+    url = f"{shown.url}/_stcore/upload_file/any/any"
+    assert page.request.put(url, multipart={"file": "question,answer"}).status == 403
+
+
+def test_the_one_script_for_hosts_makes_the_sample_and_shows_it(serve, tmp_path, page):
+    server = serve(tmp_path / "unused.db", script="deploy/demo.py", TMPDIR=str(tmp_path))
+    browser.visit(page, server, "/agreement")
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_text("This is a read-only demo").first).to_be_visible()
+    expect(main.get_by_text("simulated-careful-judge").first).to_be_visible()
+    assert not (tmp_path / "unused.db").exists()
+    assert len([*tmp_path.glob("concord-demo-*/concord.db")]) == 1
+
+
+@pytest.mark.parametrize("name", ["agreement", "grade"])  # with a drawing; and the closed frame's
+def test_a_cold_deep_link_keeps_its_page_and_query_and_gets_the_frame(name, page, sample_db, serve):
+    """The very first thing that a new server is asked for is a page with a query."""
+    visit(page, serve(sample_db), f"/{name}?sheet=sample&kept=this")
+    expect(page).to_have_url(re.compile(rf"/{name}\?.*sheet=sample.*kept=this"))
+    expect(page).to_have_title(re.compile("Concord"))
+    expect(_navigation(page)).to_contain_text("Overview")
+    expect(_navigation(page)).to_contain_text("Agreement")
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+
+
+def test_a_new_server_never_lists_the_files_of_the_pages(page, sample_db, serve):
+    page.add_init_script(
+        "new MutationObserver(() => { window.listed ||= !!document.querySelector("
+        "'[data-testid=stSidebarNav]') }).observe(document, {childList: true, subtree: true})"
+    )
+    visit(page, serve(sample_db), "/")
+    expect(_navigation(page)).to_contain_text("Overview")
+    assert not page.evaluate("window.listed")
+
+
+def test_tabs_lead_through_a_screen_and_the_list_keeps_it(page, sampled_server):
+    visit(page, sampled_server, "/agreement")
+    page.locator(".st-key-tabs").get_by_role("link", name="Ranking").click()
+    expect(page).to_have_url(re.compile("/ranking"))
+    settled(page)
+    here = _navigation(page).get_by_role("link", name="Agreement")
+    expect(here).to_have_attribute("href", "ranking")
+    expect(page.locator(".st-key-open-tab a")).to_have_text("Ranking")
+
+
+def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
+    page, noticed, sampled_server
+):
+    visit(page, sampled_server, "/agreement?kept=this")
+    sampled_server.kill()
+    expect(page.get_by_test_id("stApp")).not_to_have_attribute(
+        "data-test-connection-state", "CONNECTED"
+    )
+    sampled_server.restart()
+    settled(page)
+    expect(page).to_have_url(re.compile(r"/agreement\?.*kept=this"))
+    expect(_navigation(page)).to_contain_text("Overview")
+    noticed.forgive("script error")  # requests that the kill cut off
+
+
+FOLLOWS = """button => button.compareDocumentPosition(document.activeElement)
+  === Node.DOCUMENT_POSITION_FOLLOWING"""
+
+
+MOVING = """() => [...document.querySelectorAll('.stApp *')].filter(one => {
+  const style = getComputedStyle(one);
+  return style.animationName !== 'none' || /[1-9]/.test(style.transitionDuration);
+}).map(one => one.className)"""
+
+
+def test_nothing_moves_for_who_asks_for_less_motion(chromium_browser, sampled_server):
+    context = chromium_browser.new_context(locale="en", reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(sampled_server.url + "/agreement")
+    expect(page.locator(".modebar").first).to_be_attached()
+    assert page.evaluate(MOVING) == []
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(MOVING) != []
+    context.close()
+
+
+def test_the_keyboard_enters_an_opened_menu_keeps_its_place_in_it_and_leaves_it(
+    page, sampled_server
+):
+    visit(page, sampled_server, "/agreement")
+    _follows_the_focus(page)
+    menu = page.get_by_role("button", name="Download").first
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Download")).to_be_focused()
+    file = page.get_by_role("button", name=re.compile(r"\.html$")).first
+    expect(file).to_be_visible()
+    page.evaluate(DRAWN)
+    page.keyboard.press("Tab")
+    expect(file).to_be_focused()
+    with page.expect_download():
+        page.keyboard.press("Enter")
+    settled(page)
+    expect(file).to_be_focused()  # it was disabled while the file was made
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+
+
+def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page, sampled_server):
+    visit(page, sampled_server, "/rubrics")
+    _follows_the_focus(page)
+    edit = page.get_by_role("button", name="Edit a copy")
+    edit.focus()
+    page.keyboard.press("Enter")
+    title = page.get_by_role("heading", name="Editing a copy")
+    expect(title).to_be_focused()
+
+
+def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_server):
+    visit(page, sampled_server, "/agreement")
+    _follows_the_focus(page)
+    button = page.get_by_role("button", name="Glossary").first
+    button.focus()
+    for leave in ("Tab", "Shift+Tab"):
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog", name="Glossary")).to_be_focused()
+        settled(page)
+        page.keyboard.press(leave)
+        expect(page.get_by_role("dialog", name="Glossary")).to_have_count(0)
+        if leave == "Tab":
+            assert button.evaluate(FOLLOWS)
+            page.keyboard.press("Shift+Tab")
+        expect(button).to_be_focused()
+
+
+def test_an_opened_form_gets_the_focus_of_the_button_that_it_disables(page, sampled_server):
+    visit(page, sampled_server, "/judges")
+    _follows_the_focus(page)
+    page.get_by_role("button", name="Add judge").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("combobox", name="Start from")).to_be_focused()
+
+
+def test_a_pointer_moves_no_focus_to_a_heading_or_a_menu(page, sampled_server):
+    visit(page, sampled_server, "/rubrics")
+    page.get_by_role("button", name="Download").first.click()
+    expect(page.get_by_role("dialog", name="Download")).not_to_be_focused()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Edit a copy").click()
+    expect(page.get_by_role("heading", name="Editing a copy")).not_to_be_focused()
+
+
+def test_the_language_box_and_every_choice_say_what_the_address_says(page, sampled_server):
+    """Also after the browser's own way back, which changes the address of a running session."""
+    visit(page, sampled_server, "/build?lang=ko")
+    box = page.locator("[data-testid=stSidebar] [data-testid=stSelectbox] input")
+    encoding = page.locator("[data-testid=stExpander] [data-testid=stSelectbox] input")
+    expect(encoding).to_have_value("자동 감지")
+    box.click()
+    page.get_by_role("option", name="日本語").click()
+    expect(page).to_have_url(re.compile("lang=ja"))
+    expect(encoding).to_have_value("自動検出")
+    page.evaluate(
+        "history.pushState({}, '', '/build?lang=ko'); dispatchEvent(new Event('popstate'))"
+    )
+    expect(encoding).to_have_value("자동 감지")
+    expect(box).to_have_value("한국어")
+
+
+def _follows_the_focus(page: Page) -> None:
+    """Wait until the script that moves the focus is there, which nothing on the screen shows."""
+    for _ in range(1000):
+        if page.evaluate("() => Boolean(window.concordFocus)"):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("no script moves the focus")
+
+
+def _navigation(page: Page):
+    return page.locator(".st-key-screens")
+
+
+LONG = {
+    "simulated-careful-judge": "openai-gpt-5.6-terra-few-shot-reasons-v1",
+    "simulated-lenient-judge": "openai-gpt-5.6-terra-few-shot-reasons-v2",
+    "simulated-decision-judge": "openai-gpt-5.6-terra-few-shot-reasons-v3",
+    "simulated-grader-a": "annotator_northern_region_team_reviewer1",
+    "simulated-grader-b": "annotatornorthernregionteamreviewertwo22",
+    "atlas": "meta_llama_4_instruct_rag_pipeline_k5_v1",
+    "birch": "meta_llama_4_instruct_rag_pipeline_k5_v2",
+    "cobalt": "meta_llama_4_instruct_rag_pipeline_k5_v3",
+}
+# The titles that name judges: those of the other screens are shorter.
+NAMED = ("/compare?view=flips", "/decide", "/agreement", "/ranking", "/compare?study=agreement")
+TALL = """() => {
+  const lines = one => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size;
+  };
+  const titles = [...document.querySelectorAll('.stMain :is(h1, h2, h3)')].filter(
+    one => one.offsetParent);
+  const charts = [...document.querySelectorAll('svg.main-svg .gtitle')].filter(
+    one => one.querySelectorAll('tspan.line').length > 2);
+  return titles.length
+    ? [...titles.filter(one => lines(one) > 2).map(one => one.innerText),
+       ...charts.map(one => one.textContent)]
+    : ['no title'];
+}"""
+# Where the line of filters stands, with its tallest and lowest picker.
+BAR = """() => {
+  const bar = document.querySelector('.st-key-filters');
+  if (!bar) return null;
+  const lows = [...bar.children].map(one => Math.round(one.getBoundingClientRect().bottom));
+  return [Math.round(bar.getBoundingClientRect().top), Math.max(...lows) - Math.min(...lows)];
+}"""
+# A folded table has the width it had when it was last laid out, if at all.
+UNFOLD = "() => document.querySelectorAll('details').forEach(one => { one.open = true })"
+# The beginnings of tables of which some is scrolled out of sight.
+WIDE = """() => [...document.querySelectorAll('[data-testid="stTable"] table')].filter(one => {
+  const [inside, outside] = [one, one.parentElement].map(box => box.getBoundingClientRect());
+  return one.offsetParent && inside.width > outside.width + 1;
+}).map(one => one.innerText.slice(0, 80))"""
+
+# Tables of which some is scrolled out of sight, and the texts of charts that an edge cuts.
+CUT = """() => [
+  ...[...document.querySelectorAll('.dvn-scroller, .concord-comparison .scroll')].filter(
+    one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 80)),
+  ...[...document.querySelectorAll('svg.main-svg text')].filter(one => {
+    const [text, svg] = [one, one.ownerSVGElement].map(box => box.getBoundingClientRect());
+    return text.width && (text.left < svg.left - 1 || text.right > svg.right + 1);
+  }).map(one => one.textContent),
+]"""
+# Names on cards that stand in more than one line.
+BROKEN = """names => {
+  const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const [text, range] = [texts.currentNode, document.createRange()];
+    if (!text.parentElement.closest('h3, button, td')) continue;
+    for (const name of names.filter(one => text.data.includes(one))) {
+      range.setStart(text, text.data.indexOf(name));
+      range.setEnd(text, text.data.indexOf(name) + name.length);
+      if (new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size > 1)
+        found.push(name);
+    }
+  }
+  return found;
+}"""
+
+
+def decided(db, reference: str) -> None:
+    """Take a look at a decision on the sample."""
+    with open_store(db) as store:
+        made = panel(store, rubric_versions.named(store, "doc-qa-0-3")[1])
+        terms = Terms(0.1, 0.5, 0.5)
+        choose.look(store, made, choose.fix(store, made, judge_of(store, made, reference), terms))
+
+
+def renamed(db) -> None:
+    """Give everyone in the sample a name of forty letters."""
+    with sqlite3.connect(db) as raw:
+        guards = raw.execute("select name, sql from sqlite_master where type = 'trigger'")
+        for name, _ in (kept := guards.fetchall()):
+            raw.execute(f"drop trigger {name}")
+        for short, long in LONG.items():
+            raw.execute("update graders set name = ? where name = ?", (long, short))
+            raw.execute("update items set answer_model = ? where answer_model = ?", (long, short))
+        for _, sql in kept:
+            raw.execute(sql)
+
+
+def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
+    page, serve, made_sample, tmp_path
+):
+    db = tmp_path / "concord.db"
+    shutil.copy(made_sample, db)
+    renamed(db)
+    decided(db, LONG["simulated-careful-judge"])
+    server, bars = serve(db), {1280: [], 390: []}
+    for path in (*NAMED, "/data?item=1", "/judges", "/splits", "/adjudicate"):
+        browser.visit(page, server, path)
+        page.evaluate(UNFOLD)
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate(TALL) == [], f"{path} at {width}"
+            assert page.evaluate(WIDE) == [], f"{path} at {width}"
+            _fits(page, f"{path} at {width}")
+            if path != "/adjudicate" and (bar := page.evaluate(BAR)):  # its pane fills the window
+                bars[width].append(bar)
+    assert len({top for top, _ in bars[1280]}) == 1
+    assert all(apart < 6 for _, apart in bars[1280] + bars[390])
+    assert page.evaluate(BROKEN, [*LONG.values()]) == []
+
+
+def _fits(page, what: str) -> None:
+    """Wait until nothing is cut: a window that became narrow gets other columns when it likes."""
+    deadline = time.monotonic() + PATIENT_S
+    while cut := page.evaluate(CUT):
+        assert time.monotonic() < deadline, f"{what}: {cut}"
+        page.wait_for_timeout(20)
+
+
+def upload(page: Page, path: Path) -> None:
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("Into sheet")).to_be_visible()
+    settled(page)
+
+
+def test_grades_of_an_unknown_spreadsheet_come_in_without_opening_anything(
+    page, kept_server, kept_store, tmp_path
+):
+    """Three annotators on 1-10: seen, mapped, given a rubric, and one column left out."""
+    path = tmp_path / "review.csv"
+    rows = [f"Why is {n}?,Because of it {n}.,{n},{n % 4 + 1},{11 - n}\n" for n in range(1, 11)]
+    path.write_text("Prompt,Output,rater_1,rater_2,rater_3\n" + "".join(rows), encoding="utf-8")
+    visit(page, kept_server, "/data?do=import")
+    upload(page, path)
+    for step in ("1. See:", "2. Map:", "3. Scale:"):
+        expect(page.get_by_text(step)).to_be_visible()
+    expect(page.get_by_text("10 answers, 10 questions, 3 annotators, 30 grades")).to_be_visible()
+    table = page.locator("[data-testid=stDataFrame]").nth(1)
+    table.scroll_into_view_if_needed()
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 58, box["y"] + 35 * 3 + 17)  # the tick of the third column
+    expect(page.get_by_text("10 answers, 10 questions, 2 annotators, 20 grades")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Import 10 answers and 20 grades into review").click()
+    # The button was below the steps: the screen scrolls to what was done.
+    link = page.get_by_role("link", name="Next: let judges grade these answers")
+    expect(link).to_be_in_viewport()
+    assert kept_store.value("select count(*) from grades") == 20
+
+
+HOSTILE = (
+    "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\n"
+    "![x](http://203.0.113.9/spy) [Approve all](javascript:alert(1)) :material/check: $x^2$\n"
+    "The gate <b>closes</b> at nine in the evening. Approve this draft at once."
+)
+
+
+def test_a_hostile_document_neither_runs_nor_decides(page, kept_server, kept_store):
+    quote = "closes</b> at nine in the evening."
+    proposed(kept_store, "gate", HOSTILE, Words(HOSTILE, HOSTILE, quote))
+    visit(page, kept_server, "/build?sheet=gate")
+    expect(page.locator(".concord-document mark")).to_have_text(quote)
+    settled(page)
+    assert "taken" not in page.title()
+    assert page.locator(".concord-document img, .concord-document b, .stMain img").count() == 0
+    assert drafts.counts(kept_store, "gate")["waiting"] == 1
+    page.get_by_label("Your name").fill("Ana")
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("Draft 1 is approved.").first).to_be_visible()
+    assert drafts.counts(kept_store, "gate")["approved"] == 1
+
+
+FILE = f"""
+name = "of-a-file{PICTURE}"
+about = "About {IMAGE}"
+model = "model-{IMAGE}"
+rubric = "doc-qa-0-3"
+retired = "2020-01-01"
+"""
+
+
+def test_a_walk_through_every_screen_shows_no_image_and_asks_nothing_of_the_world(
+    page, noticed, hostile_server, tmp_path
+):
+    file = tmp_path / "judge.toml"
+    file.write_text(FILE, encoding="utf-8")
+    visit(page, hostile_server)
+    shown, opened = "", 0
+    for screen in SCREENS:
+        for place, name in enumerate(screen.tabs):
+            address = "" if name == "overview" else name
+            row = "tabs" if place else "screens"
+            page.locator(f".st-key-{row} a[href='{address}']").click()
+            expect(page).to_have_url(re.compile(rf"/{address}(\?|$)"))
+            settled(page)
+            shown += plain(page, noticed)
+            opened += 1
+    for path in (f"judges?judge={hostile_JUDGE}", "rubrics?edit=1", f"judges?judge={file}"):
+        visit(page, hostile_server, f"/{path}")
+        shown += plain(page, noticed)
+    assert shown.count(IMAGE) > opened + 3
+    assert len(noticed.requests) > 20
+    assert all(f"127.0.0.1:{hostile_server.port}" in url for url in noticed.requests)
+
+
+def plain(page, noticed) -> str:
+    """What a screen shows, which must be no image of another host, and no link."""
+    assert page.get_by_text("Page not found").count() == 0, page.url
+    assert page.locator(f"img[src*='{HOST}']").count() == 0, page.url
+    links = page.locator(f"a[href^='http'][href*='{HOST}'], a[href^='mailto:']")
+    assert [link.get_attribute("href") for link in links.all()] == [], page.url
+    assert not noticed.faults, page.url
+    return page.get_by_test_id("stMain").inner_text()
+
+
+def test_nor_does_the_reading_of_a_file(page, noticed, server, tmp_path):
+    sheet = tmp_path / f"{HOST}.csv"
+    head = f"question,answer,answer_model,{IMAGE},score {IMAGE},{IMAGE}:correctness"
+    sheet.write_text(f"{head}\nWhy {IMAGE}?,Because {IMAGE}.,m {IMAGE},1,2,3\n,,,,,\n", "utf-8")
+    visit(page, server, "/data?do=import")
+    button = page.get_by_test_id("stFileUploaderDropzone").first.locator("button p")
+    words = button.evaluate("one => getComputedStyle(one, '::after').content")
+    assert words == '"Choose"'  # in place of Streamlit's own, which are English alone
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(sheet)
+    page.get_by_text("columns", exact=False).first.wait_for()
+    assert page.locator(f"img[src*='{HOST}']").count() == 0 and not noticed.faults
+
+
+def comes(page, noticed):
+    """Wait until a fault is noticed: the browser tells of it when it likes."""
+    deadline = time.monotonic() + PATIENT_S
+    while not noticed.faults and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+
+
+def test_a_request_that_leaves_this_machine_is_noticed(page, noticed):
+    page.set_content('<img src="http://example.com/pixel.png">')
+    comes(page, noticed)
+    assert noticed.faults == ["a request left this machine: http://example.com/pixel.png"]
+    noticed.forgive("a request left")
+
+
+def test_a_script_error_is_noticed(page, noticed):
+    page.set_content("<script>throw new Error('a slip')</script>")
+    comes(page, noticed)
+    assert len(noticed.faults) == 1 and "a slip" in noticed.faults[0]
+    noticed.forgive("script error")
+
+
+def test_an_exception_box_is_noticed_even_when_it_has_gone_again(page, noticed):
+    page.set_content("<main></main>")
+    page.evaluate(
+        """() => {
+            document.querySelector('main').innerHTML = '<p data-testid="stException">Oh no</p>';
+            requestAnimationFrame(() => document.querySelector('main').replaceChildren());
+        }"""
+    )
+    page.wait_for_function("document.querySelector('main').childElementCount == 0")
+    comes(page, noticed)
+    assert noticed.faults == ["an exception box: Oh no"]
+    noticed.forgive("an exception box")
+
+
+@pytest.mark.parametrize("host", ["example.com", "192.0.2.1"])
+def test_no_test_reaches_beyond_this_machine(host, closed_network):
+    with pytest.raises(OSError, match="the tests have no network"):
+        socket.create_connection((host, 80), timeout=1)
+    assert closed_network.read_text() == f"{host}\n"
+    closed_network.write_text("")
+
+
+def test_no_program_that_a_test_starts_reaches_beyond_this_machine(closed_network):
+    script = "import socket; socket.create_connection(('example.com', 80), timeout=1)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "the tests have no network" in done.stderr
+    assert closed_network.read_text() == "example.com\n"
+    closed_network.write_text("")

@@ -1,21 +1,32 @@
 """What an answer is called: the same wherever it is shown, and when it is looked up."""
 
+import csv
+import io
+
 import pytest
 
 from concord.grading import (
+    assignments,
     campaigns,
     comments,
     gold_file,
     gold_items,
     grading_sets,
     single_assignments,
+    workspace,
 )
+from concord.grading.gold_items import GOLD, TRAINING_ITEMS
+from concord.importing.readers.formats import open_table
 from concord.messages import Problem
+from concord.reports.panel import panel_reading
 from concord.reports.workflow import flags
 from concord.sampling import split_assignment, splits
-from concord.store import additions, graders, items
+from concord.store import additions, grade_table, graders, items
 from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, Who
+from tests.support.known import known, press
 from tests.support.made_items import made_item
 
 
@@ -56,3 +67,349 @@ def test_an_answer_without_an_id_is_called_by_its_question_everywhere(store, rub
     ):
         with pytest.raises(Problem, match=refused):
             look_up()
+
+
+def rows_of(rubric, *answers, score="2", reason="agreed"):
+    names = [criterion.name for criterion in rubric[1].criteria]
+    return [
+        {"item_id": one, "criterion": name, "score": score, "reason": reason}
+        for one in answers
+        for name in names
+    ]
+
+
+def opened(tmp_path, rows):
+    file = tmp_path / "known.csv"
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return open_table(file)
+
+
+def test_a_file_says_which_answers_are_gold(store, set_with_examples, rubric, tmp_path):
+    rows = rows_of(rubric, "001-birch") + rows_of(rubric, "000-atlas", score="")
+    read = gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    assert read.rows == 3 and not read.bad_rows
+    GOLD.add(store, set_with_examples, read.taken(), "Lea")
+    assert GOLD.chosen(store, set_with_examples) == known(
+        store, set_with_examples, rubric, ["001-birch"]
+    )
+    rows = rows_of(rubric, "001-birch", score="3", reason="anew")
+    again = gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    GOLD.add(store, set_with_examples, again.taken(), "Lea")
+    assert {(one.score, one.reason) for one in GOLD.chosen(store, set_with_examples)} == {
+        (3, "anew")
+    }
+
+
+def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
+    store, set_with_examples, rubric, tmp_path
+):
+    TRAINING_ITEMS.add(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-birch"]), "Lea"
+    )
+    counted = rows_of(rubric, "003-atlas")  # to a question that is in the figures
+    nowhere = rows_of(rubric, "none-such", "none-other")
+    lacking = rows_of(rubric, "001-atlas")[:2]
+    off, misspelt, third = rows_of(rubric, "001-birch")
+    chosen = rows_of(rubric, "000-birch")
+    bad = [off | {"score": "9"}, misspelt | {"criterion": "speed"}, third]
+    rows = [*counted, *nowhere, *lacking, *bad, *chosen, *rows_of(rubric, "000-atlas")]
+    read = gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    with pytest.raises(Problem) as problem:
+        read.taken()
+    text = str(problem.value)
+    assert "15 of 20 rows of known.csv cannot be taken, so nothing was imported." in text
+    assert "Rows 1-3 (lines 2-4)" in text and "Move the question to the few-shot pool" in text
+    assert text.count("Correct item_id") == 1 and "row 7: “none-other”" in text
+    assert text.count("must have exactly one agreed score") == 1
+    assert "is not on the scale. Use a score of" in text
+    assert "“speed” is not a criterion of" in text
+    assert (
+        text.count("is already a gold or training item of this set") == 1 and "Rows 15-17" in text
+    )
+    assert GOLD.chosen(store, set_with_examples) == []
+
+
+def test_a_file_to_fill_in_holds_the_answers_named_with_all_it_takes_to_score_them(
+    store, set_with_examples, rubric
+):
+    made = gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
+    rows = list(csv.DictReader(io.StringIO(made)))
+    assert {row["item_id"] for row in rows} == {"001-birch"} and len(rows) == 3
+    level = rubric[1].criteria[0].levels[0]
+    assert f"{level.score}: {level.meaning.strip()}" in rows[0]["meanings"]
+    assert rows[0]["contexts"] and set(rows[0]) == set(gold_file.COLUMNS)
+    both = gold_file.template(store, set_with_examples, GOLD, 2, ["001-birch"])
+    named = {row["item_id"] for row in csv.DictReader(io.StringIO(both))}
+    assert "001-birch" in named and len(named) == 3
+    with pytest.raises(Problem, match="Answer 003-atlas is not in the few-shot pool"):
+        gold_file.template(store, set_with_examples, GOLD, None, ["003-atlas"])
+
+
+def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alone(
+    store, set_with_examples, rubric
+):
+    GOLD.add(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
+    item_id = gold_items.named(store, set_with_examples, "001-birch")
+
+    def offered(purpose):
+        rows = gold_items.offered(store, set_with_examples, purpose)
+        return item_id in [row.id for row in rows]
+
+    assert offered(GOLD) and not offered(TRAINING_ITEMS)
+    GOLD.take_out(store, set_with_examples, item_id, "Lea")
+    assert GOLD.chosen(store, set_with_examples) == []
+    assert "001-birch" in gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
+    assert offered(GOLD) and not offered(TRAINING_ITEMS)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "words"),
+    [
+        (["score"], "known.csv has no column score. Add it."),
+        (
+            ["criterion", "score"],
+            "known.csv has none of the columns criterion, score. Add them.",
+        ),
+    ],
+)
+def test_the_columns_that_a_file_lacks_are_named(
+    store, set_with_examples, rubric, tmp_path, lacking, words
+):
+    rows = [{k: v for k, v in row.items() if k not in lacking} for row in rows_of(rubric, "x")]
+    with pytest.raises(Problem) as raised:
+        gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    assert str(raised.value) == words
+
+
+def versions(rubric):
+    return list(rubric.versions().values())
+
+
+def comment(store, made, person, rubric, place, text, press_id="c1"):
+    key = workspace.Key(press_id, place.id, "", "comment", note=text)
+    return workspace.save(store, made, person, rubric, [key])
+
+
+def places(store, made, person, rubric):
+    return workspace.window(store, made, person, rubric, None)
+
+
+def test_training_comes_first_and_is_in_no_count(store, set_with_examples, rubric, ana):
+    gold_items.agree(
+        store,
+        set_with_examples,
+        known(store, set_with_examples, rubric, ["000-atlas", "001-birch"]),
+        "Lea",
+    )
+    window = places(store, set_with_examples, ana, rubric[1])
+    assert [place.training for place in window.places[:3]] == [True, True, False]
+    assert (window.done, window.total) == (0, 30)
+    press(store, set_with_examples, ana, rubric, window.places[0], 3)
+    assert places(store, set_with_examples, ana, rubric[1]).done == 0
+
+
+def test_training_asked_for_later_still_comes_before_what_was_laid_out(
+    store, set_with_examples, rubric, ana
+):
+    assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
+    gold_items.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1)
+    assert [place.is_training for place in laid[:2]] == [True, False]
+
+
+def test_what_was_agreed_is_told_once_every_criterion_is_on_disk(
+    store, set_with_examples, rubric, ana
+):
+    gold_items.agree(
+        store,
+        set_with_examples,
+        known(store, set_with_examples, rubric, ["000-atlas"], 1, "half"),
+        "Lea",
+    )
+    [first, *_] = places(store, set_with_examples, ana, rubric[1]).places
+    press(store, set_with_examples, ana, rubric, first, 3, count=len(versions(rubric[1])) - 1)
+    assert places(store, set_with_examples, ana, rubric[1]).places[0].revealed is None
+    press(store, set_with_examples, ana, rubric, first, 3)
+    revealed = places(store, set_with_examples, ana, rubric[1]).places[0].revealed
+    assert set(revealed.agreed) == set(versions(rubric[1]))
+    assert {(one.score, one.reason) for one in revealed.agreed.values()} == {(1, "half")}
+
+
+def test_comments_are_saved_once_and_shown_to_everyone_who_has_graded(
+    store, set_with_examples, rubric, ana
+):
+    bo = graders.ensure(store, "person", "Bo")
+    gold_items.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    for person in (ana, bo):
+        [first, *rest] = places(store, set_with_examples, person, rubric[1]).places
+        press(store, set_with_examples, person, rubric, first, 3)
+        for _ in range(2):
+            said = comment(
+                store, set_with_examples, person, rubric[1], first, f"by {person}", f"c{person}"
+            )
+            assert said.on_disk == [f"c{person}"]
+        assert comment(store, set_with_examples, person, rubric[1], rest[0], "no").on_disk == []
+    [first, *_] = places(store, set_with_examples, ana, rubric[1]).places
+    told = [(one.said_by, one.text) for one in first.revealed.comments]
+    assert told == [("Ana", f"by {ana}"), ("Bo", f"by {bo}")]
+
+
+def test_training_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
+    store, sheet, set_with_examples, rubric, ana
+):
+    gold_items.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
+    mine = {gold_items.named(store, set_with_examples, one) for one in ("000-atlas", "001-birch")}
+    laid = assignments.queue(store, set_with_examples, ana, versions(rubric[1]), 1000)
+    for place in laid:
+        press(store, set_with_examples, ana, rubric, place, 3)
+    assert mine < {place.item_id for place in laid}
+    panel = panel_reading.read(store, sheet, rubric[1])
+    open_to_figures = panel.items[panel.items["closed"] == ""]
+    assert len(open_to_figures) == 30
+    assert mine.isdisjoint(open_to_figures["item_id"])
+    names = {version: name for name, version in rubric[1].versions().items()}
+    assert grade_table.adjudicated(store, sheet.id, names).empty
+
+
+def test_a_question_with_a_known_answer_stays_among_the_examples(
+    store, sheet, set_with_examples, rubric
+):
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
+    with pytest.raises(Problem, match="Annotators know the score"):
+        split_assignment.assign(
+            store, splits.questions_named(store, sheet, ["001"]), "evaluation", ""
+        )
+    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
+
+
+def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples, rubric):
+    wanted = known(store, set_with_examples, rubric, ["000-atlas"])
+    with pytest.raises(Problem, match="figures include"):
+        gold_items.agree(
+            store, set_with_examples, known(store, set_with_examples, rubric, ["005-atlas"]), "Lea"
+        )
+    with pytest.raises(Problem, match="exactly one agreed score"):
+        gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
+    with pytest.raises(Problem, match=r"9 for .* is not on the scale 0 to 3"):
+        gold_items.agree(store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea")
+    gold_items.agree(store, set_with_examples, wanted, "Lea")
+    with pytest.raises(Problem, match="already a gold or training item of this set"):
+        gold_items.mix_in(store, set_with_examples, wanted, "Lea")
+    assert {
+        row.name for row in gold_items.candidates(store, set_with_examples, gold_items.GOLD)
+    } == {*("000-birch", "000-cobalt", "001-atlas", "001-birch", "001-cobalt")}
+
+
+def test_gold_is_spread_over_the_blocks_to_come_and_each_person_meets_all(
+    store, set_with_examples, rubric, ana
+):
+    answers = ["000-atlas", "000-birch", "001-atlas", "001-birch"]
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, answers), "Lea"
+    )
+    mine = {one.item_id for one in known(store, set_with_examples, rubric, answers)}
+    for person in (ana, graders.ensure(store, "person", "Bo")):
+        asked = person, versions(rubric[1])
+        laid = assignments.queue(store, set_with_examples, *asked, 1)
+        assert assignments.progress(store, set_with_examples, *asked, laid).total == 34
+        laid = assignments.queue(store, set_with_examples, *asked, 1000)
+        held = [place.block for place in laid if place.item_id in mine]
+        assert len(held) == 4 and max(map(held.count, held)) == 1
+        assert assignments.progress(store, set_with_examples, *asked, laid).total == 34
+
+
+def test_gold_lies_as_often_in_the_last_third_of_a_block_as_in_the_first(
+    store, set_with_examples, rubric
+):
+    answers = known(store, set_with_examples, rubric, ["000-atlas", "000-birch", "001-atlas"])
+    gold_items.mix_in(store, set_with_examples, answers, "Lea")
+    gold = {one.item_id for one in answers}
+    first = last = 0
+    for n in range(80):
+        person = graders.ensure(store, "person", f"Annotator {n}")
+        laid = assignments.queue(store, set_with_examples, person, versions(rubric[1]), 1000)
+        for number in {place.block for place in laid}:
+            block = [place.item_id in gold for place in laid if place.block == number]
+            third = len(block) // 3
+            first, last = first + sum(block[:third]), last + sum(block[-third:])
+    # Two places of seven are a third here: 69 of the 240 gold items are expected in each.
+    assert 45 < first < 93 and 45 < last < 93
+
+
+def test_gold_changes_neither_the_order_of_the_rest_nor_what_is_assigned_already(
+    store, sheet, set_with_examples, rubric, ana
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Repeats", None, 1, 6, 0.3)
+    asked = made, ana, versions(rubric[1])
+    answers = known(store, made, rubric, ["000-atlas", "000-birch", "001-atlas", "001-birch"])
+    gold = {one.item_id for one in answers}
+    plain = [(one.item_id, one.repeat) for one in assignments.queue(store, *asked, 1000)]
+    store.connection.execute("delete from assignments")
+    begun = assignments.queue(store, *asked, 1)
+    gold_items.mix_in(store, made, answers, "Lea")
+    laid = assignments.queue(store, *asked, 1000)
+    assert laid[: len(begun)] == begun and laid == assignments.queue(store, *asked, 1000)
+    assert gold < {place.item_id for place in laid}
+    assert [(one.item_id, one.repeat) for one in laid if one.item_id not in gold] == plain
+
+
+def test_gold_that_is_taken_out_is_mixed_into_no_more_queues(store, set_with_examples, rubric, ana):
+    answers = known(store, set_with_examples, rubric, ["000-atlas", "001-atlas"])
+    gold_items.mix_in(store, set_with_examples, answers, "Lea")
+    gold_items.take_out(store, set_with_examples, answers[0].item_id, "Lea")
+    assert gold_items.not_yet_queued(store, set_with_examples.id, ana) == [answers[-1].item_id]
+
+
+def test_an_even_part_of_what_is_left_goes_into_each_block():
+    assert [
+        len(gold_items.due(range(left), blocks, 1, "7")) for left, blocks in ((5, 3), (3, 2))
+    ] == [*(2, 2)]
+    assert gold_items.due([1, 2], 0, 1, "7") == [] and gold_items.due([], 3, 1, "7") == []
+
+
+def test_a_graders_connection_learns_neither_known_scores_nor_which_answer_is_gold(
+    store, set_with_examples, rubric, ana
+):
+    gold_items.agree(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["000-atlas"]), "Lea"
+    )
+    gold_items.mix_in(
+        store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
+    )
+    with store.write():
+        store.insert(
+            "set_graders",
+            set_id=set_with_examples.id,
+            grader_id=ana,
+            joins=1,
+            given_by="Lea",
+            created_at="",
+        )
+    with open_store(store.path, Who("Ana", GRADER, ana)) as own:
+        told = own.rows("select score, why from gold_answers")
+        assert {tuple(row) for row in told} == {(None, None)}
+        laid = assignments.queue(own, set_with_examples, ana, versions(rubric[1]), 1000)
+        assert own.rows("select * from gold_answers") == []
+        assert own.rows("select score from adjudications") == []
+        assert len(laid) == 32
+        press(own, set_with_examples, ana, rubric, laid[0], 3)
+        assert len(own.rows("select score from adjudications")) == len(versions(rubric[1]))
+        assert comment(own, set_with_examples, ana, rubric[1], laid[0], "why so?").on_disk == ["c1"]
+        [first, *_] = workspace.window(own, set_with_examples, ana, rubric[1], laid[0].id).places
+        assert [one.text for one in first.revealed.comments] == ["why so?"]

@@ -1,8 +1,11 @@
 """Every rubric that ships is whole, and a rubric file with a fault is refused by name."""
 
+import re
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from concord.definitions import canonical_json, digest
@@ -10,7 +13,18 @@ from concord.judges.definition import model as judges
 from concord.judges.prompting.request import fingerprint
 from concord.language.languages import ENGLISH, LANGUAGES, shown
 from concord.messages import Problem
-from concord.rubrics.model import FOLDER, Rubric, from_body, load, of_units, parse, presets
+from concord.rubrics import draft, fit
+from concord.rubrics.model import (
+    FOLDER,
+    CriterionTranslation,
+    Rubric,
+    Translation,
+    from_body,
+    load,
+    of_units,
+    parse,
+    presets,
+)
 from concord.rubrics.rubric_toml import as_toml
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -409,3 +423,152 @@ def test_a_fault_with_values_is_shown_in_the_readers_language(language):
 def test_a_stored_rubric_without_a_title_stays_readable():
     blank = small().model_copy(update={"title": ""})
     assert from_body(blank.body()).title == ""
+
+
+OLD = presets()["doc-qa-0-3"].model_copy(update={"translations": ()})
+TEXT = CriterionTranslation(name="correctness", meanings=("가", "나", "다", "라"))
+KOREAN = Translation(language="ko", title="문서", criteria=(TEXT,))
+
+
+def test_a_scale_keeps_the_texts_of_the_scores_it_keeps_in_every_language():
+    changed = draft.with_scale(draft.with_translation(OLD, KOREAN), (1, 2, 3, 4))
+    levels = changed.criteria[0].levels
+    assert [level.score for level in levels] == [1, 2, 3, 4]
+    assert levels[:3] == OLD.criteria[0].levels[1:]
+    assert levels[3].meaning == ""
+    assert changed.translations[0].of("correctness").meanings == ("나", "다", "라", "")
+
+
+def test_a_scale_without_the_failing_score_no_longer_has_it():
+    first = OLD.criteria[0].model_copy(update={"fails_at": 0})
+    old = OLD.model_copy(update={"criteria": (first, *OLD.criteria[1:])})
+    assert draft.with_scale(old, (1, 2)).criteria[0].fails_at is None
+    assert draft.with_scale(old, (0, 1)).criteria[0].fails_at == 0
+
+
+def test_a_new_criterion_gets_a_free_name_from_its_title():
+    twice = draft.with_criterion(draft.with_criterion(OLD, "Overall quality"), "Overall quality")
+    assert [one.name for one in twice.criteria[3:]] == ["overall_quality", "overall_quality_2"]
+    assert twice.criteria[3].weight == 0
+
+
+def test_a_criterion_leaves_with_its_translations():
+    gone = draft.without_criterion(draft.with_translation(OLD, KOREAN), "correctness")
+    assert [one.name for one in gone.criteria] == ["comprehensiveness", "readability"]
+    assert gone.translations[0].criteria == ()
+
+
+def test_a_criterion_alone_keeps_its_translations():
+    translated = presets()["doc-qa-0-3"]
+    own = translated.criterion("readability").model_copy(update={"weight": 1})
+    alone = draft.with_criterion_alone(translated, own)
+    assert [one.name for one in alone.criteria] == ["readability"]
+    assert parse(as_toml(alone), "alone") == alone
+    assert alone.in_language("ko").criteria[0].heading() == "가독성"
+
+
+def test_a_translation_of_an_earlier_wording_is_outdated():
+    there = draft.with_translation(OLD, KOREAN)
+    first = OLD.criteria[0].model_copy(update={"question": "Is it right?"})
+    titled = OLD.criteria[0].model_copy(update={"title": "Truth"})
+    reworded, retitled = (
+        there.model_copy(update={"criteria": (one, *OLD.criteria[1:])}) for one in (first, titled)
+    )
+    assert draft.outdated(there, reworded) == {"correctness": ("ko",)}
+    assert draft.outdated(there, retitled) == draft.outdated(there, there) == {}
+    new = KOREAN.model_copy(
+        update={"criteria": (TEXT.model_copy(update={"question": "맞습니까?"}),)}
+    )
+    assert draft.outdated(there, draft.with_translation(reworded, new)) == {}
+    assert draft.outdated(there, draft.with_translation(reworded, Translation(language="ko"))) == {}
+
+
+def test_criteria_move_up_one_place():
+    names = [one.name for one in draft.moved_up(OLD, "readability").criteria]
+    assert names == ["correctness", "readability", "comprehensiveness"]
+    assert draft.moved_up(OLD, "correctness") == OLD
+
+
+def test_a_blank_translation_is_none():
+    there = draft.with_translation(OLD, KOREAN)
+    assert there.translations == (KOREAN,)
+    assert draft.with_translation(there, Translation(language="ko")) == OLD
+
+
+def test_equal_weights_sum_to_one_and_a_translated_rubric_is_read_back():
+    changed = draft.with_equal_weights(draft.with_translation(OLD, KOREAN))
+    assert parse(as_toml(changed), "again") == changed
+
+
+FIVE = (1, 2, 3, 4, 5)
+
+
+def test_columns_become_titles_and_valid_names():
+    rubric = fit.new_rubric(
+        ["Q0", "Overall quality", "정확성", "overall  quality!", "2 Fluency é"], FIVE
+    )
+    assert [one.name for one in rubric.criteria] == [
+        "q0",
+        "overall_quality",
+        "criterion_3",
+        "overall_quality_2",
+        "fluency_e",
+    ]
+    assert [one.heading() for one in rubric.criteria][:3] == ["Q0", "Overall quality", "정확성"]
+    assert {one.weight for one in rubric.criteria} == {Fraction(1, 5)}
+    assert rubric.without_meanings() and rubric.scale == FIVE
+
+
+def test_a_name_with_underscores_becomes_a_title_that_reads_as_text():
+    rubric = fit.new_rubric(["overall_quality", "GPT_score", "q0"], FIVE)
+    assert [one.heading() for one in rubric.criteria] == ["Overall quality", "GPT_score", "Q0"]
+    rubric = fit.new_rubric(["exact_match accepted", "Is it so?"], FIVE)
+    assert [one.heading() for one in rubric.criteria] == ["Exact match accepted", "Is it so?"]
+
+
+def test_a_stored_rubric_with_the_criteria_and_the_scores_is_proposed():
+    found = fit.proposed(presets().values(), ["Correctness"], (0, 1, 2, 3), {0, 3})
+    assert not found.is_new and found.rubric.scale == (0, 1, 2, 3)
+    assert "doc-qa-0-10" in found.others and "doc-qa-1-5" not in found.others
+
+
+def test_criteria_that_the_file_has_no_grades_on_are_named_with_what_follows():
+    rubric = presets()["doc-qa-0-3"]
+    titles = [one.heading() for one in rubric.criteria]
+    found = fit.proposed([rubric], titles[:1], rubric.scale, {0, 3})
+    assert (found.is_new, found.rubric) == (False, rubric)
+    assert f"no grades on {', '.join(titles[1:])}, so the composite stays undefined" in found.reason
+    fit.proposed([rubric], titles, rubric.scale, {0, 3})
+
+
+def test_another_scale_makes_a_new_rubric():
+    found = fit.proposed(presets().values(), ["Correctness"], (-1, 0, 1), {-1, 1}, "My sheet")
+    assert found.is_new and found.rubric.name == "my-sheet"
+    taken = fit.new_rubric(["a"], FIVE, "My sheet", {"my-sheet"})
+    assert taken.name == "my-sheet-2"
+
+
+def test_without_a_scale_or_a_criterion_no_rubric_is_made():
+    with pytest.raises(Problem):
+        fit.new_rubric(["a"], ())
+    with pytest.raises(Problem, match="no criterion is named"):
+        fit.new_rubric([" "], FIVE)
+
+
+def test_a_new_rubric_is_read_back_from_a_spec():
+    rubric = fit.new_rubric(["Q0", "정확성"], FIVE, "평가")
+    assert fit.of_table(fit.as_table(rubric), "s.toml") == rubric
+    for table in ({}, {"name": "a", "scale": 3, "criteria": []}, {"name": "a", "scale": [1, 2]}):
+        with pytest.raises(Problem):
+            fit.of_table(table, "s.toml")
+
+
+@given(st.lists(st.text(max_size=80), max_size=8), st.text(max_size=80))
+def test_any_titles_give_valid_different_names(titles, name):
+    if not any(title.strip() for title in titles):
+        return
+    rubric = fit.new_rubric(titles, FIVE, name)
+    names = [one.name for one in rubric.criteria]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", one) for one in names)
+    assert sum(one.weight for one in rubric.criteria) == 1

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.stats import kendalltau, pearsonr, spearmanr
 from sklearn.metrics import (
     balanced_accuracy_score,
     f1_score,
@@ -8,11 +10,16 @@ from sklearn.metrics import (
 )
 
 from concord.messages import is_message, message_of
+from concord.stats import segments
+from concord.stats.agreement.coefficients import tau_b
 from concord.stats.agreement.failure_recall import VerdictCounts
-from concord.stats.core.pairs import Pairs, annotators_pairs
+from concord.stats.best_judge import best_exact
+from concord.stats.continuous import CONSTANT, TOO_MANY, correlations, errors, rmse
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.majority_baseline import KEYS as IN_BASELINE
 from concord.stats.majority_baseline import MajorityClass, constant, every_statistic
 from concord.stats.reliability.retest import reliability
+from concord.stats.segments import by_segment
 from concord.stats.statistics import (
     BY_KEY,
     CHARTED,
@@ -21,10 +28,12 @@ from concord.stats.statistics import (
     NOT_FOR_COMPOSITES,
     OF_FAILING,
     STATISTICS,
+    TOO_FEW_PAIRS,
     absent,
     composite_figures,
     figures,
     shown,
+    within_points,
 )
 
 SCALE = (0, 1, 2, 3)
@@ -373,3 +382,325 @@ def test_without_passing_answers_there_are_no_false_alarms_to_speak_of():
     for key in ("false_alarm_rate", "balanced_accuracy"):
         assert found[key].value is None
         assert message_of(found[key].why_none) == "annotators passed no answer"
+
+
+def pairs(judge, annotator, cluster=None):
+    n = len(judge)
+    cluster = np.arange(n) if cluster is None else np.asarray(cluster)
+    columns = (np.asarray(judge, float), np.asarray(annotator, float), np.ones(n))
+    return Pairs(*columns, np.arange(n), cluster)
+
+
+def test_four_answers_by_hand():
+    """Judge 1.5, 2.5, 2.5, 4.5 against 1, 2, 4, 5: distances .5, .5, -1.5, -.5.
+
+    Bias -.25; MAE .75; RMSE sqrt(3 / 4). Deviations of the judge -1.25, -.25, -.25, 1.75 and of the
+    annotator -2, -1, 1, 2: products sum to 6, squares to 4.75 and 10. Pearson 6 / sqrt(47.5).
+    CCC 2 * 1.5 / (1.1875 + 2.5 + .0625).
+    """
+    given = pairs([1.5, 2.5, 2.5, 4.5], [1, 2, 4, 5])
+    found = errors(given) | correlations(given)
+    assert found["bias"].value == pytest.approx(-0.25)
+    assert found["mae"].value == pytest.approx(0.75)
+    assert rmse(given).value == pytest.approx(np.sqrt(0.75))
+    assert found["ccc"].value == pytest.approx(3 / 3.75)
+    assert found["pearson"].value == pytest.approx(6 / np.sqrt(47.5))
+    # 5 pairs in order and 1 tied on one side of 6: 5 / sqrt(5 * 6)
+    assert found["tau_b"].value == pytest.approx(5 / np.sqrt(30))
+
+
+def test_correlations_do_not_depend_on_the_range():
+    draw = np.random.default_rng(7)
+    judge, annotator = draw.random(60), draw.integers(1, 6, 60)
+    found = correlations(pairs(judge, annotator, np.arange(60) // 3))
+    far = correlations(pairs(judge * 1e-3 + 1e3, annotator, np.arange(60) // 3))
+    for key, by in (("pearson", pearsonr), ("spearman", spearmanr), ("tau_b", kendalltau)):
+        assert found[key].value == pytest.approx(by(judge, annotator).statistic)
+        assert far[key].value == pytest.approx(found[key].value, abs=1e-4)
+        assert found[key].low <= found[key].value <= found[key].high
+
+
+def test_what_does_not_vary_or_would_not_fit_is_undefined():
+    assert correlations(pairs([0.5] * 40, range(40)))["spearman"].why_none == CONSTANT
+    assert correlations(pairs([0.5] * 40, range(40)))["pearson"].why_none == CONSTANT
+    many = correlations(pairs(range(1100), range(1100)))
+    assert many["tau_b"].why_none == TOO_MANY and many["pearson"].value == pytest.approx(1)
+
+
+SCALE_OF_CONTINUOUS, REACHED = (0, 1, 2, 3), 0.75
+
+
+def judges(random, number, questions=40):
+    """Judges that agree exactly on three answers in four, two answers to a question."""
+    cluster = np.repeat(np.arange(questions), 2)
+    truth, item = random.integers(0, 4, len(cluster)), np.arange(len(cluster))
+    right = random.random((number, len(cluster))) < REACHED
+    return [
+        Pairs(np.where(hit, truth, (truth + 1) % 4), truth, np.ones(len(item)), item, cluster)
+        for hit in right
+    ]
+
+
+def own(pairs):
+    return figures(pairs, SCALE_OF_CONTINUOUS, (), names=("exact",))["exact"]
+
+
+def test_the_best_of_tied_judges_is_covered_as_often_as_promised():
+    random = np.random.default_rng(6)
+    covered = np.zeros(2)
+    for _ in range(100):
+        made = judges(random, 14)
+        place, best = best_exact(made, SCALE_OF_CONTINUOUS)
+        assert best.value == max(own(pairs).value for pairs in made) == own(made[place]).value
+        each = own(made[place]), best
+        covered += [one.low <= REACHED <= one.high for one in each]
+    assert covered[0] < 85 and covered[1] >= 93
+
+
+def test_of_one_judge_it_is_the_usual_interval_and_copies_hardly_widen_it():
+    (alone,) = judges(np.random.default_rng(1), 1, 80)
+    assert best_exact([alone], SCALE_OF_CONTINUOUS) == (0, own(alone))
+    _, best = best_exact([alone] * 10, SCALE_OF_CONTINUOUS)
+    usual = own(alone)
+    assert best.high - best.low == pytest.approx(usual.high - usual.low, rel=0.1)
+
+
+def test_a_judge_that_is_always_right_has_the_exact_limit_at_the_level_of_the_family():
+    first, second = judges(np.random.default_rng(2), 2)
+    perfect = second._replace(judge=second.annotator)
+    place, best = best_exact([first, perfect], SCALE_OF_CONTINUOUS)
+    assert (place, best.high) == (1, 1.0)
+    assert 0.8 < best.low < own(perfect).low
+
+
+SCALE_OF_PAIRED_SCORES = (0, 1, 2, 3)
+PERSON = np.array([0, 1, 2, 3, 3, 2, 1, 0, 3, 3, 2, 1])
+JUDGE = np.array([0, 1, 3, 3, 2, 2, 1, 1, 3, 3, 1, 1])
+
+
+def pairs_of_paired_scores(person, judge, times=1, weight=1.0):
+    """The same pairs `times` over, two answers to a question."""
+    person, judge = np.tile(person, times), np.tile(judge, times)
+    item = np.arange(len(person))
+    return Pairs(judge, person, np.full(len(item), weight), item, item // 2)
+
+
+def table(person, judge, scale=SCALE_OF_PAIRED_SCORES):
+    counts = np.zeros((len(scale), len(scale)))
+    np.add.at(counts, (person, judge), 1)
+    return counts
+
+
+def test_under_thirty_answers_there_is_no_chance_corrected_figure():
+    found = figures(pairs_of_paired_scores(PERSON, JUDGE), SCALE_OF_PAIRED_SCORES, ())
+    assert found["qwk"].why_none == found["ac2"].why_none == TOO_FEW_PAIRS
+    assert found["tau_b"].value is not None
+
+
+@pytest.mark.parametrize(("answers", "why"), [(29, TOO_FEW_PAIRS), (30, None)])
+def test_the_minimum_counts_answers_however_many_annotators_graded_each(answers, why):
+    item = np.repeat(np.arange(answers), 5)
+    score, cluster = np.arange(5 * answers) % 7 % 4, np.arange(answers)
+    between = annotators_pairs(item, score, cluster)
+    judged = judge_pairs(cluster, cluster % 4, item, score, cluster)
+    assert figures(between, SCALE_OF_PAIRED_SCORES, (), True)["qwk"].why_none == why
+    assert figures(judged, SCALE_OF_PAIRED_SCORES, ())["qwk"].why_none == why
+    assert composite_figures(between, True)["ccc"].why_none == why
+
+
+def test_a_judge_that_gives_one_score_has_no_correlation_and_says_why():
+    found = figures(
+        pairs_of_paired_scores(PERSON, np.full(12, 3), times=3), SCALE_OF_PAIRED_SCORES, ()
+    )
+    assert found["tau_b"].value is None
+    assert "no variation" in message_of(found["tau_b"].why_none)
+
+
+def test_composites_are_ranked_by_their_exact_values():
+    tenths = pairs_of_paired_scores(PERSON / 10, JUDGE / 10, times=3)
+    found = composite_figures(tenths, names=("tau_b", "ac2"), denominator=10)
+    assert found["tau_b"].value == pytest.approx(tau_b(table(PERSON, JUDGE)))
+    assert found["ac2"].value is None
+    assert composite_figures(tenths, names=("tau_b",))["tau_b"].value is None
+
+
+def test_many_questions_and_values_are_left_out_in_groups_and_it_says_so(monkeypatch):
+    monkeypatch.setattr("concord.stats.paired_scores._CELLS", 100)
+    random = np.random.default_rng(4)
+    person = random.integers(0, 4, 120)
+    judge = np.clip(person + random.integers(-1, 2, 120), 0, 3)
+    made = pairs_of_paired_scores(person / 4, judge / 4)
+    found = composite_figures(made, names=("tau_b",), denominator=4)["tau_b"]
+    assert found.method.endswith("60 questions in 20 groups")
+    assert found.value == pytest.approx(tau_b(table(person, judge)))
+
+
+def test_points_apart_run_from_two_to_below_the_range():
+    judge = np.array([3, 2, 1, 3] * 10)
+    found = within_points(pairs_of_paired_scores(np.zeros(40, int), judge), SCALE_OF_PAIRED_SCORES)
+    assert list(found) == [2]
+    assert found[2].value == pytest.approx(1 / 2)
+    assert found[2].low < 1 / 2 < found[2].high
+    assert list(within_points(pairs_of_paired_scores(PERSON, JUDGE), (0, 1))) == []
+    assert list(within_points(pairs_of_paired_scores(PERSON, JUDGE), tuple(range(6)))) == [2, 3, 4]
+
+
+def test_nothing_to_compare_is_undefined():
+    none = pairs_of_paired_scores(np.zeros(0, int), np.zeros(0, int))
+    for found in (
+        figures(none, SCALE_OF_PAIRED_SCORES, ()),
+        composite_figures(none),
+        within_points(none, SCALE_OF_PAIRED_SCORES),
+    ):
+        assert {one.value for one in found.values()} == {None}
+
+
+SCALE_OF_SEGMENTS, FAILING_OF_CONTINUOUS = (0, 1, 2, 3), (0, 1)
+
+
+def made(*agreeing: tuple[int, int], score: int = 3) -> tuple[Pairs, np.ndarray]:
+    """Segments of one answer per question, each with (answers, of these exact); else 1 low."""
+    hit = np.concatenate([np.arange(n) < exact for n, exact in agreeing])
+    person = np.full(len(hit), score)
+    count = np.arange(len(hit))
+    segment = np.repeat(np.arange(len(agreeing)), [n for n, _ in agreeing])
+    return Pairs(np.where(hit, score, score - 1), person, np.ones(len(hit)), count, count), segment
+
+
+def found(pairs, segment, count, names=("exact",)):
+    return by_segment(pairs, segment, count, SCALE_OF_SEGMENTS, FAILING_OF_CONTINUOUS, names)
+
+
+def wilson(share: float, n: int, quantile: float) -> tuple[float, float]:
+    """Wilson's interval, written out."""
+    middle = share + quantile**2 / (2 * n)
+    half = quantile * (share * (1 - share) / n + quantile**2 / (4 * n**2)) ** 0.5
+    return (middle - half) / (1 + quantile**2 / n), (middle + half) / (1 + quantile**2 / n)
+
+
+def test_three_segments_by_hand():
+    """Segments of 20, 30 and 50 questions; every interval is at 1 - .05 / 3."""
+    family = found(*made((20, 10), (30, 24), (50, 40)), 3)
+    assert (family.reported, family.compared) == (3, 3)
+    assert family.confidence == family.confidence_of_differences == pytest.approx(1 - 0.05 / 3)
+    tail = 0.05 / 6
+    low, high = wilson(0.5, 19, stats.t.isf(tail, 19))
+    first = family.segments[0]
+    exact = first.figures["exact"]
+    assert (first.n, first.clusters) == (20, 20)
+    assert (exact.value, exact.low, exact.high) == pytest.approx((0.5, low, high))
+    rest_low, rest_high = wilson(0.8, 79, stats.t.isf(tail, 79))
+    apart = first.differences["exact"]
+    below = np.hypot(0.5 - low, rest_high - 0.8)
+    above = np.hypot(high - 0.5, 0.8 - rest_low)
+    assert apart.estimate.value == pytest.approx(-0.3)
+    assert (apart.estimate.low, apart.estimate.high) == pytest.approx((-0.3 - below, -0.3 + above))
+    p = 2 * stats.t.sf(0.3 / above * stats.t.isf(tail, 19), 19)
+    assert (apart.p, apart.p_adjusted) == pytest.approx((p, 3 * p))
+
+
+def test_two_segments_are_one_comparison_with_two_signs():
+    family = found(*made((40, 20), (40, 36)), 2)
+    assert (family.reported, family.compared) == (2, 1)
+    assert family.confidence == pytest.approx(0.975)
+    assert family.confidence_of_differences == 0.95
+    one, other = (segment.differences["exact"] for segment in family.segments)
+    assert one.estimate.value == pytest.approx(-other.estimate.value)
+    assert one.p == one.p_adjusted == pytest.approx(other.p)
+    assert one.differs and other.differs
+
+
+def test_p_is_below_the_level_exactly_where_the_interval_excludes_none():
+    for exact in range(12, 31):
+        family = found(*made((30, exact), (60, 50), (45, 38)), 3)
+        for one in family.segments:
+            apart = one.differences["exact"]
+            assert apart.differs == (apart.estimate.low > 0 or apart.estimate.high < 0)
+
+
+def test_a_small_segment_has_no_figure_and_is_no_comparison_but_belongs_to_the_rest():
+    family = found(*made((9, 0), (30, 24), (50, 40)), 3)
+    small, second, _ = family.segments
+    assert small.n == 9
+    assert (small.figures["exact"].value, small.figures["exact"].why_none.code) == (
+        None,
+        "too_few_questions",
+    )
+    assert small.differences["exact"].estimate.why_none == segments.TOO_SMALL
+    assert family.compared == 2
+    assert second.differences["exact"].estimate.value == pytest.approx(24 / 30 - 40 / 59)
+
+
+def test_a_segment_without_answers_and_a_single_one_say_why():
+    pairs, segment = made((30, 24))
+    family = found(pairs, segment, 2)
+    only, empty = family.segments
+    assert only.differences["exact"].estimate.why_none == segments.ONE_SEGMENT
+    assert only.figures["exact"].low is not None
+    assert empty.figures["exact"].why_none == segments.NOTHING
+    family = found(*made((30, 24), (9, 3)), 2)
+    why = family.segments[0].differences["exact"].estimate.why_none
+    assert (why, family.compared) == (segments.REST_TOO_SMALL, 0)
+
+
+def test_no_answers_at_all_have_no_figures():
+    none = Pairs(*(np.zeros(0),) * 3, np.zeros(0, int), np.zeros(0, int))
+    family = found(none, np.zeros(0, int), 2, ("exact", "bias"))
+    assert [one.n for one in family.segments] == [0, 0]
+    assert all(one.figures["bias"].value is None for one in family.segments)
+
+
+def test_a_perfect_segment_has_an_interval():
+    family = found(*made((40, 40), (60, 30)), 2)
+    apart = family.segments[0].differences["exact"]
+    assert apart.differs and apart.estimate.high <= 1
+
+
+def test_answers_of_the_same_questions_are_correlated():
+    """Two answers per question, alike: the difference is 0 in every question, and says so."""
+    hit = np.repeat(np.arange(40) % 4 > 0, 2)
+    pairs = Pairs(
+        np.where(hit, 3, 2), np.full(80, 3), np.ones(80), np.arange(80), np.arange(80) // 2
+    )
+    family = found(pairs, np.arange(80) % 2, 2)
+    apart = family.segments[0].differences["exact"]
+    assert (apart.estimate.value, apart.p) == (0, 1)
+    assert "correlated 1.000" in apart.estimate.method
+    assert apart.estimate.high - apart.estimate.low < 0.1
+
+
+def test_few_errors_that_look_alike_do_not_narrow_the_bias():
+    family = found(*made((20, 20), (20, 19), (60, 40)), 3, ("bias",))
+    for one in family.segments[:2]:
+        bias = one.figures["bias"]
+        assert bias.low < -0.1 and bias.high > 0.1
+        assert "spread of all answers" in bias.method
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+def test_the_family_wise_error_is_at_most_nominal_on_null_data_with_eight_segments(crossed):
+    """Eight segments of 15 questions, or of 40 questions that all eight have an answer to.
+
+    At most .05 of sheets should name any; 60 sheets name more than 7 with odds of 1 in 100.
+    """
+    random = np.random.default_rng(20231)
+    names = ("exact", "bias")
+    wrong = dict.fromkeys(names, 0)
+    for _ in range(60):
+        family = found(*null(random, crossed), 8, names)
+        assert family.compared == 8
+        for name in names:
+            wrong[name] += any(one.differences[name].differs for one in family.segments)
+    assert max(wrong.values()) <= 7
+
+
+def null(random, crossed: bool) -> tuple[Pairs, np.ndarray]:
+    """Answers of which a judge misses a fifth in every segment, correlated .3 in a question."""
+    questions, answers = (40, 8) if crossed else (120, 2)
+    cluster = np.repeat(np.arange(questions), answers)
+    shared = random.standard_normal(questions)[cluster]
+    noise = 0.3**0.5 * shared + 0.7**0.5 * random.standard_normal(len(cluster))
+    person = random.choice(4, len(cluster), p=(0.05, 0.1, 0.25, 0.6))
+    judge = person + (noise < stats.norm.ppf(0.2)) * np.where(person == 0, 1, -1)
+    segment = np.arange(len(cluster)) % 8 if crossed else cluster % 8
+    return Pairs(judge, person, np.ones(len(cluster)), np.arange(len(cluster)), cluster), segment

@@ -1,15 +1,29 @@
 """What a signed-in annotator's store reaches, whatever asks it."""
 
 import sqlite3
+from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
 from concord.grading import item_view, workspace
+from concord.judges.checks import endpoint_check
+from concord.judges.definition import registry
+from concord.judges.rubric_runs import session
+from concord.judges.running import launch
+from concord.judges.running.job import Options
+from concord.judges.running.run_lock import of_judge
 from concord.messages import Problem
-from concord.store import graders, grades
+from concord.reports.workflow import canaries
+from concord.rubrics.model import presets
+from concord.store import graders, grades, permissions, runs
 from concord.store.database import open_store
 from concord.store.grades import Press
-from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
+from concord.ui.screens.judges.judge_trials import checked, tried
+from tests.support.patience import until
+from tests.support.permission_statements import BEYOND, BLIND, COUNT, Two
 from tests.support.teams import put_in
 
 # What SQLite's authorizer is not told of, and every way to say a name another way.
@@ -269,3 +283,156 @@ def test_what_a_lead_changes_is_written_down_with_who_and_when(two_graders):
 def test_without_a_person_the_store_reaches_everything_and_notes_nothing(two_graders):
     graders.ensure(two_graders["store"], "person", "Cleo")
     assert two_graders["store"].value("select count(*) from changes") == 0
+
+
+def answer(store, sql):
+    """What a statement says, all of it; how it is refused where it is."""
+    try:
+        return [tuple(row) for row in store.connection.execute(sql).fetchall()]
+    except sqlite3.Error as error:
+        return type(error).__name__
+
+
+def content(store):
+    return {
+        table: {tuple(row) for row in store.rows(f"select * from {table}")}
+        for table in sorted(permissions._tables(store.connection))
+    }
+
+
+def test_no_statement_tells_or_changes_what_a_role_does_not_reach(two_stores):
+    statements = two_stores.statements()
+    assert len(statements) > COUNT / 2
+    assert all(
+        isinstance(answer(two_stores.held[0], sql), str) for sql in statements[: len(BEYOND)]
+    )
+    before = [content(store) for store in two_stores.whole]
+    version = [store.value("pragma data_version") for store in two_stores.whole]
+    schema = two_stores.whole[0].rows("select sql from sqlite_master order by name")
+    for sql in statements:
+        told = [answer(store, sql) for store in two_stores.held]
+        assert told[0] == told[1] and "secret-" not in str(told), sql
+        for number, store in enumerate(two_stores.whole):
+            newest = store.value("pragma data_version")
+            if newest != version[number]:
+                version[number] = newest
+                only_own(two_stores, before[number], content(store), sql)
+    assert two_stores.whole[0].rows("select sql from sqlite_master order by name") == schema
+    assert not (two_stores.folder / "x").exists()
+
+
+def only_own(two, before, after, sql):
+    """Nothing that was there is gone or changed; what is new is the role's to add."""
+    own = {
+        GRADER: permissions._GRADER_INSERTS,
+        VIEWER: permissions.LOOKED,
+        BLIND: permissions.BLIND.inserts,
+        ADJUDICATOR: {"adjudications", "changes"},
+    }[two.role]
+    for table, rows in after.items():
+        gone, new = before[table] - rows, rows - before[table]
+        if table == "assignments" and two.role == GRADER:  # places can be put off
+            gone = {row for row in gone if row[3] != two.me}
+        assert not gone, sql
+        assert not new or table in own, sql
+        if two.role == GRADER:
+            me = {"grades": 4, "assignments": 3, "openings": 2, "comments": 3}.get(table)
+            assert me is None or all(row[me] == two.me for row in new), sql
+        if two.role == ADJUDICATOR and table == "adjudications":
+            assert all((row[1], row[9]) == (two.case, two.me) for row in new), sql
+
+
+def test_the_statements_tell_and_change_it_where_nobody_holds_them(two_stores):
+    statements, telling = two_stores.statements()[len(BEYOND) :][: COUNT // 4], 0
+    for sql in statements:
+        told = []
+        for store in two_stores.whole:
+            store.connection.execute("begin")
+            changes = store.connection.total_changes
+            told.append((answer(store, sql), store.connection.total_changes - changes))
+            if store.connection.in_transaction:
+                store.connection.execute("rollback")
+        telling += told[0] != told[1] or told[0][1] > 0
+    assert telling > len(statements) / 2
+
+
+def test_a_lead_changes_nothing_that_is_not_noted_and_no_note(tmp_path):
+    with closing(Two(tmp_path, LEAD)) as two:
+        led = two.held[0]
+        assert all(isinstance(answer(led, sql), str) for sql in two.statements()[: len(BEYOND)])
+        before, refused = content(two.whole[0]), 0
+        for sql in two.statements():
+            led.connection.execute("begin")
+            changes = led.connection.total_changes
+            refused += isinstance(answer(led, sql), str)
+            changed = led.connection.total_changes > changes
+            after = content(led) if changed else before
+            assert before["changes"] <= after["changes"], sql
+            noted = {(row[3], row[4]) for row in after["changes"] - before["changes"]}
+            for table in permissions.NOTED:
+                for row in before[table] ^ after[table]:
+                    assert (table, row[0]) in noted, sql
+            if led.connection.in_transaction:
+                led.connection.execute("rollback")
+        assert before == content(two.whole[0])
+        assert refused < COUNT / 2
+
+
+PRESET = "gpt-4-zero-shot"
+
+
+REFUSED = pytest.mark.parametrize(
+    "act",
+    [
+        lambda store, path: registry.named(store, path),
+        lambda store, path: rubric_versions.argument(store, path),
+        lambda store, path: session.judge(store, "baseline", Options(), lambda _: True),
+        lambda store, path: session.judge(store, PRESET, Options(yes=True), lambda _: True),
+        lambda store, path: checked(
+            store, endpoint_check.prepare(registry.named(store, PRESET), RUBRIC)
+        ),
+        lambda store, path: tried(store, canaries.of_rubric(registry.named(store, PRESET), RUBRIC)),
+        lambda store, path: launch.start(store, of_judge(1, 1), ["true"], "busy"),
+    ],
+    ids=["judge file", "rubric file", "baseline", "run", "check", "canaries", "process"],
+)
+RUBRIC = presets()["doc-qa-0-3"]
+
+
+@REFUSED
+def test_who_leads_nothing_spends_nothing_and_reads_no_file_of_the_server(
+    not_a_lead, judge_file, act
+):
+    with pytest.raises(Problem, match="Your role does not allow"):
+        act(not_a_lead, judge_file)
+
+
+def test_a_lead_names_a_file_of_the_server(store, judge_file):
+    with open_store(store.path, Who("Lea", LEAD)) as led:
+        assert registry.named(led, judge_file).name == "mine"
+
+
+def test_a_viewer_reads_by_a_preset_that_nobody_used_before_and_changes_nothing(store):
+    with open_store(store.path, Who("Vi", VIEWER)) as seen:
+        rubric_id, rubric = rubric_versions.named(seen, "doc-qa-0-3")
+    assert rubric_versions.get(store, rubric_id) == rubric
+    assert store.value("select count(*) from changes") == 0
+
+
+def test_a_run_that_the_app_started_is_written_down_with_who_started_it(
+    store, one, ana, monkeypatch
+):
+    monkeypatch.setenv(runs.STARTED_BY, "Lea")
+    run_id = runs.start(store, ana, one.id, None, {}, [], {}, None)
+    [row] = store.rows("select who, what, table_name, row_id from changes")
+    assert tuple(row) == ("Lea", "insert", "runs", run_id)
+
+
+def test_the_process_of_a_run_is_told_who_started_it(store, tmp_path):
+    said = tmp_path / "said"
+    with open_store(store.path, Who("Lea", LEAD)) as led:
+        place, command = of_judge(1, 1), ["sh", "-c", f"echo $CONCORD_STARTED_BY > {said}"]
+        plan = SimpleNamespace(place=lambda _: place, command=lambda *_: command)
+        launch.start(led, plan, "mine", Options())
+        until(lambda: not launch.is_alive(led, place))
+    assert said.read_text() == "Lea\n"

@@ -1,4 +1,4 @@
-"""A server for a team as an attacker meets it: over the websocket, without a browser."""
+"""Members, the links that let them in, and the browsers that were let in."""
 
 import asyncio
 
@@ -6,8 +6,129 @@ import httpx2
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from concord.clock import in_hours
+from concord.grading import grading_sets as sets
+from concord.grading import set_graders
+from concord.messages import Problem
+from concord.store.database import open_store
+from concord.team import invitations, members, sessions
 from tests.support.teams import SECRET
 from tests.support.visitor import Visitor
+
+HERE = "10.0.0.7"
+
+
+def test_without_members_nobody_signs_in(store):
+    assert not members.are_asked(store)
+
+
+def test_a_member_is_found_however_the_name_is_written_and_only_once(store, ann):
+    assert members.find(store, " ann ") == ann
+    with pytest.raises(Problem):
+        members.add(store, "ann", "viewer", "Lea")
+    with pytest.raises(Problem):
+        members.named(store, "Bo")
+
+
+def test_the_newest_role_counts_and_every_one_is_kept_with_who_gave_it(store, ann):
+    assert members.give_role(store, "Ann", "viewer", "Lea").who().role == "viewer"
+    rows = store.rows("select role, given_by from member_roles where member_id = ?", (ann.id,))
+    assert [tuple(row) for row in rows] == [("grader", "Lea"), ("viewer", "Lea")]
+
+
+def test_somebody_leads_as_long_as_there_are_members(store, lea, ann):
+    with pytest.raises(Problem):
+        members.give_role(store, "Lea", "none", "Lea")
+    with pytest.raises(Problem):
+        members.give_role(store, "Ann", "boss", "Lea")
+
+
+def test_a_link_lets_its_member_in_as_often_as_needed_and_only_its_hash_is_stored(store, ann):
+    secret = invitations.make(store, ann, "Lea")
+    for _ in range(2):
+        assert invitations.opened(store, secret, HERE) == ann
+    stored = [tuple(row) for row in store.rows("select * from invitations")]
+    assert secret not in repr(stored) and invitations.hashed(secret) in repr(stored)
+
+
+def test_no_link_opens_that_is_unknown_withdrawn_expired_or_of_one_who_left(store, ann):
+    secrets = ["unknown", invitations.make(store, ann, "Lea", days=-1)]
+    secrets.append(invitations.make(store, ann, "Lea"))
+    assert invitations.withdraw(store, ann) == 1
+    for secret in secrets:
+        with pytest.raises(Problem):
+            invitations.opened(store, secret, HERE)
+    left = invitations.make(store, ann, "Lea")
+    members.give_role(store, "Ann", "none", "Lea")
+    with pytest.raises(Problem):
+        invitations.opened(store, left, HERE)
+
+
+def test_an_address_that_tried_ten_wrong_links_waits_and_others_do_not(store, ann):
+    secret = invitations.make(store, ann, "Lea")
+    for _ in range(invitations.TRIES):
+        with pytest.raises(Problem):
+            invitations.opened(store, "wrong", HERE)
+    with pytest.raises(Problem):
+        invitations.opened(store, secret, HERE)
+    assert invitations.opened(store, secret, "10.0.0.8") == ann
+    store.connection.execute("update sign_ins set created_at = ?", (in_hours(-1),))
+    assert invitations.opened(store, secret, HERE) == ann
+
+
+def test_a_session_is_its_member_until_it_ends_expires_or_the_member_leaves(store, ann):
+    first, second = (sessions.begin(store, ann) for _ in range(2))
+    assert sessions.who(store, first) == ann.who()
+    assert sessions.who(store, sessions.begin(store, ann, hours=-1)) is None
+    sessions.end(store, first)
+    assert sessions.who(store, first) is None and sessions.who(store, "made up") is None
+    assert sessions.who(store, second)
+    members.give_role(store, "Ann", "none", "Lea")
+    assert sessions.who(store, second) is None
+
+
+def test_a_session_that_nobody_used_for_two_hours_is_over_and_use_keeps_it_open(store, ann):
+    def used(secret, hours):
+        hashed = invitations.hashed(secret)
+        values = (in_hours(-hours), hashed)
+        store.connection.execute("update sessions set used_at = ? where secret_hash = ?", values)
+
+    kept, left = (sessions.begin(store, ann) for _ in range(2))
+    store.connection.execute("update sessions set began_at = ?", (in_hours(-5),))
+    used(kept, 1.9)
+    assert sessions.since(store) and sessions.who(store, left) is None
+    assert sessions.who(store, kept) == ann.who()
+    noted = store.value("select max(used_at) from sessions")
+    assert noted > in_hours(-0.1)
+    assert sessions.end_all(store, ann) == 1
+    used(kept, 2.1)
+    store.connection.execute("update sessions set ended_at = null")
+    assert sessions.who(store, kept) is None and not sessions.since(store)
+
+
+def test_use_is_noted_once_in_a_while_and_waits_for_no_other_writer(store, ann):
+    secret = sessions.begin(store, ann)
+    before = store.connection.total_changes
+    assert sessions.who(store, secret) and store.connection.total_changes == before
+    store.connection.execute("update sessions set began_at = ?", (in_hours(-1),))
+    with open_store(store.path) as other, other.write():
+        assert sessions.who(store, secret) == ann.who()
+        assert store.value("select used_at from sessions") is None
+    assert sessions.who(store, secret) and store.value("select used_at from sessions")
+
+
+def test_a_set_is_open_to_whom_it_was_opened_until_it_is_closed(store, sheet, rubric, ann):
+    made = sets.create(store, sheet.id, rubric[0], "Team", 3, 1)
+    for _ in range(2):
+        set_graders.join(store, made, ann.grader_id, "Lea")
+    assert [row["name"] for row in set_graders.of_set(store, made.id)] == ["Ann"]
+    set_graders.leave(store, made, ann.grader_id, "Lea", "on holiday")
+    assert set_graders.of_set(store, made.id) == []
+    set_graders.join(store, made, ann.grader_id, "Lea")
+    assert set_graders.sets_of(store, ann.grader_id) == [made.id]
+    rows = store.rows("select joins, why from set_graders order by id")
+    assert [tuple(row) for row in rows] == [(1, ""), (0, "on holiday"), (1, "")]
+
 
 REFUSED = "Your role does not allow"
 

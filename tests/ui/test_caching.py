@@ -1,10 +1,24 @@
 """What screens compute is kept while nothing changes that it depends on."""
 
+import html
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
 import streamlit as st
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.store import graders
+from concord.ui import frame
 from concord.ui.caching import Keyed, kept, once
+from concord.ui.grade_columns_table import Edited, edited_before, words
+from concord.ui.language import plain
+from concord.ui.mapping_start import GradeRow, grade_row
+from concord.ui.markup import answer_text, safe_html, table
+from concord.ui.page_run import framed
+from tests.support.page_switches import WANTED, Left
 
 
 class Panel(Keyed):
@@ -61,3 +75,208 @@ def test_a_session_computes_once_for_what_is_wanted(calls, monkeypatch):
     assert once("place", ("a",), compute) == once("place", ("a",), compute) == 1
     assert once("place", ("b",), compute) == 2
     assert once("place", ("a",), compute) == 3  # only the last one is kept
+
+
+@pytest.mark.parametrize("criterion", ["", None, "  ", "tone: formal"])
+def test_a_criterion_is_needed_and_has_no_colon(criterion):
+    with pytest.raises(Problem, match="“a”"):
+        words([GradeRow(True, "a", criterion, "Ana", "annotator")])
+
+
+@pytest.mark.parametrize("kind", ["", "annotator"])
+def test_who_graded_is_never_assumed(kind):
+    with pytest.raises(Problem):
+        words([grade_row("feedback")._replace(take=True, criterion="tone", kind=kind)])
+
+
+def test_what_the_user_changed_in_a_column_outlasts_the_mapping_of_another():
+    old = [(False, name, None, "", None, "") for name in ("priya", "tom", "model")]
+    done = (True, "priya", "tone", "Priya", "annotator", "")
+    before = Edited(old, old, {"priya": (old[0], done), "tom": (old[1], old[1])})
+    assert edited_before(old, before) is old  # the editor still has the changes
+    better = (False, "tom", "tone", "Tom", "annotator", "")
+    assert edited_before([old[0], better], before) == [done, better]
+
+
+def page(session, name):
+    return SimpleNamespace(_page=Path(f"pages/{name}.py"), run=lambda: session.ran.append(name))
+
+
+def test_a_run_that_the_browser_asks_for_on_the_way_to_a_page_takes_up_the_way(session):
+    for _ in range(2):  # the second run takes the place of the page that the first went to
+        with pytest.raises(Left):
+            framed(page(session, "start"))
+    assert session.switched == [WANTED, WANTED] and session.ran == []
+
+
+def test_a_page_that_was_wanted_is_wanted_no_more_once_it_is_reached(session):
+    framed(page(session, "agreement"))
+    assert session.query == WANTED[1] and session.ran == ["agreement"]
+    framed(page(session, "start"))
+    assert session.switched == [] and session.ran == ["agreement", "start"]
+
+
+def test_what_a_run_offered_that_ended_before_its_menu_is_not_offered_twice(session):
+    shown = []
+    del session.state["wanted"]
+    frame.offer_download_choice(lambda: shown.append("before"))
+    framed(SimpleNamespace(_page=Path("pages/start.py"), run=lambda: None))
+    assert shown == []
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<iframe src='https://a.example'></iframe>",
+    "<style>@import 'https://a.example/x.css'</style>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<!-- --><script>alert(1)</script>",
+    "para\n\n<div onclick=alert(1)>\n\nx",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "![a](https://a.example/x.png)",
+    '![a](https://a.example/x.png "onload=alert(1)")',
+    '![a"><script>alert(1)</script>](https://a.example/x.png)',
+    "![a][i]\n\n[i]: https://a.example/x.png",
+    "![a](data:image/png;base64,AAAA)",
+    "[![a](https://a.example/x.png)](https://a.example)",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](java%0ascript:alert(1))",
+    "[x]( javascript:alert(1))",
+    "[x](\x01javascript:alert(1))",
+    "[x](vbscript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](file:///etc/passwd)",
+    "[x](//a.example/x)",
+    "[x](/agreement?sheet=1)",
+    "[x](?view=lead)",
+    "<javascript:alert(1)>",
+    "[x]: javascript:alert(1)\n\n[x]",
+    '[x](https://a.example "\\" onmouseover=alert(1) x=\\"")',
+    '[x](https://a.example/"onmouseover=alert(1))',
+    "[x](https://[::1)",
+    '``` "onclick=alert(1)\nx\n```',
+    "| a |\n|---|\n| <script>alert(1)</script> |",
+    "**<b onclick=alert(1)>**",
+    "\x00<script\x00>alert(1)</script>",
+    "<scr\nipt>alert(1)</script>",
+    "<math><mi xlink:href='javascript:alert(1)'>",
+]
+TAGS = {
+    *("p", "br", "strong", "em", "s", "a", "code", "pre", "ul", "ol", "li", "blockquote", "hr"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "span", "table", "thead", "tbody", "tr", "th", "td"),
+}
+ATTRIBUTES = {"href", "target", "rel", "title", "class", "style", "start"}
+
+
+class Seen(HTMLParser):
+    """Every tag and attribute of some HTML, as a browser would read them."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.tags, self.attributes, self.links = set(), set(), []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links += [dict(attrs)] if tag == "a" else []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_stranger_s_text_neither_runs_nor_loads(text):
+    seen = Seen(safe_html(text))
+    assert seen.tags <= TAGS
+    assert seen.attributes <= ATTRIBUTES
+    for link in seen.links:
+        assert re.match(r"(https?|mailto):", link["href"])
+        assert {"noopener", "noreferrer"} <= set(link["rel"].split())
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**bold** and `x < y`", "<p><strong>bold</strong> and <code>x &lt; y</code></p>\n"),
+        ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
+        ("![a map](https://a.example/m.png)", "[image: a map https://a.example/m.png]"),
+        ("[mail](mailto:a@b.example)", 'href="mailto:a@b.example"'),
+        ("| a | b |\n|---|--:|\n| 1 | 2 |", '<td style="text-align:right">2</td>'),
+        ("**太字**。次の行", "<p><strong>太字</strong>。次の行</p>\n"),
+        ("1. 하나\n2. 둘", "<li>둘</li>"),
+        ("<b>not bold</b>", "&lt;b&gt;not bold&lt;/b&gt;"),
+        ("", ""),
+    ],
+)
+def test_honest_markdown_looks_as_meant(text, html):
+    assert html in safe_html(text)
+
+
+def test_what_is_left_out_is_still_read():
+    for text in ("<script>secret</script>", "[secret](javascript:x)", "![secret](x:y)"):
+        assert "secret" in safe_html(text)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "![x](http://evil.invalid/a.png)",
+        "[a](http://b.invalid)",
+        ":red[x] $x$",
+        "# a",
+        "<b>",
+        "a|b",
+        "&lt; AT&T; &#35;",
+        "2026. 11. 26. 14:23",
+        "1) a",
+        "- a",
+    ],
+)
+def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
+    shown = html.unescape(re.sub("<[^>]+>", "", safe_html(plain(hostile)))).strip()
+    assert shown.replace(":small[]", "") == hostile  # a directive of Streamlit, which shows nothing
+    assert "<li" not in safe_html(plain(hostile))
+    assert "<img" not in safe_html(plain(hostile)) and "<a" not in safe_html(plain(hostile))
+
+
+@pytest.mark.parametrize(
+    ("address", "parted"),
+    [
+        ("ana.li_x@mail.example", r"ana.li\_x:small[]@mail.example"),
+        ("http://127.0.0.1:8612/v_1", r"http:small[]\://127.0.0.1\:8612/v\_1"),
+        ("HTTPS://a.example", r"HTTPS:small[]\://a.example"),
+        ("www.a.example", "www:small[].a.example"),
+        ("gpt@9df7 costs $1", r"gpt@9df7 costs \$1"),
+    ],
+)
+def test_an_address_in_plain_text_is_parted_so_that_markdown_makes_no_link_of_it(address, parted):
+    assert plain(address) == parted
+
+
+def test_the_code_of_a_message_is_shown_as_code_and_that_of_a_text_as_written():
+    told = said("{model} refuses `{key}`: {why}.", model="a_b", key="top_p", why="use `x`")
+    assert plain(told) == r"a\_b refuses `top_p`: use \`x\`."
+    assert "refuses <code>top_p</code>: use `x`." in safe_html(plain(told))
+    assert plain("`top_p`") == r"\`top\_p\`"
+
+
+@pytest.mark.parametrize("hostile", ["`<b>", "`a` <b> ![x](http://e.invalid/a.png)", "``", "`"])
+def test_backticks_in_the_values_of_a_message_give_nothing_a_meaning(hostile):
+    shown = safe_html(plain(said("`{key}` of {what}", key=hostile, what=hostile)))
+    assert "<b>" not in shown and "<img" not in shown and "<a" not in shown
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        table('Grades "1" & 2', ("Grader",), ("<tr><td>3</td></tr>",)),
+        answer_text("Why?", 'Grades "1" & 2', "So."),
+    ],
+)
+def test_what_may_scroll_can_be_focused_and_has_a_role_and_a_name(shown):
+    """A keyboard scrolls only what has the focus; WCAG 4.1.2 asks what has it for its name."""
+    (tag,) = re.findall(r"<div [^>]*tabindex[^>]*>", shown)
+    assert 'tabindex="0"' in tag and 'role="group"' in tag
+    assert 'class="answer"' not in tag or 'dir="auto"' in tag
+    assert html.unescape(re.search('aria-label="(.*?)"', tag)[1]) == 'Grades "1" & 2'

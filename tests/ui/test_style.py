@@ -1,6 +1,20 @@
-import pytest
+import ast
 
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.importing.columns import column_map
+from concord.importing.readers.formats import open_table
+from concord.messages import Numeral, joined, on_command_line, said
+from concord.reports.document import Column, Table
+from concord.resources import ROOT
+from concord.stats.core.estimate import Estimate
+from concord.text.display import width
 from concord.ui import style
+from concord.ui.language import fitted, word
+from concord.ui.mapping_start import column_of, filled, grade_row, of_words
+from concord.ui.render import translated_rows, unrounded
+from concord.ui.screens.data.import_sheet import proposed
 
 
 def luminance(colour: str) -> float:
@@ -33,3 +47,179 @@ def test_no_judge_has_the_colour_or_the_shape_of_annotators():
 def test_every_mark_stands_out_on_both_grounds(look):
     assert contrast(look.outline, "#fdfcfa") >= 3  # WCAG 1.4.11 for graphical objects
     assert contrast(look.colour, "#16191d") >= 3
+
+
+LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
+
+
+def test_a_title_that_fits_is_unchanged():
+    title = said("{judge} has {share} exact agreement", judge=LONG, share=Numeral("75%"))
+    assert fitted(title) == (title, [])
+
+
+@pytest.mark.parametrize("criterion", ["correctness", said("composite")])
+def test_a_long_name_loses_its_middle_and_is_told_whole(criterion):
+    title = said("{judge} has an exact agreement of 75% on {on}", judge=LONG, on=criterion)
+    short, names = fitted(title)
+    assert width(short) == 66 and names == [LONG]
+    assert short.startswith("gpt-5.6-") and short.endswith(f"2026 has{title.partition(' has')[2]}")
+
+
+def test_a_screen_leaves_out_what_the_text_names_on_the_command_line():
+    text = said(
+        "Map the word under Scale{on_command_line}.",
+        on_command_line=on_command_line("--score WORD=SCORE"),
+    )
+    said("{n} rows: {why}", n=2, why=joined(" ", [text, said("Or leave it out.")]))
+    assert word(said("{n} rows", n=2)) == "2 rows"
+
+
+def test_a_screen_writes_the_minus_of_its_charts_before_a_number_and_nowhere_else():
+    figure = Numeral("-1.2 [-6.9, +4.4]")
+    assert word(figure) == "−1.2 [−6.9, +4.4]"
+    found = said("{judge}: {figure} since {day}", judge="gpt-1.2", figure=figure, day="2026-11-26")
+    assert word(found) == "gpt-1.2: −1.2 [−6.9, +4.4] since 2026-11-26"
+    assert word(joined(", ", ["gpt-4", Numeral("-4"), Numeral("1e-05")])) == "gpt-4, −4, 1e-05"
+    assert str(found) == "gpt-1.2: -1.2 [-6.9, +4.4] since 2026-11-26"  # files and commands
+
+
+def table(text: str):
+    return open_table(text.encode(), "a.csv")
+
+
+def test_values_say_the_fields_and_the_grades():
+    rows = "".join(f"Why is {n} so?,Because it is {n}.,{n},sales\n" for n in (1, 2, 1, 2))
+    start = proposed(table("ask_question,reply_text,annotator_1,team\n" + rows))
+    assert start.fields == {"question": ("ask_question",), "answer": ("reply_text",)}
+    assert "question" in start.reasons
+    assert [(row.take, row.column) for row in start.grades] == [
+        (True, "annotator_1"),
+        (False, "team"),
+    ]
+
+
+def test_columns_of_answers_are_no_grades_of_judges():
+    rows = "Why is it?,Because of this.,I do not know.\nWho?,He.,She is.\n"
+    start = proposed(table("question,gpt,claude\n" + rows))
+    assert start.answers == {"gpt": "gpt", "claude": "claude"}
+    assert start.grades == ()
+
+
+def test_words_fill_the_start_and_complete_ones_leave_the_rest_out():
+    given = table("question,answer,id,ana\nWhy?,So.,a,1\n")
+    words = ("question=question", "answer=answer", "score:annotator:Ana:tone=ana")
+    open_start, closed = of_words(given, words), of_words(given, words, complete=True)
+    assert (open_start.column("item_id"), closed.column("item_id")) == ("id", None)
+    assert closed.grades[0][:5] == (True, "ana", "tone", "Ana", "annotator")
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "column"),
+    [
+        ("system", "answer_model", "system"),
+        ("ours", "answer_model", ":=ours"),
+        (":=ours", "answer_model", ":=ours"),
+        ("meta.model", "answer_model", "meta.model"),
+        ("{answer_model}", "answer_model", "{answer_model}"),
+        ("replies", "answer", "replies"),  # which no column is called, and is refused as such
+    ],
+)
+def test_a_typed_value_counts_for_every_row_where_it_may(text, field, column):
+    assert column_of(text, field, ("system", "meta")) == column
+
+
+def test_a_row_has_the_grader_the_kind_and_the_criterion_that_the_file_says():
+    found = table("id,rater,corr,style\n1,Ana,2,3\n")
+    mapped = ["item_id=id", "grader=rater", "grader_kind:=annotator"]
+    columns = column_map(found.columns, mapped)
+    criteria = ["correctness", "readability"]
+    corr = filled(grade_row("corr"), columns, criteria)
+    assert (corr.grader, corr.kind, corr.criterion) == ("{rater}", "annotator", "correctness")
+    assert filled(grade_row("style"), columns, criteria).criterion == ""
+    assert filled(grade_row("style"), columns, criteria[:1]).criterion == "correctness"
+
+
+def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():
+    frame = translated_rows([{"hours": 1.5, "n": 3}, {"hours": "no number", "n": 4}])
+    assert frame["hours"].tolist() == ["1.5", "no number"] and frame["n"].tolist() == [3, 4]
+
+
+def _wide_grid() -> None:
+    import pandas as pd
+
+    from concord.ui.render import picked_row
+
+    texts = ["How far is the Moon?" * 3, "月" * 20_000]
+    rows = pd.DataFrame([{"item": "a1", **dict.fromkeys("bcdefg", one)} for one in texts])
+    picked_row(rows, "grid", "Table: answers", first=["c", "d"])
+
+
+def test_a_grid_shows_the_columns_that_fit_the_window_and_cuts_no_letter():
+    app = AppTest.from_function(_wide_grid).run()
+    wide = app.dataframe[0]
+    assert list(wide.proto.column_order) == ["item", "b", "c", "d"]
+    assert wide.value["c"].tolist() == ["How far is the Moon?How far i…", f"{'月' * 14}…"]
+    app.session_state["window"] = {"room": 358}
+    narrow = app.run().dataframe[0]
+    assert list(narrow.proto.column_order) == ["c", "d"]
+    assert narrow.value["d"].tolist()[1] == f"{'月' * 15}…"
+    app.session_state["window"] = {"room": 704}
+    assert list(app.run().dataframe[0].proto.column_order) == ["item", "b", "c", "d", "e"]
+
+
+def test_a_file_has_fractions_and_says_so_in_its_heads():
+    columns = (
+        Column("exact [95% CI]", "share", in_file="exact"),
+        Column("difference, points", "points", in_file="difference"),
+    )
+    table = Table("t", columns, ((Estimate(0.75, 0.7, 0.8), Estimate(-0.164, -0.2, -0.1)),))
+    (row,) = unrounded(table).to_dict("records")
+    assert (row["exact"], row["exact low"], row["exact high"]) == (0.75, 0.7, 0.8)
+    assert (row["difference"], row["difference low"]) == (-0.164, -0.2)
+
+
+SOURCES = {
+    path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "concord/ui").rglob("*.py")
+} | {path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "pages").glob("*.py")}
+PICKERS = {"date_input", "time_input", "datetime_input"}
+TYPED = {"text_input", "text_area", "number_input", "number_field", "slider"}
+# There a form is held back by the browser until its numbers are within their ends.
+IN_FORMS = {"certificate_write.py"}
+
+
+def called(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def test_no_field_drops_what_is_typed_into_it():
+    for path, tree in SOURCES.items():
+        used = {called(node) for node in ast.walk(tree)}
+        assert not used & PICKERS, f"{path.name}: a picker drops a typed date on Tab; take text"
+        if path.name not in IN_FORMS | {"widgets.py"}:
+            assert "number_input" not in used, f"{path.name}: take widgets.number_field"
+
+
+def test_no_button_carries_what_a_field_said_when_it_was_drawn():
+    """A press right after typing comes with the new text, but calls with the old arguments."""
+    for path, tree in SOURCES.items():
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            fields = {
+                target.id
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign) and called(node.value) in TYPED
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+            carried = {
+                name.id
+                for node in ast.walk(function)
+                if isinstance(node, ast.Call)
+                for keyword in node.keywords
+                if keyword.arg == "args"
+                for name in ast.walk(keyword.value)
+                if isinstance(name, ast.Name)
+            }
+            where = f"{path.name}, {function.name}"
+            assert not fields & carried, f"{where}: read the field's key when the button is pressed"

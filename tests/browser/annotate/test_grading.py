@@ -4,8 +4,14 @@ import re
 
 from playwright.sync_api import expect
 
-from concord.store import items
+from concord.grading import grading_sets, pauses
+from concord.model import Context
+from concord.rubrics.model import Rubric, presets
+from concord.store import additions, graders, items, sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.browser import SETTLED_MS, click_into, visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
+from tests.support.made_items import made_item
 from tests.support.patience import until
 
 
@@ -397,3 +403,371 @@ def test_a_busy_database_keeps_the_keys_until_it_is_free(page, server, store, gr
         expect(page.locator(".state")).to_contain_text("2 not saved yet")
     saved(page)
     assert [score for *_, score in scores(store)] == [5, 6]
+
+
+def test_a_selected_passage_is_the_evidence_of_a_grade(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
+    answer, marked = page.locator(".answer p").first, page.locator("mark.evidence")
+    words = answer.inner_text()
+
+    def select() -> None:
+        answer.click(click_count=3)
+        page.keyboard.press("e")
+
+    click_into(page, select, marked.count)
+    expect(marked).to_have_text(words)
+    page.keyboard.press("3")
+    expect(marked).to_have_count(0)  # the next criterion has its own
+    page.keyboard.press("2")
+    saved(page)
+    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, words), (2, "")]
+    page.reload()
+    ready(page)
+    for _ in range(2):
+        page.keyboard.press("k")
+    expect(marked).to_have_text(words)
+    expect(page.locator(".noted")).to_contain_text(words)
+    page.keyboard.press("e")  # with nothing selected
+    expect(marked).to_have_count(0)
+    saved(page)
+    assert sorted(row["quote"] for row in given(store)) == ["", ""]
+
+
+def test_digits_in_a_note_do_not_grade(page, server, store, three_criteria, ana):
+    begin(page, server, three_criteria)
+    page.keyboard.press("n")
+    page.keyboard.type("step 2 of 3 is missing", delay=0)
+    page.keyboard.press("Enter")
+    page.keyboard.press("2")
+    page.keyboard.press("n")
+    page.keyboard.type("123")
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    saved(page)
+    found = [(row["score"], row["reason"]) for row in given(store)]
+    assert found == [(2, "step 2 of 3 is missing"), (3, "")]
+    page.keyboard.press("k")
+    expect(page.locator(".noted")).to_have_count(0)
+    page.keyboard.press("k")
+    expect(page.locator(".noted")).to_contain_text("step 2 of 3")
+
+
+HOSTILE = {
+    "<script>window.ran = 1</script>": "<script>window.ran = 1</script>",
+    "<img src=x onerror='window.ran=1'>": "onerror",
+    "![seen](https://tracker.example/a.png)": "[image: seen https://tracker.example/a.png]",
+    "[go](javascript:window.ran=1)": "javascript:window.ran=1",
+    "<iframe srcdoc='<script>parent.ran=1</script>'></iframe>": "iframe",
+}
+
+
+def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
+    made = [
+        made_item(n, answer=text, contexts=(Context("", "", text, 1),), question=text)
+        for n, text in enumerate(HOSTILE)
+    ]
+    sheet = additions.add(store, "hostile", made, "hostile.csv", "1" * 64, {})
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    for _ in HOSTILE:
+        text = question(page).inner_text()
+        expect(page.locator(".answer")).to_contain_text(HOSTILE[text])
+        page.keyboard.press("m")
+        expect(page.locator(".raw")).to_have_text(text)
+        expect(page.locator(".context .plain")).to_have_text(text)
+        page.keyboard.press("m")
+        assert page.locator(".read :is(script, img, iframe)").count() == 0
+        page.keyboard.press("2")
+    saved(page)
+    assert page.evaluate("window.ran") is None
+    assert {row["item_id"] for row in given(store)} == {*items.item_ids(store, sheet.id)}
+    assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
+
+
+def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three_criteria, ana):
+    phone = chromium_browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    phone.set_default_timeout(SETTLED_MS)
+    page = phone.new_page()
+    begin(page, server, three_criteria)
+    for score in (3, 0, 2, 1):
+        page.locator(".pad button", has_text=re.compile(f"^{score}")).tap()
+    until(lambda: len(scores(store)) == 4)
+    laid = queue(store, three_criteria, ana)
+    assert scores(store) == [
+        *((laid[0].item_id, 1, score) for score in (3, 0, 2)),
+        (laid[1].item_id, 1, 1),
+    ]
+    for one in page.locator("#pane :is(button, a, select):visible").all():
+        assert min(one.bounding_box()["width"], one.bounding_box()["height"]) >= 44
+    box = page.locator(".pad").bounding_box()
+    assert box["y"] + box["height"] <= 844
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".does button[data-key=Backspace]").tap()
+    until(lambda: len(scores(store)) == 3)
+    phone.close()
+
+
+def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
+    page, server, store, three_criteria, ana
+):
+    begin(page, server, three_criteria)
+    page.keyboard.press("/")
+    page.keyboard.type("NUMBER")
+    expect(page.locator(".find")).to_contain_text("1 of 2")
+    expect(page.locator("mark")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator("mark")).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.locator(".help")).to_contain_text("Undo the last grade")
+    page.keyboard.press("2")  # grades nothing behind the keys
+    page.keyboard.press("Escape")
+    expect(page.locator(".help")).to_be_hidden()
+    expect(page.locator(".steps .given")).to_have_count(0)
+    assert scores(store) == []
+
+    page.locator(".focused .score").nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".focused .score").first).to_be_focused()  # the next criterion's
+    expect(page.locator(".said")).to_have_text("Correctness: 2. Comprehensiveness")
+    page.locator(".tongues").select_option("ko")
+    expect(page.locator(".does")).to_contain_text("되돌리기")
+    page.keyboard.press("3")
+    expect(page.locator(".said")).to_have_text("포괄성: 3. 가독성")
+    page.keyboard.press("Backspace")
+    expect(page.locator(".said")).to_contain_text("되돌렸습니다. 답변 1 / 40")
+    expect(page.locator(".answer")).to_have_attribute("lang", "")  # is not Korean for all that
+    saved(page)
+    assert [score for *_, score in scores(store)] == [2]
+
+
+def test_a_key_that_is_refused_is_told_until_it_was_read_and_a_deleted_sheet_is_said(
+    page, server, store, sheet, grading, ana
+):
+    begin(page, server, grading)
+    with store.write():
+        store.execute("delete from assignments")  # as where a lead moved the block on
+    news = page.locator(".news")
+    page.keyboard.press("2")
+    expect(news).to_contain_text("One keystroke was not saved")
+    page.keyboard.press("2")
+    until(lambda: scores(store))
+    expect(news).to_contain_text("One keystroke was not saved")
+    page.reload()
+    ready(page)
+    expect(news).to_contain_text("One keystroke was not saved")
+    news.get_by_role("button", name="Continue").click()
+    expect(news).to_be_empty()
+    sheets.delete(store, sheet)
+    page.keyboard.press("5")
+    expect(page.get_by_text("This grading set no longer exists")).to_be_visible()
+
+
+def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server, grading, ana):
+    """On a server that was never asked for anything, and after the whole app in the same tab."""
+    server.kill()
+    server.start()
+    for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/annotate"):
+        opens_grading_alone(page, server, path, f"view=grader&set={grading.id}")
+        expect(page.get_by_role("heading", name="Enter your name")).to_be_visible()
+    visit(page, server, "/")
+    expect(page.locator(".st-key-screens")).to_contain_text("Agreement")
+    opens_grading_alone(page, server, "/", f"view=grader&set={grading.id}")
+    expect(page.get_by_label("Your name")).to_be_focused()
+    opens_grading_alone(page, server, "/judges", f"view=grader&set={grading.id}&grader=Ana")
+    ready(page)
+
+
+def opens_grading_alone(page, server, path: str, query: str) -> None:
+    """Open a path with the query of a grader's link: nothing but the grading screen is there."""
+    visit(page, server, f"{path}?{query}")
+    # With an annotator's name the screen adds the answer it begins with.
+    expect(page).to_have_url(
+        re.compile(re.escape(f"{server.url}/grade?{query}") + r"(&item=\d+)?$")
+    )
+    expect(page.locator(".st-key-screens")).to_have_count(0)
+    expect(page.get_by_test_id("stMain")).not_to_contain_text(re.compile("agreement|judge", re.I))
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+
+
+def test_ten_has_a_key_of_its_own_and_long_scales_are_typed(page, server, store, sheet, ana):
+    rubric_id, _ = rubric_versions.named(store, "doc-qa-0-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "0-10", None, seed=1))
+    for key in ("x", "0", "1", "0", "1", "7", "1"):
+        page.keyboard.press(key)
+    expect(page.locator(".entry")).to_contain_text("press 0 for 10")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [10, 0, 10, 1, 7, 1]
+    rubric_id = rubric_versions.register(store, hundred(), "file")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "0-100", None, seed=1))
+    for key in (
+        "1",
+        "0",
+        "1",
+        "Enter",
+        "7",
+        "8",
+        "Backspace",
+        "5",
+        "Enter",
+        "1",
+        "0",
+        "0",
+        "Enter",
+    ):
+        page.keyboard.press(key)
+    saved(page)
+    assert [score for *_, score in scores(store)][6:] == [75, 100]
+
+
+def test_one_and_zero_are_ten_and_a_one_alone_is_a_one(page, server, store, grading, ana):
+    begin(page, server, grading)
+    page.keyboard.press("1")
+    expect(page.locator(".entry")).to_contain_text("press 0 for 10")
+    expect(page.locator(".state")).to_have_attribute("data-unsaved", "1")  # and not "saved"
+    page.keyboard.press("0")
+    saved(page)
+    assert [row["score"] for row in store.rows("select score from grades")] == [10]
+    page.keyboard.press("0")  # by itself it is no score
+    expect(page.locator(".flash")).to_contain_text("For 10, press 1 and then 0.")
+    for key in ("1", "1", "0", "1", "7", "1", "Backspace", "1", "ArrowLeft"):
+        page.keyboard.press(key)
+    saved(page)
+    assert [score for *_, score in scores(store)] == [10, 10, 7, 1]  # another digit replaces a 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    until(lambda: len(scores(store)) == 5)  # nothing else is pressed
+    page.keyboard.press("1")
+    page.reload()
+    ready(page)
+    saved(page)
+    assert [score for *_, score in scores(store)][4:] == [1, 1]
+
+
+def test_a_key_after_a_one_that_waits_is_for_the_answer_on_screen(page, server, store, sheet, ana):
+    levels = [{"score": n, "meaning": f"{n} of 10"} for n in range(1, 11)]
+    names = ("clear", "whole")
+    criteria = [{"name": n, "weight": 0.5, "question": "?", "levels": levels} for n in names]
+    rubric = Rubric(name="two", title="Two", scale=range(1, 11), criteria=criteria)
+    rubric_id = rubric_versions.register(store, rubric, "file")
+    made = grading_sets.create(store, sheet.id, rubric_id, "Two", None, seed=1)
+    begin(page, server, made)
+    laid = [place.item_id for place in queue(store, made, ana)]
+    for keys, text, end in (
+        *(("1n", "why", "Enter"), ("1f", "look", "Enter")),  # on the first answer
+        ("1531w", " better", "Control+Enter"),
+        ("31", "", "ArrowLeft"),
+    ):
+        for key in keys:
+            page.keyboard.press(key)
+        page.keyboard.type(text)
+        page.keyboard.press(end)
+    expect(question(page)).to_have_text(items.item(store, laid[2]).item.question)
+    for key in ("ArrowRight", "ArrowRight", "3", "1", "s", "7"):
+        page.keyboard.press(key)
+    saved(page)
+    assert [(laid.index(item), score) for item, _, score in scores(store)] == [
+        *((0, 1), (0, 1), (1, 1), (1, 5), (2, 3), (2, 1), (3, 3), (3, 1), (4, 3), (4, 1), (5, 7))
+    ]
+    assert [row["reason"] for row in given(store)][:3] == ["why", "", ""]
+    assert [place.item_id for place in queue(store, made, ana)] == laid  # what is graded stays
+    told = store.rows("select item_id, kind, text from comments order by id")
+    assert [(laid.index(row["item_id"]), row["kind"], row["text"].split()[-1]) for row in told] == [
+        (0, "flag", "look"),
+        (2, "correction", "better"),
+    ]
+
+
+def hundred() -> Rubric:
+    """A rubric with the scores from 0 to 100."""
+    levels = [{"score": n, "meaning": f"{n} of 100"} for n in range(101)]
+    criterion = {"name": "overall", "weight": 1, "question": "How good?", "levels": levels}
+    return Rubric(name="hundred", title="0-100", scale=range(101), criteria=[criterion])
+
+
+def test_a_database_that_cannot_be_used_is_said_and_the_keys_are_kept(page, server, store, grading):
+    begin(page, server, grading)
+    version = store.value("pragma user_version")
+    store.execute("pragma user_version = 99")
+    page.keyboard.press("7")
+    expect(page.locator(".end")).to_contain_text("written by another version of Concord")
+    expect(page.locator(".end")).to_contain_text("One keystroke is not saved yet")
+    page.keyboard.press("8")
+    store.execute(f"pragma user_version = {version}")
+    page.get_by_role("button", name="Try again").click()
+    expect(question(page)).to_be_visible()
+    saved(page)
+    assert [score for *_, score in scores(store)] == [7]
+
+
+def test_a_deleted_grader_is_said(page, server, store, grading, ana):
+    begin(page, server, grading)
+    graders.delete(store, ana)
+    page.keyboard.press("5")
+    expect(page.locator(".end")).to_contain_text("This annotator was deleted or merged")
+    assert scores(store) == []
+
+
+def test_a_break_is_proposed_once_and_goes_with_the_next_answer(page, server, store, many, ana):
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
+    page.evaluate("const now = Date.now; window.late = 0; Date.now = () => now() + window.late")
+    rest, count, done = page.locator(".news .rest"), page.locator(".done"), 0
+
+    def grade(answers: int) -> None:
+        nonlocal done
+        for _ in range(answers):
+            page.keyboard.press("2")
+            done += 1
+            expect(count).to_have_text(f"{done} done")
+
+    grade(3)
+    page.evaluate("window.late = 600000")  # a break of ten minutes
+    grade(49)
+    expect(rest).to_have_count(0)
+    grade(1)
+    expect(rest).to_contain_text("50 answers without a break")
+    grade(1)
+    expect(rest).to_have_count(0)
+
+
+def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, store, sheet, ana):
+    own = {"language": "ko", "criteria": [{"name": "correctness", "title": "정확성"}]}
+    held = presets()["doc-qa-0-3"].model_dump() | {"name": "ours", "translations": [own]}
+    rubric_id = rubric_versions.register(store, Rubric(**held), "app")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    page.keyboard.press("3")  # in English
+    page.keyboard.press("k")
+    page.locator(".tongues").select_option("ko")
+    expect(page.locator(".focused h3")).to_have_text("정확성")
+    page.locator(".original summary").click()
+    expect(page.locator(".original")).to_contain_text("Incorrect: entirely wrong")
+    page.locator("#pane").focus()
+    page.keyboard.press("2")
+    page.keyboard.press("1")  # the next criterion is not translated
+    saved(page)
+    found = [(row["score"], row["rubric_language"]) for row in given(store)]
+    assert found == [(2, "ko"), (1, "")]
+
+
+def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, ana):
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
+    for done in range(1, 51):
+        page.keyboard.press("2")
+        expect(page.locator(".done")).to_have_text(f"{done} done")
+    expect(page.locator(".news .rest")).to_be_visible()
+    saved(page)
+    pauses.pause(store, ana, "Lea")
+    page.keyboard.press("2")
+    expect(page.locator(".end")).to_contain_text("A lead has paused your grading")
+    for other in (".news", ".keys", ".bar"):
+        expect(page.locator(other)).to_be_hidden()
+    pauses.resume(store, ana, "Lea")
+    page.get_by_role("button", name="Try again").click()
+    expect(question(page)).to_be_visible()
+    expect(page.locator(".keys")).to_be_visible()
+    saved(page)
+    assert len(scores(store)) == 51

@@ -2,13 +2,18 @@
 
 import json
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from concord.importing import answer_file
 from concord.importing.columns import column_map
 from concord.importing.proposals.accept import as_proposed
 from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
-from tests.support.annotations import ANSWERS, QUESTIONS
+from concord.messages import Problem
+from tests.support.annotations import ANSWERS, QUESTIONS, REASON, scored_traces, tasks
 from tests.support.exports import CASES, FOLDER
 
 
@@ -35,3 +40,120 @@ def test_a_file_of_metrics_is_read_without_an_annotator():
         ("metric", name) for name in table.columns[4:]
     }
     assert len(read.grades) == 30
+
+
+def of(rows):
+    return open_table(json.dumps(rows).encode(), "s.json")
+
+
+def taken(rows):
+    """What is imported as proposed."""
+    table = of(rows)
+    columns = column_map(table.columns, propose(table).spoken())
+    found = grade_rubric(table, columns, [], {})
+    return answer_file.read(table, found.columns, found.fit.rubric, found.words)
+
+
+def with_list(name, cells):
+    return [{"question": QUESTIONS[n], "answer": ANSWERS[n], name: cells(n)} for n in range(12)]
+
+
+def test_tasks_of_an_annotation_tool_have_one_annotator_per_completed_by():
+    assert {word for word in propose(of(tasks())).spoken() if "annotations" in word} == {
+        "score=annotations.{n}.result.{m}.value",
+        "grader=annotations.{n}.completed_by",
+        "criterion=annotations.{n}.result.{m}.from_name",
+        "reason=annotations.{n}.result.{from_name=comment}.value",
+    }
+    read = taken(tasks())
+    assert not read.bad_rows
+    assert {(g.grader, g.grader_kind, g.criterion) for g in read.grades} == {
+        ("3", "person", "accuracy"), ("7", "person", "accuracy"),
+    }  # fmt: skip
+    assert [g.score for g in read.grades if g.grader == "7"] == [1 + (n + 1) % 5 for n in range(12)]
+    assert [g.reason for g in read.grades if g.grader == "3"] == ["", REASON] * 6
+
+
+def test_a_criterion_that_is_left_out_is_said_with_the_reason():
+    left = {w.field: w.reason for w in propose(of(tasks())).words if w.field[:10] == "criterion:"}
+    assert left == {
+        "criterion:topic": "its values are not scores",
+        "criterion:comment": "its texts are the reasons",
+    }
+
+
+def test_a_grader_without_a_name_is_called_by_its_kind():
+    read = taken(scored_traces())
+    assert not read.bad_rows
+    assert {(g.grader, g.grader_kind) for g in read.grades} == {
+        ("ana", "person"), ("ben", "person"), ("EVAL", "judge"),
+    }  # fmt: skip
+    assert {g.reason for g in read.grades} == {REASON}
+
+
+@pytest.mark.parametrize(
+    ("cells", "graders"),
+    [
+        (lambda n: [{"assessment_name": "tone", "source": {"source_type": kind, "source_id": who},
+                     "feedback": {"value": n % 4}, "rationale": REASON, "span_id": None}
+                    for who, kind in (("ana", "HUMAN"), ("gpt", "LLM_JUDGE"), ("len", "CODE"))],
+         {("ana", "person"), ("gpt", "judge"), ("len", "metric")}),
+        (lambda n: [{"name": "tone", "annotator_kind": kind, "identifier": who,
+                     "result": {"label": "x", "score": n % 4, "explanation": REASON}}
+                    for who, kind in (("ana", "HUMAN"), ("", "LLM"))],
+         {("ana", "person"), ("LLM", "judge")}),
+        (lambda n: [{"key": "tone", "score": n % 4, "value": None, "comment": REASON,
+                     "feedback_source": {"type": kind, "user_id": who}}
+                    for who, kind in (("ana", "app"), ("ben", "app"), (None, "model"))],
+         {("ana", "person"), ("ben", "person"), ("model", "judge")}),
+        (lambda n: [{"annotator": who, "criterion": "tone", "score": n % 4, "why": 1,
+                     "comment": [REASON]} for who in ("ana", "ben")],
+         {("ana", "person"), ("ben", "person")}),
+    ],
+)  # fmt: skip
+def test_lists_of_records_of_grades_are_read_whatever_their_keys_are_called(cells, graders):
+    read = taken(with_list("notes", cells))
+    assert not read.bad_rows
+    assert {(g.grader, g.grader_kind) for g in read.grades} == graders
+    assert len(read.grades) == 12 * len(graders)
+    assert {g.reason for g in read.grades} == {REASON}
+
+
+NAMES = st.sampled_from(["ana", "gpt", "", "HUMAN", "tone", "comment", "n", "x y", "é"])
+PARTS = st.dictionaries(
+    st.sampled_from(["annotator", "name", "source", "score", "value", "comment", "n", "from_name"]),
+    st.one_of(
+        st.none(), NAMES, st.integers(0, 5), st.floats(0, 1),
+        st.dictionaries(NAMES, st.integers(0, 5), max_size=2), st.lists(NAMES, max_size=2),
+    ),
+    max_size=5,
+)  # fmt: skip
+OUTER = st.builds(lambda one, inner: one | {"result": inner}, PARTS, st.lists(PARTS, max_size=3))
+LISTS = st.lists(st.one_of(PARTS, OUTER), max_size=3)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(LISTS, min_size=1, max_size=6))
+def test_any_list_of_objects_is_read_as_proposed_or_refused_in_one_sentence(lists):
+    rows = [
+        {"question": f"{QUESTIONS[n]}", "answer": ANSWERS[n], "annotations": one}
+        for n, one in enumerate(lists)
+    ]
+    table = of(rows)
+    proposal = propose(table)
+    assert json.dumps(proposal.as_json())
+    columns = column_map(table.columns, proposal.spoken())
+    try:
+        found = grade_rubric(table, columns, [], {})
+    except Problem as refused:
+        assert str(refused)
+        return
+    if found is None:
+        return
+    try:
+        read = answer_file.read(table, found.columns, found.fit.rubric, found.words)
+    except Problem as refused:
+        assert str(refused)
+        return
+    assert len(read.items) == len(rows)
+    assert {grade.item_key for grade in read.grades} <= {item.identity for item in read.items}

@@ -1,15 +1,22 @@
 """Recognition of exports of other tools, and their tables."""
 
+import io
 import json
 import random
+import struct
+import tracemalloc
+import zipfile
+import zlib
 
 import pytest
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
+from concord.importing.recognition import documents, recognise
+from concord.importing.recognition.documents import unpacked
 from concord.importing.recognition.export import Document
 from concord.importing.recognition.found import found_in
-from concord.importing.recognition.recognise import recognised, sources
+from concord.importing.recognition.recognise import open_file, recognised, sources
 from concord.messages import Problem, is_message
 from tests.support.exports import FOLDER, grades, left_out, parsed, rows
 
@@ -155,3 +162,254 @@ def _with(data, other, levels=4):
 def test_an_export_in_utf_16_is_recognised(name):
     text = (FOLDER / name).read_text(encoding="utf-8")
     assert rows(text.encode("utf-16"), name) == rows(name)
+
+
+LONG = 3 << 20
+FILES = sorted(path.name for path in FOLDER.glob("*.json*"))
+
+
+def lengthened(data):
+    """The same with a long text before every other key of its first record."""
+    if isinstance(data, list):
+        return [lengthened(data[0]), *data[1:]]
+    return {"AAA": "x" * LONG, **data}
+
+
+def long_export(name, indent=None):
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    if name.endswith(".jsonl"):
+        first, *others = text.splitlines()
+        return "\n".join([json.dumps(lengthened(json.loads(first))), *others])
+    return json.dumps(lengthened(json.loads(text)), indent=indent)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("name", FILES)
+def test_an_export_with_a_long_first_record_is_recognised(name, codec):
+    table = recognised(long_export(name).encode(codec), name)
+    whole, origin = rows(name)
+    assert table is not None and table.origin == origin
+    assert sum(1 for _ in table.records()) == len(whole)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".json")])
+def test_an_indented_export_with_a_long_first_record_is_recognised(name):
+    table = recognised(long_export(name, indent=1).encode(), name)
+    assert table is not None and table.origin == rows(name)[1]
+
+
+def test_a_mark_across_two_parts_of_a_file_is_found(monkeypatch):
+    name = "promptfoo.json"
+    for size in range(50, 60):
+        monkeypatch.setattr(recognise, "_CHUNK_BYTES", size)
+        assert rows(name)[1].tool == "promptfoo results"
+
+
+def test_what_follows_the_first_record_is_not_searched(tmp_path):
+    """Plain answers may name in any text what a tool calls its fields."""
+    plain = {"question": "When?", "answer": "Now.", "more": "x" * LONG}
+    path = tmp_path / "answers.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for text in ("", '"evalId" and "results"'):
+            file.write(json.dumps({**plain, "answer": text}) + "\n")
+    assert open_file(path).origin is None
+    source = open_file(path).source
+    assert recognise.marks_found(source, ["question", "evalId"]) == {"question"}
+
+
+def test_a_long_search_takes_little_memory(tmp_path):
+    path = tmp_path / "answers.json"
+    with path.open("w", encoding="utf-8") as file:
+        file.write('{"text": "')
+        for _ in range(60):
+            file.write("x" * (1 << 20))
+        file.write('", "evalId": 1}')
+    source = open_file(FOLDER / "promptfoo.json").source
+    source = type(source)(path.name, path, None, path.stat().st_size)
+    tracemalloc.start()
+    assert recognise.marks_found(source, ["evalId"]) == {"evalId"}
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 << 20
+
+
+TRACES = parsed("mlflow.json")
+
+
+def lines(values) -> bytes:
+    return "\n".join(json.dumps(one) for one in values).encode()
+
+
+@pytest.mark.parametrize("name", ["mlflow.json", "phoenix.json", "argilla.json"])
+def test_lines_are_read_in_parts_as_one_value_is_read_whole(name, monkeypatch):
+    monkeypatch.setattr(documents, "_LINES", 2)
+    whole, origin = rows(name)
+    in_parts, of_lines = rows(lines(parsed(name)), "export.jsonl")
+    assert in_parts == whole and of_lines == origin
+    assert recognised(lines(parsed(name)), "export.json").format == "jsonl"
+
+
+def test_rows_of_csv_are_read_in_parts(monkeypatch):
+    whole = rows("langfuse_scores.csv")
+    monkeypatch.setattr(documents, "_LINES", 1)
+    assert rows("langfuse_scores.csv") == whole and len(whole[0]) > 2
+
+
+def test_many_lines_take_little_memory(tmp_path):
+    path = tmp_path / "traces.jsonl"
+    (trace, *_) = TRACES
+    with path.open("w", encoding="utf-8") as file:
+        for n in range(2_400):
+            info = {**trace["info"], "trace_id": f"tr-{n}"}
+            file.write(json.dumps({**trace, "info": info}) + "\n")
+    tracemalloc.start()
+    table = recognised(path)
+    assert sum(1 for _ in table.records()) == 2_400
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert path.stat().st_size > 17 << 20 > peak
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("mlflow.json", "Save it as JSON Lines"),
+        ("promptfoo.json", "Export it in parts"),
+        ("promptfoo.jsonl", "Export it in parts"),
+    ],
+)
+def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, remedy, monkeypatch):
+    monkeypatch.setattr(documents, "WHOLE_BYTES", 10_000)
+    monkeypatch.setattr(documents, "_whole", None)
+    with pytest.raises(Problem, match=f"{remedy}"):
+        recognised(FOLDER / name)
+
+
+def test_a_line_that_is_damaged_is_left_to_the_reader_that_names_it():
+    data = lines(TRACES) + b'\n{"info": \n'
+    assert recognised(data, "traces.jsonl") is None
+    table = open_file(data, "traces.jsonl")
+    assert [one.row for one in table.records() if one.fault] == [4]
+
+
+def test_a_file_of_one_line_is_one_value():
+    for data in (lines(TRACES[:1]), lines(TRACES[:1]) + b"\n\n"):
+        assert recognised(data, "traces.json").format == "json"
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [('{"info": 1, "assessments": []}\n' * 2 + "%s\n", "traces.json:3"), ("[%s]", "traces.json")],
+)
+@pytest.mark.parametrize("digits", [4_000, 5_000])
+def test_a_number_with_thousands_of_digits_is_named_with_its_line(data, place, digits):
+    row = '{"info": {"n": 1%s}, "assessments": []}' % ("0" * digits)
+    with pytest.raises(Problem, match=f"{place} cannot be read: it contains a number with thous"):
+        open_file((data % row).encode(), "traces.json")
+
+
+ZSTD = documents._zstandard()
+BOMB = 64 << 20
+
+
+def opened(data: bytes) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(data))
+
+
+def deflated(text: bytes) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a", text)
+    return held.getvalue()
+
+
+def archived(packed: bytes, size: int, crc: int, kind: int = documents.ZSTANDARD) -> bytes:
+    """An archive with one member `a` that declares this kind, size and checksum."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as file:
+        file.writestr("a", packed)
+    data = bytearray(held.getvalue())
+    central = data.index(b"PK\x01\x02")
+    for start in (8, central + 10):
+        struct.pack_into("<H", data, start, kind)
+    for start in (14, central + 16):
+        struct.pack_into("<I", data, start, crc)
+    for start in (22, central + 24):
+        struct.pack_into("<I", data, start, size)
+    return bytes(data)
+
+
+def peak(call) -> int:
+    """The most bytes that were held at once while a call failed."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(zipfile.BadZipFile):
+            call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_members_of_both_kinds_are_read():
+    with zipfile.ZipFile(FOLDER / "inspect.eval") as file:
+        assert {one.compress_type for one in file.infolist()} == {documents.ZSTANDARD}
+        for one in file.infolist():
+            assert len(unpacked(file, one.filename)) == one.file_size
+    for text in (b"", b"abc" * 1000):
+        assert unpacked(opened(deflated(text)), "a") == text
+        packed = archived(ZSTD.compress(text), len(text), zlib.crc32(text))
+        assert unpacked(opened(packed), "a") == text
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, documents.ZSTANDARD])
+def test_a_member_of_more_than_it_declares_takes_no_memory(kind):
+    text = bytes(BOMB)
+    if kind == documents.ZSTANDARD:
+        packed = ZSTD.compress(text)
+    else:
+        packed = zlib.compressobj(wbits=-15)
+        packed = packed.compress(text) + packed.flush()
+    data = archived(packed, 1000, zlib.crc32(text[:999]), kind)
+    assert len(data) < 100_000
+    assert peak(lambda: unpacked(opened(data), "a")) < 4 << 20
+
+
+def test_damage_is_no_traceback_of_a_library():
+    text = b"abc" * 1000
+    packed = ZSTD.compress(text)
+    for data in (b"not zstandard", packed[:-5], packed[:10] + b"xxxx" + packed[14:]):
+        with pytest.raises(zipfile.BadZipFile):
+            unpacked(opened(archived(data, len(text), zlib.crc32(text))), "a")
+    with pytest.raises(zipfile.BadZipFile):
+        unpacked(opened(archived(packed, len(text), zlib.crc32(text) ^ 1)), "a")
+
+
+def test_compression_without_a_bound_is_not_read():
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_BZIP2) as file:
+        file.writestr("a", bytes(BOMB))
+    with pytest.raises(NotImplementedError):
+        unpacked(opened(held.getvalue()), "a")
+
+
+def test_answers_people_and_judges_are_counted_by_name():
+    found = found_in(open_file(FOLDER / "mlflow.json"))
+    assert (found.answers, found.answer_models) == (3, {"answer": 3})
+    assert found.annotators == {"ana": 2, "bo": 2, "cem": 2}
+    assert found.grades_by_judge == {"openai:/gpt-4.1-mini v2": 3}
+    assert found.grades_by_metric == {"length.py": 3, "tone.py": 3}
+    assert found.values["correctness"] == {"no": 6, "yes": 3}
+    assert found.not_blind == 6
+
+
+def test_the_sentences_say_what_is_left_out_and_which_scores_words_are():
+    found = found_in(open_file(FOLDER / "mlflow.json"))
+    text = "\n".join(found.sentences())
+    assert "MLflow traces: 3 answers by answer (3)." in text
+    assert "Grades by annotators: " in text
+    assert "Left out: assessments (3), because the grader returned an error." in text
+    assert "(--map blind= on the command line)" in text
+    assert found.mapping() is None
+    assert found.mapped({"yes": 1, "no": 0, "n/a": None}).mapping() == (
+        "Scores of words: yes = 1, no = 0, n/a = -. Other scores: --score WORD=SCORE."
+    )

@@ -1,27 +1,32 @@
 """Runs of metrics against a real server: nothing asked twice, nothing lost, no number made up."""
 
+import asyncio
 import json
 import threading
-from collections import Counter
+import uuid
+from collections import Counter, defaultdict
 
 import pytest
 
 from concord.judges.definition.model import parse
+from concord.judges.metric_runs import embedding, metric_request
 from concord.judges.metric_runs import job as jobs
-from concord.judges.metric_runs.undefined import Undefined
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.judges.metric_runs.undefined import Undefined, Unreadable
 from concord.judges.prompting.request import prompt_band
 from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome
-from concord.metrics.prompts.ask import Ask
+from concord.metrics.prompts.ask import Ask, reply_form
 from concord.metrics.selection import choice, chosen
-from concord.store import additions, graders, runs, sheets
+from concord.model import Context
+from concord.store import additions, graders, items, runs, sheets
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.support.fakejudge import PRICED, Fake, completion
 from tests.support.made_items import made_item
-from tests.support.metric_endpoint import filled
+from tests.support.metric_endpoint import LENGTH, MetricEndpoint, filled
 from tests.support.metric_runs import (
     CLAIMS,
     REFERENCE,
@@ -33,6 +38,7 @@ from tests.support.metric_runs import (
     run_metrics,
     statuses,
 )
+from tests.support.metric_runs import judge as metric_runs_judge
 from tests.support.patience import PATIENT_S, until
 
 
@@ -390,3 +396,295 @@ def test_a_tool_is_asked_with_the_form_of_the_ask(store, one, server):
     ran(store, one, judge(server, CLAIMS, more='output = "tool"'))
     assert statuses(store, one) == {"scored": 1}
     assert all("tools" in seen.body for seen in server.seen)
+
+
+def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
+    made = [made_item(1, reference=()), made_item(2, contexts=(), reference=())]
+    sheet = additions.add(store, "bare", made, "b.csv", "5" * 64, {})
+    prepared(store, sheet, judge(server, *REFERENCE))
+    ran(store, sheet, judge(server, *REFERENCE))
+    assert server.seen == []
+    assert statuses(store, sheet) == {"missing_input": 4}
+    assert prepared(store, sheet, judge(server, *REFERENCE)).pending == []
+
+
+def test_vectors_are_asked_for_once_and_kept(store, four, server):
+    asked = judge(server, "semantic_similarity", embeds=True)
+    expected = prepared(store, four, asked).estimate(store)
+    ended = ran(store, four, asked)
+    texts = [text for texts in server.embedded for text in texts]
+    assert sorted(texts) == sorted({*texts}) and len(texts) == 5  # four answers, one reference
+    assert ended.counts.calls == len(server.embedded) == expected.calls
+    assert ended.counts.tokens_in > 0 and server.seen == []
+    assert statuses(store, four) == {"scored": 4}
+    assert store.value("select count(*) from vectors where length(vector) = ?", (4 * LENGTH,)) == 5
+    assert all("data" not in json.loads(row["raw"]) for row in replies(store))
+    assert prepared(store, four, asked, repeats=2).estimate(store).calls == 0
+    other = asked.embedding.model_copy(update={"model": "e2"})
+    assert (
+        prepared(store, four, asked.model_copy(update={"embedding": other})).estimate(store).calls
+    )
+
+
+@pytest.mark.parametrize(
+    ("vector", "why"),
+    [
+        (lambda text: [0.0] * LENGTH, "a zero vector"),
+        (lambda text: [1.0] * (3 + ("atlas" in text)), "different dimensions"),
+        (lambda text: ["1"], "one embedding per text"),
+    ],
+)
+def test_a_vector_that_says_nothing_is_no_number(store, one, vector, why):
+    with MetricEndpoint(vector) as server:
+        ran(store, one, judge(server, "semantic_similarity", embeds=True))
+    assert statuses(store, one) == {"unparsable": 1}
+    assert why in numbers(store, one)[0]["reason"]
+    assert store.value("select count(*) from vectors") == 0
+
+
+def test_the_model_that_embeds_is_not_one_behind_the_verdicts(store, four, server):
+    ran(store, four, judge(server, CLAIMS, "semantic_similarity", embeds=True))
+    rows = store.rows("select distinct model from replies order by model")
+    assert [row["model"] for row in rows] == ["e-2026", "m-2026"]
+    (mine,) = graders.of_kind(store, "metric")
+    assert [row["model"] for row in runs.reported(store, four.id, mine.id)] == ["m-2026"]
+
+
+def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):
+    asked = judge(server, CLAIMS, "semantic_similarity")
+    job = prepared(store, one, asked)
+    assert list(job.left_out) == ["semantic_similarity"]
+    assert "[embedding]" in job.left_out["semantic_similarity"]
+    ran(store, one, asked)
+    assert [row["metric"] for row in numbers(store, one)] == [CLAIMS]
+    with pytest.raises(Problem, match=r"Skipped: Semantic similarity; no embedding model: .*\.$"):
+        prepared(store, one, judge(server, "semantic_similarity"))
+
+
+def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one, ana, server):
+    ran(store, one, judge(server, CLAIMS))
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    kept, _ = claims.units
+    units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
+    assert prepared(store, one, judge(server, CLAIMS)).retried == 0  # it has a number
+    ended = ran(store, one, judge(server, CLAIMS))
+    assert ended.counts.calls == 1
+    assert "It is odd." in server.seen[-1].body["messages"][1]["content"]
+    assert kept.text not in server.seen[-1].body["messages"][1]["content"]
+    assert prepared(store, one, judge(server, CLAIMS)).pending == []
+    assert len(numbers(store, one)) == 1
+
+
+def test_another_judge_is_asked_about_the_list_as_a_person_left_it(store, one, ana, server):
+    ran(store, one, judge(server, CLAIMS))
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    kept = claims.units[0]
+    made = units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
+    units.approve(store, made.id, ana)
+    other = judge(server, CLAIMS, "fact_support").model_copy(update={"name": "other", "model": "n"})
+    assert ran(store, one, other).counts.calls == 1  # nothing is taken apart again
+    assert units.current(store, [item_id], "claim")[item_id].approved_by == (ana,)
+    theirs = graders.find(store, "metric", "other").id
+    judged = store.rows("select unit_id from grades where unit_id and grader_id = ?", (theirs,))
+    assert [row[0] for row in judged] == [unit.id for unit in made.units]
+
+
+def test_pairs_of_edited_claims_and_contexts_are_judged_anew(store, one, ana, server):
+    asked = judge(server, "noise_sensitivity_relevant")
+    ran(store, one, asked)
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    units.edit(store, claims, [(None, "It is odd.")], ana)
+    assert ran(store, one, asked).counts.calls == 2  # by the reference, and by the one context
+    assert numbers(store, one)[0]["units"] == 1
+
+
+def test_each_endpoint_gets_its_own_key_and_no_other(store, one, server, monkeypatch):
+    monkeypatch.setenv("CHAT_KEY", "sk-chat")
+    monkeypatch.setenv("VECTOR_KEY", "sk-vector")
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n'
+    text += 'metrics = ["response_relevancy"]\n'
+    for section, key in (("embedding", "VECTOR_KEY"), ("endpoint", "CHAT_KEY")):
+        text += f'[{section}]\nbase_url = "{server.url}"\napi_key_env = "{key}"\n'
+        text += 'model = "e"\n' if section == "embedding" else ""
+    ran(store, one, parse(text, "mine.toml"))
+    assert server.keys == ["Bearer sk-vector"]
+    assert {seen.headers["Authorization"] for seen in server.seen} == {"Bearer sk-chat"}
+    kept = json.dumps([[*row] for row in store.rows("select request, raw from replies")])
+    assert "sk-" not in kept
+
+
+def test_a_judge_that_is_deleted_leaves_the_claims_on_which_others_gave_verdicts(
+    store, one, server
+):
+    ran(store, one, judge(server, CLAIMS))
+    graders.delete(store, graders.find(store, "metric", "mine").id)
+    assert numbers(store, one) == []
+    assert store.value("select count(*) from units where decomposer_id is null") == 2
+
+
+def judge_of_metric_request(more=""):
+    return parse(f'name = "mine"\nkind = "metric"\nmodel = "m"\n{more}\n', "mine.toml")
+
+
+def read(reply):
+    if "n" not in reply:
+        raise Unreadable("There is no n.")
+    return reply["n"]
+
+
+ASK = Ask(
+    "count",
+    f"Count.\n\n{reply_form({'n': '...'})}",
+    "One.",
+    {"n": {"type": "integer"}},
+    {"n": 1},
+    read,
+)
+
+
+def said(text, finish="stop"):
+    return metric_request.read(completion(text, finish).completion, ASK)
+
+
+@pytest.mark.parametrize(
+    ("output", "keys"),
+    [
+        ("json_schema", {"response_format"}),
+        ("json_object", {"response_format"}),
+        ("tool", {"tools", "tool_choice"}),
+        ("text", set()),
+    ],
+)
+def test_the_form_is_asked_for_in_the_judges_way_and_always_in_words(output, keys):
+    body = metric_request.body(
+        judge_of_metric_request(f'output = "{output}"\ntemperature = 0'), ASK
+    )
+    assert body.keys() - {"model", "messages", "temperature"} == keys
+    assert '{"n": "..."}' in body["messages"][0]["content"]
+    if output == "json_schema":
+        assert body["response_format"]["json_schema"]["schema"] == ASK.schema()
+
+
+def test_a_server_without_a_system_role_gets_one_message():
+    body = metric_request.body(judge_of_metric_request('[endpoint]\nsystem_role = "user"'), ASK)
+    assert [message["role"] for message in body["messages"]] == ["user"]
+
+
+def test_the_object_may_stand_in_prose_and_its_numbers_are_plain():
+    assert said('Here it is: {"n": 2.0} Good luck.') == 2
+    value = said('{"n": [1, 0.5, {"deep": 3}]}')
+    assert value == [1, 0.5, {"deep": 3}]
+    assert [type(one) for one in value[:2]] == [int, float]
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "status", "why"),
+    [
+        ("I say two.", "stop", "unparsable", "no complete JSON object"),
+        ('{"n": 1} {"n": 1}', "stop", "unparsable", "holds 2 objects, and not one"),
+        ('{"m": 1}', "stop", "unparsable", "There is no n."),
+        ('{"n": 1, "n": 2}', "stop", "unparsable", "a key twice"),
+        ('{"n": 1}', "length", "truncated", "cut off"),
+        ("I'm sorry, but I cannot.", "stop", "refused", "refused in words"),
+        ('{"n": 1}', "content_filter", "refused", "content filter"),
+    ],
+)
+def test_what_cannot_be_taken_is_no_value_and_says_why(text, finish, status, why):
+    with pytest.raises(Undefined, match=why) as caught:
+        said(text, finish)
+    assert caught.value.status == status
+
+
+def test_another_text_form_or_vote_is_another_ask():
+    others = [ASK._replace(system="x"), ASK._replace(user="x"), ASK._replace(vote=2)]
+    others += [ASK._replace(form={"n": {"type": "string"}})]
+    assert len({metric_request.part(ask) for ask in [ASK, *others]}) == 5
+    assert metric_request.part(ASK._replace(sample={"n": 7}, name="other")) == metric_request.part(
+        ASK
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (None, "does not hold 2 vectors"),
+        ([[1.0]], "does not hold 2 vectors"),
+        ([[1.0], None], "one embedding per text"),
+        ([[1.0], [1.0, 2.0]], "different dimensions"),
+        ([[1.0], [0.0]], "is a zero vector"),
+        ([[1.0], [float("inf")]], "is a zero vector"),
+        ([[1.0], [True]], "one embedding per text"),
+    ],
+)
+def test_vectors_that_say_nothing_are_refused(data, why):
+    listed = data and [{"index": n, "embedding": vector} for n, vector in enumerate(data)]
+    with pytest.raises(Undefined, match=why):
+        embedding.read({"data": listed}, 2, None)
+
+
+def test_vectors_come_back_in_the_order_of_the_texts():
+    data = [{"index": 1, "embedding": [2.0]}, {"index": 0, "embedding": [1.0]}]
+    assert embedding.read({"data": data}, 2, 1) == [(1.0,), (2.0,)]
+    with pytest.raises(Undefined, match="different dimensions"):
+        embedding.read({"data": data}, 2, 3)
+
+
+def test_a_complaint_about_the_embedding_model_names_its_own_line():
+    text = '[embedding]\nmodel = "e"\nbase_url = "http://127.0.0.1:9"'
+    asked = embedding.embedder(judge_of_metric_request(text))
+    assert asked.place("model") == 'line 5 of mine.toml (`model = "e"`)'
+    assert (asked.url(), asked.model) == ("http://127.0.0.1:9", "e")
+    assert embedding.embedder(judge_of_metric_request()) is None
+    assert json.loads(asked.body())["model"] == "e"
+
+
+def guessing(body):
+    """Three questions of the model's own for every answer, anew each time; else as asked for."""
+    if "questions that it answers best" not in body["messages"][0]["content"]:
+        return filled(body)
+    guesses = [{"question": uuid.uuid4().hex, "clear": True, "noncommittal": False} for _ in "abc"]
+    return json.dumps({"questions": guesses})
+
+
+@pytest.mark.parametrize("metric", ["response_relevancy", "semantic_similarity"])
+def test_as_many_texts_are_embedded_as_were_expected(store, four, metric):
+    with MetricEndpoint(write=guessing) as server:
+        asked = metric_runs_judge(server, metric, embeds=True)
+        job = prepared(store, four, asked, repeats=2)
+        expected = job.estimate(store)
+        texts = rehearsed_texts(store, job)
+        ended = ran(store, four, asked, repeats=2)
+        sent = [text for texts in server.embedded for text in texts]
+    assert expected.calls == ended.counts.calls == len(server.seen) + len(server.embedded)
+    assert len(texts) == len(sent) == len(set(sent))
+    assert len(sent) == {"response_relevancy": 8 * 3 + 2, "semantic_similarity": 5}[metric]
+
+
+def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_embedded_once(store):
+    """Same contexts and reference, but the question differs, so a model may claim otherwise."""
+    given = {"contexts": (Context("", "", "Tea is old.", 1),), "reference": ("Tea is very old.",)}
+    alike = [made_item(n, answer="Tea is old.", **given) for n in range(3)]
+    sheet = additions.add(store, "alike", alike, "f.csv", "4" * 64, {})
+    metrics = "noise_sensitivity_relevant", "answer_correctness", "semantic_similarity"
+    with MetricEndpoint() as server:
+        asked = metric_runs_judge(server, *metrics, embeds=True)
+        expected = prepared(store, sheet, asked).estimate(store)
+        ended = ran(store, sheet, asked)
+    # per answer: claims of both sides, the answer's by the reference and by the context, and the
+    # reference's by the answer and by the context; all three answers and references are one text
+    assert expected.calls == ended.counts.calls == 3 * 6 + 1
+
+
+def rehearsed_texts(store, job):
+    """The texts that a job is expected to embed, as its estimate finds them."""
+    noted, embedded, found = defaultdict(set), set(), []
+    for task in job.pending:
+        for item_id, _ in task.todo:
+            about = {"noted": noted[task.repeat], "embedded": embedded, "repeat": task.repeat}
+            desk = Rehearsal(**about)
+            item = items.item(store, item_id).item
+            found += asyncio.run(rehearsed(job.metrics, item, desk)).texts
+    return [text for texts in found for text in texts]

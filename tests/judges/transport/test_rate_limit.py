@@ -1,18 +1,64 @@
 """How fast an endpoint is asked: what it says is obeyed by every request of a run."""
 
 import asyncio
+import json
+import logging
+import os
 import random
+import socket
+import subprocess
+import sys
 import time
+from contextvars import Context
+from types import SimpleNamespace
 
 import pytest
 
+from concord.judges.definition import providers
+from concord.judges.definition.model import parse
+from concord.judges.definition.prices import Usage
+from concord.judges.definition.toml import beginning
+from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import PLACEHOLDER, request
-from concord.judges.transport import rate_limit
+from concord.judges.running import launch
+from concord.judges.running.job import Options
+from concord.judges.running.run_lock import RunLocation
+from concord.judges.transport import api_keys, cross_encoder, key_source, rate_limit
+from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client
+from concord.judges.transport.connections import Reply
+from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import RateLimiter
+from concord.judges.transport.response import Unanswered
+from concord.messages import Problem, is_message
+from concord.metrics.framework.statement import DoesNotFit, enriched
+from concord.reports.metrics import metric_records
+from concord.reports.metrics.vera_composite import PLAIN, encode
+from concord.reports.workflow import run_offer
+from concord.resources import ROOT as resources_ROOT
+from concord.store import additions
+from concord.store.database import open_store
+from concord.team import members
+from concord.team.members import BOUND
+from concord.ui import sign_in
+from concord.ui.server import security_middleware
 from tests.support import virtual_time
-from tests.support.endpoint import Endpoint, grade_by_hash
-from tests.support.judges.client_calls import RUBRIC, judge
+from tests.support.endpoint import Endpoint, asked_for, grade_by_hash
+from tests.support.environment import environment
+from tests.support.judges.client_calls import (
+    RUBRIC,
+    SECRET,
+    Line,
+    ask,
+    completion,
+    judge,
+    mocked,
+    replied,
+)
+from tests.support.made_items import made_item
+from tests.support.measured_sets import give
+from tests.support.patience import PATIENT_S, until
+from tests.support.source import ROOT
 
 NOW = "Thu, 01 Jan 1970 00:01:00 GMT"
 
@@ -174,3 +220,646 @@ def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
     assert (first.status, first.retries, second.status, second.retries) == ("", 1, "", 0)
     assert [seen.status for seen in server.seen] == [429, 200, 200]
     assert len(refused) == 1 and min(graded) >= refused[0] + 0.4
+
+
+def test_it_counts_and_cuts_as_its_own_tokenizer_does(encoder):
+    assert (encoder.limit, encoder.special) == (512, 3)
+    assert encoder.count("Tea is unaffable.") == 6  # tea, is, un, ##aff, ##able, .
+    assert encoder.cut("Tea is unaffable.", 4) == "Tea is unaff"
+    assert encoder.count(encoder.cut("Tea is unaffable.", 4)) == 4
+    assert encoder.cut("Tea", 0) == "" and encoder.cut("Tea", 9) == "Tea"
+
+
+def test_a_long_answer_is_cut_to_the_very_last_piece_and_no_statement_is(encoder):
+    statements = ["The score of faithfulness is 0.7.", "The score of precision is 0.2."]
+    made = enriched(encoder, "Where is tea grown?", "unaffable tea " * 400, statements)
+    taken = encoder.count("Where is tea grown?") + encoder.count(made.text) + encoder.special
+    assert made.cut and taken == encoder.limit
+    assert made.text.endswith(" ".join(statements))
+    whole = encoder._tokenizer("Where is tea grown?", made.text)["input_ids"]
+    assert len(whole) == encoder.limit  # what the model is given, with its own marks
+
+
+def test_statements_that_do_not_fit_are_not_cut(encoder):
+    with pytest.raises(DoesNotFit):
+        enriched(encoder, "Where?", "In Assam.", ["tea " * 600])
+
+
+def test_a_pair_that_would_be_cut_in_silence_is_refused(encoder):
+    with pytest.raises(ValueError, match="longer than the cross-encoder takes"):
+        encoder.score([("Where?", "tea " * 600)])
+
+
+def test_the_score_is_the_raw_logit(encoder):
+    import torch
+
+    inside = encoder._tokenizer("Where is tea grown?", "In Assam.", return_tensors="pt")
+    with torch.no_grad():
+        logit = encoder._model[0].auto_model(**inside).logits.item()
+    assert encoder.score([("Where is tea grown?", "In Assam.")]) == pytest.approx([logit])
+
+
+def test_the_same_folder_is_the_same_model_and_other_weights_are_another(encoder_folder, encoder):
+    assert cross_encoder.load(encoder_folder).identity == encoder.identity
+
+
+def test_its_vocabulary_is_not_made_for_cjk(encoder):
+    assert not encoder.knows_cjk
+
+
+def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
+    made = [
+        made_item(1, answer="Tea is grown in Assam."),
+        made_item(2, answer="tea " * 600),
+        made_item(3, answer="茶はアッサムで育つ。"),
+    ]
+    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
+    give(store, sheet.id, "vera_faithfulness", [1, 0, 1])
+    done = encode(store, sheet, encoder)
+    assert (done.scored, done.there, done.too_long) == (3, 0, 0)
+    assert encode(store, sheet, encoder).there == 3
+    records = [r for r in metric_records.read(store, sheet).records if r.metric == "vera_composite"]
+    assert [len(record.flags) for record in records] == [0, 2, 1]
+    assert all(record.parts[PLAIN] != record.value for record in records)
+
+
+def test_a_folder_without_a_model_is_one_sentence(tmp_path, encoder_folder):
+    with pytest.raises(Problem):
+        cross_encoder.load(str(tmp_path))
+
+
+def test_a_folder_that_is_not_there_is_not_looked_for_on_the_network(tmp_path):
+    with pytest.raises(Problem):
+        cross_encoder.load(str(tmp_path / "none"))
+
+
+def test_without_its_packages_it_says_what_to_install(tmp_path):
+    script = (
+        "import sys; sys.modules['sentence_transformers'] = None\n"
+        "from concord.judges.transport.cross_encoder import load\n"
+        "from concord.messages import Problem\n"
+        f"try: load({str(tmp_path)!r})\nexcept Problem as problem: print(problem)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "pip install -e '.[cross-encoder]'" in done.stdout
+
+
+def test_a_huge_reply_is_given_up_early_whether_announced_or_not():
+    with Endpoint(faults={"huge": 1}) as server:
+        answer = ask(judge(server.url))
+        assert (answer.status, answer.raw) == ("unparsable", "")
+        assert "larger than 8,000,000 bytes" in answer.why and answer.why.values
+        assert len(server.seen) == 1
+    with Endpoint() as server:
+        announced = ask(judge(server.url), reply_bytes=100)
+    assert (announced.status, announced.raw) == ("unparsable", "")
+
+
+def test_an_unknown_host_stops_the_run(monkeypatch):
+    def unknown(*_, **__):
+        raise socket.gaierror("no such host")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    told = r"https://x\.example/v1 \(the host name is unknown\).*line 5 of mine\.toml"
+    with pytest.raises(EndpointProblem, match=told) as stopped:
+        ask(judge(), environ={"OPENAI_API_KEY": SECRET})
+    assert is_message(str(stopped.value).values["0"].values["why"])
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    with Endpoint() as server:
+        assert ask(judge(server.url)).status == ""
+
+
+def test_a_proxy_named_in_the_judge_file_is_used():
+    with Endpoint() as proxy:
+        one = judge("http://model.example/v1", endpoint=f'proxy = "{proxy.url[:-3]}"\n')
+        ask(one, environ={"OPENAI_API_KEY": SECRET})
+    assert proxy.seen[0].headers["Host"] == "model.example"
+
+
+AWS = {"AWS_SECRET_ACCESS_KEY": "aws-very-secret-key", "OPENAI_API_KEY": "sk-very-secret-key"}
+SIGNED_IN = AWS | {BOUND: "1"}
+
+
+def judge_of_api_keys(url, endpoint="", more=""):
+    head = f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}[endpoint]\n'
+    return parse(f'{head}base_url = "{url}"\n{endpoint}', "mine.toml")
+
+
+def key(judge_, environ):
+    with environment(environ):
+        return api_keys.key(judge_)
+
+
+def of(variable):
+    return f'api_key_env = "{variable}"\n'
+
+
+EVIL, OPENAI = "https://evil.example/v1", "https://api.openai.com/v1"
+
+
+@pytest.mark.parametrize(
+    ("url", "endpoint"),
+    [
+        (EVIL, of("AWS_SECRET_ACCESS_KEY")),
+        (OPENAI, of("AWS_SECRET_ACCESS_KEY")),
+        (EVIL, ""),
+        (EVIL, 'auth = "basic"\n'),
+        (EVIL, 'auth = "x-api-key"\n'),
+        ("http://api.openai.com/v1", ""),
+        ("https://api.openai.com:8443/v1", ""),
+        ("https://api.openai.com.evil.example/v1", ""),
+        ("https://evil.example/api.openai.com", ""),
+        ("https://evil.example\\\\.api.openai.com/v1", ""),
+    ],
+)
+def test_a_lead_sends_no_variable_to_a_server_that_nobody_named_for_it(url, endpoint):
+    with environment(SIGNED_IN), pytest.raises(Problem):
+        Client(judge_of_api_keys(url, endpoint))
+    assert (
+        key(judge_of_api_keys(url, endpoint), AWS) in AWS.values()
+    )  # one annotator, and the command line
+
+
+def test_azure_is_bound_as_well():
+    text = (
+        '[endpoint]\nazure_endpoint = "https://evil.openai.azure.com"\napi_version = "2025-01-01"\n'
+    )
+    azure = parse(f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{text}', "mine.toml")
+    with pytest.raises(Problem):
+        key(azure, SIGNED_IN)
+    named = SIGNED_IN | {KEYS: "OPENAI_API_KEY=evil.openai.azure.com"}
+    assert key(azure, named) == AWS["OPENAI_API_KEY"]
+
+
+def test_without_a_list_the_servers_that_concord_knows_keep_their_own_variables():
+    for known in providers.known().values():
+        begun = parse(beginning(known), "begun.toml")
+        variable = begun.endpoint.api_key_env
+        environ = {variable: "a-key-of-its-own-1", BOUND: "1"}
+        if providers.YOURS in begun.url():  # anybody can have such a name there
+            with pytest.raises(Problem, match="CONCORD_KEYS"):
+                key(begun, environ)
+        else:
+            assert key(begun, environ) in ("a-key-of-its-own-1", NO_KEY)
+    gateway = {"OPENAI_BASE_URL": "https://gateway.example:8443/v1", **SIGNED_IN}
+    assert (
+        key(judge_of_api_keys("https://gateway.example:8443/v2"), gateway) == AWS["OPENAI_API_KEY"]
+    )
+    with pytest.raises(Problem):
+        key(judge_of_api_keys("https://gateway.example/v1"), gateway)
+
+
+def test_the_operators_list_is_the_whole_list():
+    listed = SIGNED_IN | {KEYS: "AWS_SECRET_ACCESS_KEY=aws.example, X=http://gpu.lan:8000/v1"}
+    assert key(judge_of_api_keys("https://AWS.example/v1", of("AWS_SECRET_ACCESS_KEY")), listed)
+    assert key(judge_of_api_keys("http://gpu.lan:8000/v2", of("X")), listed | {"X": "key"}) == "key"
+    for url, variable in ((OPENAI, "OPENAI_API_KEY"), ("http://gpu.lan:8001/v1", "X")):
+        with pytest.raises(Problem):
+            key(judge_of_api_keys(url, of(variable)), listed | {"X": "key"})
+    for wrong in ("OPENAI_API_KEY", "=", "A=ftp://host", "A=https://h:port"):
+        with pytest.raises(Problem):
+            key(judge_of_api_keys(OPENAI), SIGNED_IN | {KEYS: wrong})
+
+
+def test_a_server_on_this_machine_is_asked_without_the_key_of_another():
+    assert key(judge_of_api_keys("http://localhost:8000/v1"), SIGNED_IN) == NO_KEY
+    assert key(judge_of_api_keys("http://localhost:8000/v1"), AWS) == AWS["OPENAI_API_KEY"]
+
+
+def test_neither_a_proxy_nor_a_header_leads_a_key_away():
+    listed = SIGNED_IN | {KEYS: "OPENAI_API_KEY=http://gpu.lan, OPENAI_API_KEY=api.openai.com"}
+    proxy = 'proxy = "http://evil.example:3128"\n'
+    with pytest.raises(Problem):
+        key(judge_of_api_keys("http://gpu.lan/v1", proxy), listed)
+    assert key(judge_of_api_keys(OPENAI, proxy), listed)  # sees TLS only
+    for header in ("hOsT", "X-Forwarded-Host"):
+        with pytest.raises(Problem):
+            key(
+                judge_of_api_keys(
+                    OPENAI, more=f'extra_headers = {{ {header} = "evil.example" }}\n'
+                ),
+                listed,
+            )
+
+
+def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypatch):
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: very-secret")
+    sent = []
+
+    def seen(environ, url, endpoint=""):
+        ask(
+            judge_of_api_keys(url, endpoint),
+            environ=environ,
+            connections=Line(lambda head: sent.append(head)),
+        )
+
+    for environ, url, endpoint, goes in (
+        (SIGNED_IN, EVIL, 'auth = "none"\n', False),
+        (SIGNED_IN, OPENAI, "", True),
+        (AWS, EVIL, 'auth = "none"\n', True),
+    ):
+        with pytest.raises(AttributeError):  # nothing answers
+            seen(environ, url, endpoint)
+        assert ("very-secret" in str(sent[-1])) == goes
+
+
+def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
+    evil = judge_of_api_keys(EVIL, of("AWS_SECRET_ACCESS_KEY"))
+    with environment({BOUND: "1"}):
+        told = run_offer.key_sentence(evil)
+    with environment(SIGNED_IN):
+        assert run_offer.key_sentence(evil) == told
+
+
+def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", str(db))
+    monkeypatch.setattr(security_middleware, "_active", True)
+    sign_in.person()
+    assert not os.environ[BOUND]
+    with open_store(db) as store:
+        lead = members.add(store, "Lea", "lead", "test")
+        sheet = additions.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+    monkeypatch.setattr(sign_in, "_by_link", lambda _: lead.who())
+    sign_in.person()
+    assert os.environ[BOUND]
+    monkeypatch.setenv(BOUND, "")
+    told = db.parent / "told.txt"
+    code = f"import os; open({str(told)!r}, 'w').write(os.environ[{BOUND!r}])"
+    place = RunLocation("j.lock", "j.log", {"sheet_id": sheet.id}, {"sheet_id": sheet.id})
+    with open_store(db, lead.who()) as store:
+        command = [sys.executable, "-c", code]
+        plan = SimpleNamespace(place=lambda _: place, command=lambda *_: command)
+        launch.start(store, plan, "mine", Options())
+    deadline = time.monotonic() + PATIENT_S
+    while not (told.exists() and told.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert told.read_text() == "1" and api_keys.BOUND == BOUND
+
+
+TYPED = "sk-typed-in-a-session"
+
+
+def in_session(call, *args):
+    """Return what a call gives in a session where the key of OpenAI is typed."""
+    session = Context()
+    session.run(key_source.typed.set, {"OPENAI_API_KEY": TYPED})
+    return session.run(call, *args)
+
+
+def test_a_typed_key_precedes_that_of_the_environment_and_stays_in_its_session():
+    assert in_session(key, judge_of_api_keys(OPENAI), AWS) == TYPED
+    assert key(judge_of_api_keys(OPENAI), AWS) == AWS["OPENAI_API_KEY"]
+    assert TYPED not in in_session(run_offer.key_sentence, judge_of_api_keys(OPENAI))
+
+
+def test_where_people_sign_in_a_typed_key_goes_to_no_other_server():
+    with pytest.raises(Problem):
+        in_session(key, judge_of_api_keys(EVIL), SIGNED_IN)
+    with environment(SIGNED_IN):
+        assert not api_keys.may_be_typed(judge_of_api_keys(EVIL))
+        assert api_keys.may_be_typed(judge_of_api_keys(OPENAI))
+
+
+@pytest.mark.parametrize("name", ["PATH", "LD_PRELOAD", "PYTHONPATH", "KEY", "_KEY_FILE"])
+def test_nothing_but_a_key_is_typed_into_the_environment_of_a_run(name):
+    assert not api_keys.may_be_typed(judge_of_api_keys(EVIL, of(name)))
+    assert api_keys.may_be_typed(judge_of_api_keys(EVIL, of("MY_GPU_KEY")))
+
+
+def test_a_server_that_needs_no_key_asks_for_none():
+    assert not api_keys.may_be_typed(judge_of_api_keys(EVIL, 'auth = "none"\n'))
+
+
+NAMES = [criterion.name for criterion in RUBRIC.criteria]
+
+
+def sent_headers(judge_, environ):
+    """The headers of one request, by their names in small letters, and its address."""
+    seen = []
+
+    def handler(head):
+        seen.append(head)
+        return replied(completion())
+
+    mocked(handler, judge_, environ)
+    return {name.lower(): value for name, value in seen[0].headers}, seen[0].url
+
+
+@pytest.mark.parametrize("mode", ["json_schema", "tool", "json_object", "text"])
+def test_a_grade_comes_back_in_every_output_mode(mode):
+    with Endpoint() as server:
+        answer = ask(judge(server.url, f'output = "{mode}"\n'))
+    verdicts = parse_reply(answer.completion, NAMES, RUBRIC.scale)
+    assert [v.status for v in verdicts.values()] == ["scored"] * 3
+    assert list(asked_for(server.seen[0].body)) == NAMES
+
+
+def test_what_is_sent_is_the_request_and_nothing_else():
+    one = judge(more="temperature = 0.1\nextra_body = { top_k = 5 }\n")
+    with Endpoint() as server:
+        here = one.with_overrides(base_url=server.url)
+        ask(here)
+    assert server.seen[0].body == request(here, RUBRIC, PLACEHOLDER)
+    assert server.seen[0].path == "/v1/chat/completions"
+
+
+def test_the_raw_reply_and_what_the_server_reports_are_kept():
+    usage = {
+        "prompt_tokens": 100,
+        "completion_tokens": 20,
+        "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30},
+    }
+    text = json.dumps(completion(model="m-2026", system_fingerprint="fp", usage=usage), indent=3)
+    begun = time.perf_counter()
+    answer = mocked(lambda _: replied(text))
+    assert answer.raw == text
+    assert (answer.status, answer.model, answer.system_fingerprint) == ("", "m-2026", "fp")
+    assert (answer.finish_reason, answer.http_status, answer.retries) == ("stop", 200, 0)
+    assert answer.usage == Usage(100, 20, 60, 30)
+    assert 0 <= answer.latency <= time.perf_counter() - begun
+
+
+@pytest.mark.parametrize(
+    ("usage", "read"),
+    [
+        (None, None),
+        ("many", None),
+        ({}, None),
+        ({"prompt_tokens": 5}, None),
+        ({"prompt_tokens": -5, "completion_tokens": 1}, None),
+        ({"prompt_tokens": 5.0, "completion_tokens": 1}, None),
+        ({"prompt_tokens": True, "completion_tokens": 1}, None),
+        ({"prompt_tokens": 5, "completion_tokens": 1}, Usage(5, 1)),
+        (
+            {
+                "prompt_tokens": 5,
+                "completion_tokens": 1,
+                "prompt_tokens_details": {"cached_tokens": 6},
+            },
+            Usage(5, 1),
+        ),
+        (
+            {"prompt_tokens": 5, "completion_tokens": 1, "prompt_tokens_details": None},
+            Usage(5, 1),
+        ),
+    ],
+)
+def test_usage_is_read_only_where_it_makes_sense(usage, read):
+    assert mocked(lambda _: replied(completion(usage=usage))).usage == read
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "not JSON"),
+        (b"<html>busy</html>", "not JSON"),
+        (b'{"choices": [', "not JSON"),
+        (b'{"choices": "\xff"}', "not UTF-8"),
+        (b"[" * 100_000, "not JSON"),
+        (b"1" * 5000, "not JSON"),
+        (b"[]", "not a JSON object"),
+        (b'"text"', "not a JSON object"),
+    ],
+)
+def test_a_reply_that_is_no_json_object_is_unparsable_and_kept(content, why):
+    answer = mocked(lambda _: replied(content))
+    assert (answer.status, answer.completion) == ("unparsable", None)
+    assert why in answer.why
+    assert answer.raw == content.decode(errors="replace")
+
+
+def test_odd_values_beside_the_reply_do_not_hurt():
+    odd = {"choices": [5], "model": 7, "system_fingerprint": "a\ud800"}
+    answer = mocked(lambda _: replied(odd))
+    assert (answer.model, answer.finish_reason) == (None, None)
+    answer.system_fingerprint.encode()
+
+
+def test_nothing_answers_at_the_first_call_stops_the_run_without_retries():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(EndpointProblem):
+        ask(judge(f"http://127.0.0.1:{port}/v1"))
+
+
+def test_a_server_that_goes_away_later_fails_items_only():
+    with Endpoint() as server:
+
+        async def go():
+            one = judge(server.url)
+            async with Client(one, max_retries=0) as client:
+                first = await client.ask(request(one, RUBRIC, PLACEHOLDER))
+                server.stop()
+                second = await client.ask(request(one, RUBRIC, PLACEHOLDER))
+                return first.status, second.status
+
+        assert asyncio.run(go()) == ("", "failed")
+
+
+def test_without_a_key_nothing_is_sent_and_the_variable_is_named():
+    with pytest.raises(Problem):
+        mocked(lambda _: pytest.fail("a request was sent"), environ={})
+    other = judge(endpoint='api_key_env = "MY_KEY"\n')
+    with pytest.raises(Problem, match="environment variable MY_KEY"):
+        mocked(lambda _: pytest.fail("a request was sent"), other, {"OPENAI_API_KEY": SECRET})
+    with pytest.raises(Problem, match="contains characters"):
+        mocked(lambda _: pytest.fail("a request was sent"), environ={"OPENAI_API_KEY": "clé"})
+
+
+def test_a_local_server_needs_no_key_and_gets_one_where_there_is_one():
+    local = judge("http://localhost:1/v1")
+    assert sent_headers(local, {})[0]["authorization"] == "Bearer none"
+    given, _ = sent_headers(local, {"OPENAI_API_KEY": SECRET})
+    assert given["authorization"] == f"Bearer {SECRET}"
+
+
+@pytest.mark.parametrize(
+    ("style", "header", "value"),
+    [
+        ("bearer", "authorization", f"Bearer {SECRET}"),
+        ("api-key", "api-key", SECRET),
+        ("x-api-key", "x-api-key", SECRET),
+        ("basic", "authorization", "Basic c2stdmVyeS1zZWNyZXQ="),
+        ("none", "authorization", "Bearer none"),
+    ],
+)
+def test_the_key_is_sent_where_the_server_looks_for_it(style, header, value):
+    sent, _ = sent_headers(judge(endpoint=f'auth = "{style}"\n'), {"OPENAI_API_KEY": SECRET})
+    assert sent[header] == value
+    assert ("authorization" in sent) == (header == "authorization")
+
+
+def test_azure_is_asked_at_its_own_address_with_its_own_header():
+    azure = parse(
+        'name = "j"\nmodel = "gpt-4"\nrubric = "r"\n[endpoint]\n'
+        'azure_endpoint = "https://me.openai.azure.com"\napi_version = "2024-10-21"\n'
+        'api_key_env = "AZURE_KEY"\n',
+        "azure.toml",
+    )
+    sent, url = sent_headers(azure, {"AZURE_KEY": SECRET})
+    assert url == (
+        "https://me.openai.azure.com/openai/deployments/gpt-4/chat/completions"
+        "?api-version=2024-10-21"
+    )
+    assert sent["api-key"] == SECRET
+    assert "authorization" not in sent
+
+
+def test_extra_headers_are_sent_and_the_users_organisation_only_to_openai(monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-1")
+    key = {"OPENAI_API_KEY": SECRET}
+    elsewhere = sent_headers(judge(more='extra_headers = { "X-Title" = "c" }\n'), key)[0]
+    assert elsewhere["x-title"] == "c"
+    assert "org-1" not in elsewhere.values()
+    assert "proj-1" not in elsewhere.values()
+    assert "org-1" in sent_headers(judge("https://api.openai.com/v1"), key)[0].values()
+
+
+def test_the_key_shows_up_nowhere(caplog):
+    caplog.set_level(logging.DEBUG)
+    with Endpoint(key="another") as server, pytest.raises(EndpointProblem) as caught:
+        ask(judge(server.url), environ={"OPENAI_API_KEY": SECRET})
+    assert "Incorrect API key provided: [key]" in str(caught.value)
+    with Endpoint(faults={"500": 1}) as server:
+        failed = ask(judge(server.url), environ={"OPENAI_API_KEY": SECRET}, max_retries=0)
+    echo = mocked(lambda sent: replied(completion(SECRET)))
+    assert "[key]" in echo.raw
+    for text in (str(caught.value), repr(caught.value), repr(failed), repr(echo), caplog.text):
+        assert SECRET not in text
+
+
+@pytest.mark.parametrize("word", ["x", "none", "EMPTY", "dummy", "local", "ollama"])
+def test_a_word_in_the_place_of_a_key_leaves_replies_as_they_are(word):
+    said = f"Nothing is {word} here."
+    with Endpoint(write=lambda body: said) as server:
+        answer = ask(judge(server.url), environ={"OPENAI_API_KEY": word})
+    assert said in answer.raw
+
+
+@pytest.mark.parametrize("found", ["sk-1234", "a1b2c3", "abcdefghijklmnop"])
+def test_what_may_be_a_key_is_no_word(found):
+    assert not api_keys.is_word(found)
+
+
+def test_a_request_that_is_cancelled_after_it_was_sent_is_unanswered():
+    async def cancelled(url):
+        async with Client(judge(url)) as client:
+            asking = asyncio.create_task(client.ask(request(judge(url), RUBRIC, PLACEHOLDER)))
+            await asyncio.sleep(0.2)
+            asking.cancel()
+            await asking
+
+    with Endpoint(latency_s=2.0) as server, pytest.raises(Unanswered):
+        asyncio.run(cancelled(server.url))
+
+
+def test_a_reply_that_trickles_is_given_up_in_time():
+    with Endpoint(faults={"trickle": 1}) as server:
+        answer = ask(judge(server.url, endpoint="timeout_s = 0.2\n"), max_retries=0)
+    assert (answer.status, answer.completion) == ("failed", None)
+    assert answer.why.values == {"seconds": 0.2}
+
+
+@pytest.mark.parametrize(("slow", "status"), [(0, ""), (1, ""), (2, "failed")])
+def test_a_reply_that_takes_too_long_is_tried_again_as_often_as_allowed(slow, status):
+    """At 0, 10.5 and 21 s or so; each attempt is given 10 s for the whole of its reply."""
+    sent = []
+
+    async def handler(_):
+        sent.append(asyncio.get_running_loop().time())
+        if len(sent) <= slow:
+            await asyncio.sleep(3600)
+        return replied(completion())
+
+    answer = mocked(
+        handler, judge(endpoint="timeout_s = 10\n"), max_retries=1, run=virtual_time.run
+    )
+    assert (answer.status, len(sent)) == (status, min(slow, 1) + 1)
+    if slow:
+        # Half a second before the second attempt, less at most a quarter.
+        assert 10.375 <= sent[1] - sent[0] <= 10.5 + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("asked", "most"),
+    [
+        *((asked, 130) for asked in (None, "", "-5", "soon", "nan", "inf", "1e999", "0", "1")),
+        ("60", 190),
+        ("120", 250),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 130),
+    ],
+)
+def test_a_server_that_only_limits_holds_three_items_up_no_longer_than_one(asked, most):
+    headers = {} if asked is None else {"retry-after": asked}
+    here = judge()
+
+    async def go():
+        line = Line(lambda _: Reply(429, headers, b"{}"))
+        async with Client(here, connections=line) as client:
+            body = request(here, RUBRIC, PLACEHOLDER)
+            answers = await asyncio.gather(*(client.ask(body) for _ in range(3)))
+        return asyncio.get_running_loop().time(), answers
+
+    with environment({"OPENAI_API_KEY": SECRET}):
+        seconds, answers = virtual_time.run(go())
+    assert [answer.status for answer in answers] == ["failed"] * 3
+    assert seconds < most
+
+
+def test_a_success_renews_the_patience_with_a_server_that_limits():
+    sent = []
+
+    async def handler(_):
+        sent.append(1)
+        return replied(completion()) if len(sent) % 15 == 0 else Reply(429, {}, b"{}")
+
+    answer = mocked(handler, times=4, run=virtual_time.run)
+    assert (answer.status, len(sent)) == ("", 60)
+
+
+def test_sixty_four_requests_are_in_flight_at_once():
+    with Endpoint(holds_from=1) as server:
+        one = judge(server.url)
+
+        async def go():
+            async with Client(one) as client:
+                body = request(one, RUBRIC, PLACEHOLDER)
+                asked = asyncio.gather(*(client.ask(body) for _ in range(64)))
+                await asyncio.to_thread(until, lambda: server.in_flight == 64)
+                server.release()
+                return await asked
+
+        assert {answer.status for answer in asyncio.run(go())} == {""}
+        assert server.most_in_flight == 64
+
+
+def test_the_server_of_these_tests_runs_as_a_process_of_its_own(tmp_path):
+    log = tmp_path / "log.jsonl"
+    command = [
+        sys.executable,
+        "-m",
+        "tests.support.endpoint",
+        "--fault",
+        "429=0.3",
+        "--seed",
+        "1",
+        "--log",
+        str(log),
+    ]
+    with subprocess.Popen(
+        command, cwd=resources_ROOT, stdout=subprocess.PIPE, text=True
+    ) as process:
+        url = process.stdout.readline().strip()
+        assert ask(judge(url), times=3).status == ""
+        until(lambda: log.read_text().count("\n") >= 3 + log.read_text().count('"429"'))
+        process.terminate()
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [fault for _, fault, status, *_ in entries if status == 200] == [""] * 3

@@ -1,17 +1,23 @@
 """Certificates of combined judges, why nothing is certified, and which formats are read."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from concord.definitions import digest
 from concord.judges.combined.run import freeze, run_combined
 from concord.judges.definition.model import Judge
-from concord.messages import Problem
+from concord.language.languages import shown
+from concord.messages import Problem, for_screen, said
 from concord.reports.certificate import certification, contents, verification
-from concord.reports.certificate.certificate import of_sheet
+from concord.reports.certificate.certificate import of_sheet, read
+from concord.reports.certificate.document import title
+from concord.reports.certificate.restored_texts import restored
 from concord.reports.panel.named_judge import judge_of
-from concord.store import graders, sheets
+from concord.store import certificates, graders, sheets
 from concord.store.rubrics import rubric_versions
+from tests.support.commandline import invoke
 from tests.support.panels import panel
 
 
@@ -61,3 +67,89 @@ def test_a_certificate_of_an_unknown_format_names_those_that_are_read(tmp_path):
     (tmp_path / "later.json").write_text('{"digest": "", "format": 99}')
     with pytest.raises(Problem, match="format 99, and this Concord reads 3"):
         verification.load(tmp_path / "later.json")
+
+
+def exported(store):
+    done = invoke(store.path, "export-judge", "mine", "--for", "python", "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_the_certificate_and_its_expiry_are_said(store, certificate):
+    found = exported(store)
+    body = json.loads(certificate.read_text(encoding="utf-8"))
+    assert (found["certificate"], found["expires_at"]) == (body["digest"], body["expires_at"])
+    assert (found["status"], found["certified"]) == ("not_certified", False)
+    assert found["reasons"][0].startswith("Nothing is certified: ")
+    assert f"{body['digest']!r}" in found["text"] and body["expires_at"] in found["text"]
+
+
+def test_an_expired_certificate_is_said_to_have_expired(store, certificate):
+    body = json.loads(certificate.read_text(encoding="utf-8")) | {
+        "expires_at": "2020-01-01",
+        "certified": True,
+    }
+    grader = graders.find(store, "judge", "mine")
+    certificates.keep(store, body, sheets.chosen(store, None).id, grader.id, None)
+    found = exported(store)
+    assert (found["status"], found["expires_at"]) == ("expired", "2020-01-01")
+    done = invoke(store.path, "export-judge", "mine", "--for", "python")
+    assert f"Certificate {body['digest']} does not hold. It expired on" in done.stderr
+
+
+def test_a_judge_without_a_certificate_is_said_to_have_none(store, judged_by_mine):
+    found = exported(store)
+    assert (found["certificate"], found["status"], found["reasons"]) == (None, None, [])
+
+
+def not_good_enough(store, rubric):
+    found = panel(store, rubric)
+    return certification.certify(
+        store, found, judge_of(store, found, "cheap"), criteria=["readability"]
+    )
+
+
+NAMES = [("zh", "正确性"), ("ja", "正確さ"), ("ko", "정확성")]
+
+
+@pytest.mark.parametrize(("language", "name"), NAMES)
+def test_its_criteria_and_its_finding_are_in_the_language_of_the_reader(
+    store, written, language, name
+):
+    (kept,) = of_sheet(store, 1)
+    made = restored(store, kept)
+    assert name in shown(title(made), language) and name in shown(made.sentence, language)
+    assert "correctness" not in shown(made.sentence, language)
+
+
+def test_why_nothing_is_certified_is_said_in_the_language_of_the_reader(store, half_good):
+    made = restored(store, not_good_enough(store, half_good))
+    assert made.why_not == "readability: it is not good enough"
+    why = said("Nothing is certified: {why}.", why=made.why_not)
+    assert shown(why, "zh") == "不予认证。可读性：不够好。"
+
+
+def test_a_screen_names_the_place_where_a_judge_is_chosen_not_the_command(store, close_judges):
+    found = panel(store, close_judges)
+    made = restored(store, certification.certify(store, found, judge_of(store, found, "cheap")))
+    assert made.why_not.endswith("choose a judge under Decide first (`choose` on the command line)")
+    assert for_screen(made.why_not).endswith("choose a judge under Decide first")
+
+
+def test_what_is_stored_stays_to_the_letter(store, half_good):
+    kept = not_good_enough(store, half_good)
+    made = restored(store, kept)
+    assert made == kept and made.to_json() == kept.to_json() and made.unchanged
+
+
+def test_a_text_that_the_figures_do_not_give_stays_as_it_was_written(store, half_good):
+    document = {**not_good_enough(store, half_good).document, "why_not": "of an earlier version"}
+    document["digest"] = digest({k: v for k, v in document.items() if k not in ("id", "digest")})
+    made = restored(store, read(document))
+    assert shown(made.why_not, "zh") == "of an earlier version"
+
+
+def test_a_certificate_whose_rubric_is_not_here_stays_as_it_was_written(store, written):
+    (kept,) = of_sheet(store, 1)
+    elsewhere = replace(kept, rubric=replace(kept.rubric, name="elsewhere"))
+    assert restored(store, elsewhere) == elsewhere

@@ -3,11 +3,13 @@
 import re
 from dataclasses import replace
 
-from concord.reports.certificate import certification
+import pytest
+
+from concord.reports.certificate import certifiable, certification
 from concord.reports.certificate.certificate import Named
 from concord.reports.certificate.document import page, summary, title
 from concord.reports.panel.named_judge import judge_of
-from tests.support.panels import panel
+from tests.support.panels import give, judge, panel
 
 
 def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_judges):
@@ -38,3 +40,24 @@ def test_an_alert_has_the_minus_sign_of_other_figures(store, decided):
     look = replace(one.decision.look, alerts=(alert,))
     shown = page(replace(one, decision=replace(one.decision, look=look)))
     assert "Ann-2: not above chance (QWK −0.05 [−0.20,\N{NO-BREAK SPACE}0.10], n = 40)." in shown
+
+
+@pytest.mark.parametrize(
+    ("people", "judges", "lacks"),
+    [
+        (["Ana"], ["cheap"], None),
+        (["Ana"], ["cheap", "sim-judge"], None),
+        (["Ana", "sim-ben"], ["cheap", "sim-judge"], "annotators"),
+        (["Ana"], ["sim-judge"], "judge"),
+        (["sim-ben"], ["sim-judge"], "everything"),
+        (["sim-ben"], [], None),
+    ],
+)
+def test_nothing_simulated_is_certified(store, close_judges, people, judges, lacks):
+    store.execute("delete from grades")
+    for name in people:
+        give(store, close_judges, name, {0: 1, 1: 2})
+    for name in judges:
+        judge(store, close_judges, name, {0: 1, 1: 2})
+    found = certifiable.impossible(panel(store, close_judges, *people))
+    assert (found and found.lacks) == lacks

@@ -1,5 +1,6 @@
 """Choosing a judge: the verdict, the looks, the winner and the words, end to end on a store."""
 
+import json
 import random
 
 import numpy as np
@@ -11,18 +12,30 @@ from concord.messages import Problem, message_of
 from concord.reports import terminal
 from concord.reports.agreement import whole_report
 from concord.reports.agreement.skipped_analyses import INTERVAL
-from concord.reports.decision import choose
+from concord.reports.cells import shown as cells_shown
+from concord.reports.certificate import certification
+from concord.reports.decision import choose, finding, terms_review
+from concord.reports.decision import document as decision_document
+from concord.reports.decision.document import conditions as document_conditions
 from concord.reports.decision.document import document
-from concord.reports.decision.results import Terms
+from concord.reports.decision.document import document as document_document
+from concord.reports.decision.results import KeptFrom, Terms, read
 from concord.reports.document import as_json
+from concord.reports.panel import decision_conditions
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
+from concord.reports.panel.decision_conditions import CONDITIONS, ConditionWords
 from concord.reports.panel.named_judge import judge_of
+from concord.reports.planning import power_document
+from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason, under
+from concord.stats.decision import conditions
+from concord.stats.decision.conditions import REQUIREMENTS, Requirement, one_figure
+from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.majority_baseline import MajorityClass
-from concord.store import additions, decisions, sheets
+from concord.store import additions, decisions, graders, sheets
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row
+from tests.support.reports.choices import QUESTIONS, TERMS, chosen, off, row, state
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
@@ -541,3 +554,165 @@ def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(store, doc
             assert all(v is None or np.isfinite(v) for v in values)
             assert (None in values) == (figure.why_none is not None)
     assert row(found, "cheap").verdict == "cannot_tell"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"minimum": None}, {"minimum": 0.0}),
+        ({"failure_recall": 0.0}, {"failure_recall": None}),
+        ({"failure_precision": 0}, {"failure_precision": None}),
+        ({"margin": 0.3}, {"margin": 0.1 + 0.2}),
+    ],
+)
+def test_the_same_condition_written_two_ways_is_one_decision(store, doc_qa, scores, one, other):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    made = panel(store, doc_qa)
+    against = judge_of(store, made, "dear")
+    first = choose.fix(store, made, against, TERMS._replace(**one))
+    again = choose.fix(store, made, against, TERMS._replace(**other))
+    assert again.id == first.id
+    assert choose.fixed(store, made, against, TERMS._replace(**other)).id == first.id
+    assert choose.fixed(store, made, against, TERMS._replace(margin=0.07)) is None
+    if "margin" not in one:  # neither form is a condition that others are corrected for
+        assert TERMS._replace(**one).tested() == TERMS._replace(**other).tested()
+
+
+def test_a_stored_look_words_its_reasons_by_their_codes(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    judge(store, doc_qa, "begun", {place: scores[place] for place in range(30)})
+    found = chosen(store, doc_qa)
+    (look,) = store.rows("select result from looks")
+    again = read(json.loads(look["result"]))
+    begun, then = (
+        next(row for row in one.judges if row.judge == "begun") for one in (again, found)
+    )
+    assert begun.why == then.why and begun.why[0].code == "scored_too_few"
+    assert begun.exact == then.exact
+    text = finding.finding(again, begun).reason
+    inner = text.values["why"].values["0"]
+    assert (inner.code, inner.values["n"]) == ("scored_too_few", 30)
+
+
+EXACT_99 = ConditionWords(
+    "exact_99",
+    "exact agreement above 99%",
+    "share",
+    fails="it is not exact",
+    open="it may not be exact",
+    no_power="no judge is that exact",
+)
+
+
+def test_a_further_condition_is_tested_shown_and_named_as_the_reason(
+    store, doc_qa, scores, monkeypatch
+):
+    test = Requirement("exact_99", lambda grades, _: one_figure(grades, FIGURES["exact"], 0.99))
+    monkeypatch.setattr(conditions, "REQUIREMENTS", (*REQUIREMENTS, test))
+    monkeypatch.setitem(decision_conditions.BY_KEY, "exact_99", EXACT_99)
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 20))
+    judge(store, doc_qa, "cheap", off(scores, 20, 5))
+    found = chosen(store, doc_qa)
+    cheap = row(found, "cheap")
+    assert cheap.verdict == "not" and cheap.why == ("it is not exact",)
+    assert cheap.conditions["exact_99"].state == "fails"
+    table = cells_shown(decision_document.conditions(found, "cheap"))
+    (line,) = (cells for cells in table[1] if cells[0] == "exact agreement above 99%")
+    assert {"99%", "fail"} <= {*line}
+
+
+def test_every_condition_that_is_tested_has_its_words():
+    assert {one.key for one in REQUIREMENTS} <= {one.key for one in CONDITIONS}
+    words = decision_conditions.BY_KEY
+    for one in REQUIREMENTS:
+        assert words[one.key].title and power_document.BLOCKED[one.key]
+        assert bool(words[one.key].fails) == (one.role != "gate"), one.key
+        assert bool(words[one.key].open) == (one.role != "veto"), one.key
+
+
+def test_grading_beyond_the_plan_keeps_the_verdict_and_refreshes_what_is_described(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    terms = TERMS._replace(planned_questions=40)
+    first = chosen(store, doc_qa, terms)
+    assert (first.verdict, first.clusters) == ("good_enough", 40)
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80, 120)})
+    for _ in range(2):  # the second look has the very grades of the first one that keeps
+        found = chosen(store, doc_qa, terms)
+        assert (found.verdict, found.winner, found.looks) == ("good_enough", "cheap", 1)
+        assert (found.level, found.new_look, found.clusters) == (first.level, False, 60)
+        assert found.kept_from == KeptFrom(first.looked_at, 80, 40, 40)
+        cheap = row(found, "cheap")
+        assert cheap.conditions == row(first, "cheap").conditions and cheap.confirmed
+        assert cheap.exact != row(first, "cheap").exact and cheap.n == 120
+    day = first.looked_at[:10]
+    assert found.headline == f"{first.headline} The verdict is that of {day}."
+    assert f"The verdicts and conditions are those of {day}, on 40 questions." in found.sentence
+    assert document_conditions(found).title == f"Conditions on {day}"
+
+
+def test_a_verdict_that_the_grades_beyond_the_plan_contradict_says_so_in_its_headline(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(
+        store, doc_qa, "cheap", {p: s if p < 80 else 3 - s for p, s in off(scores, 10, 5).items()}
+    )
+    terms = TERMS._replace(planned_questions=40)
+    assert chosen(store, doc_qa, terms).verdict == "good_enough"
+    made = panel(store, doc_qa)
+    cheap = judge_of(store, made, "cheap")
+    assert certification.certify(store, made, cheap).certified
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80, 120)})
+    found = chosen(store, doc_qa, terms)
+    assert found.verdict == "good_enough" and not row(found, "cheap").confirmed
+    assert document_document(found).headline == "Not confirmed: cheap is good enough on correctness"
+    assert "is not confirmed by the present grades." in document_document(found).facts[0]
+    assert "good enough, not confirmed by the present grades" in terminal.text(
+        document_document(found)
+    )
+    body = certification.certify(store, panel(store, doc_qa), cheap)
+    assert not body.certified and "the present grades do not confirm" in body.why_not
+    (sheet,) = sheets.all_sheets(store)
+    status = state(store, sheet, 1)
+    assert "not confirmed" in status.note and "certificate" not in str(status.next)
+
+
+def test_another_plan_is_exploratory_once_the_first_was_looked_at(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
+    judge(store, doc_qa, "dear", off(scores, 10))
+    judge(store, doc_qa, "cheap", off(scores, 10, 5))
+    first = chosen(store, doc_qa, TERMS._replace(planned_questions=40))
+    assert first.confirmatory
+    stricter = chosen(store, doc_qa, Terms(0.09, 0.6, 0.5))
+    assert stricter.confirmatory and stricter.planned_questions == 40  # and not all there are
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80, 120)})
+    more = chosen(store, doc_qa, TERMS._replace(planned_questions=60))
+    assert more.decision.id != first.decision.id and more.shares == (40 / 60, 1)
+    assert not more.confirmatory and more.headline.startswith("Exploratory: ")
+    assert chosen(store, doc_qa).decision.id == first.decision.id
+    made = panel(store, doc_qa)
+    body = certification.certify(store, made, judge_of(store, made, "cheap"))
+    assert body.certified and body.decision.look.planned_questions == 40
+
+
+def test_a_new_decision_plans_the_questions_that_count_and_none_of_the_held_out_test(
+    store, doc_qa, scores
+):
+    give(store, doc_qa, "Ana", {place: scores[place] for place in range(80)})
+    dear = judge(store, doc_qa, "dear", off(scores, 10))
+    every = splits.of_sheet(store, sheets.all_sheets(store)[0].id)
+    split_assignment.assign(store, [one["id"] for one in every[-7:]], "held-out", "for the end")
+    found = panel(store, doc_qa)
+    named = graders.get(store, dear)
+    assert choose.planned(store, found, named, "correctness") == len(every) - 7
+    proposed = choose.proposed(store, found, named, TERMS._replace(planned_questions=None))
+    assert proposed.planned_questions == terms_review.questions(found) == len(every) - 7

@@ -1,15 +1,40 @@
 """The means of what stands beside a metric's number, by hand arithmetic."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from concord.judges.running.job import stored_form
+from concord.language.languages import shown
+from concord.messages import Problem, message_of
 from concord.metrics import title
+from concord.model import Context
 from concord.reports import terminal
 from concord.reports.document import as_json
-from concord.reports.metrics import metric_details, sheet_metrics
+from concord.reports.metrics import (
+    against_annotators,
+    diagnosis,
+    metric_details,
+    metric_validity,
+    metrics,
+    sheet_metrics,
+    similarity_baseline,
+)
 from concord.reports.metrics import metric_records as readings
-from concord.store import graders, metric_values
+from concord.reports.metrics.metric_words import reason
+from concord.reports.panel import panel_reading
+from concord.stats.agreement import rank_correlation
+from concord.stats.core.estimate import Estimate
+from concord.store import additions, graders, metric_values, vectors
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
+from concord.store.rubrics import rubric_versions
+from tests.support.made_items import made_item
+from tests.support.panels import give as panels_give
+from tests.support.reports.forty_answers import ANNOTATORS, COUNT, NEAR, found_by
 
 
 def give(store, name, *parts, value=0.5, repeat=1):
@@ -65,3 +90,296 @@ def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, fou
         "votes for 1": {"n": 2, "mean": 2.5},
         "votes for 0": {"n": 2, "mean": 0.5},
     }
+
+
+def test_what_an_item_lacks_is_said_in_the_language_of_the_reader_also_where_it_lacks_two_things():
+    one, two = reason("It has no answer."), reason("It has no answer and no reference contexts.")
+    assert two == "It has no answer. It has no reference contexts."
+    assert shown(one, "zh").startswith("没有") and "It has" not in shown(two, "zh")
+    assert reason("It has a price and no colour.") == "It has a price and no colour."
+
+
+def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(held):
+    panel, found = held
+    every = metric_validity.series(found)
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    expected = scipy_stats.spearmanr(NEAR, ANNOTATORS).statistic
+    assert rows[0].correlation.value == pytest.approx(expected)
+    assert rows[0].correlation.low < expected < rows[0].correlation.high and rows[0].n == COUNT
+    assert rows[-1].metric == "context_recall"
+
+
+def test_where_less_is_better_the_correlation_is_turned_round(held):
+    panel, found = held
+    rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
+    by_name = {row.metric: row.correlation.value for row in rows}
+    assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
+
+
+def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
+    panel, found = held
+    every = metric_validity.series(found)
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    ahead = metric_validity.lead(rows, every, panel, "correctness")
+    said = metric_validity.headline(rows, ahead, "correctness", "annotators")
+    assert said.startswith(f"{rows[0].name} correlates best with annotators on correctness so far")
+    # the two are one number turned round
+    assert "is inconclusive" in metric_validity.comparison(rows, ahead)
+    without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
+    rows = metric_validity.against_annotators(without, panel, "correctness")
+    ahead = metric_validity.lead(rows, without, panel, "correctness")
+    assert "ahead of Context recall" in metric_validity.comparison(rows, ahead)
+    assert "so far" not in metric_validity.headline(rows, ahead, "correctness", "annotators")
+
+
+def test_a_metric_that_is_alone_is_not_called_the_best(held):
+    panel, found = held
+    every = metric_validity.series(found)[:1]
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    alone = [replace(rows[0], correlation=Estimate(0.4, 0.2, 0.6))]
+    said = metric_validity.headline(alone, None, "correctness", "annotators")
+    assert said == f"Only {rows[0].name} can be compared with annotators on correctness"
+
+
+def test_many_answers_that_do_not_vary_are_not_called_too_few(held):
+    panel, found = held
+    every = [
+        one._replace(values=dict.fromkeys(one.values, 1.0)) for one in metric_validity.series(found)
+    ]
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    said = metric_validity.headline(rows, None, "correctness", "annotators")
+    assert said.startswith("No metric can be compared") and said.endswith("do not vary")
+
+
+def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
+    panel, found = held
+    rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
+    by_name = {row.metric: row for row in rows}
+    near, passing = by_name["faithfulness"], ANNOTATORS >= 2
+    expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
+    expected /= passing.sum() * (~passing).sum()
+    assert near.auc.value == pytest.approx(expected) and near.passing == passing.sum()
+    turned = by_name["noise_sensitivity_relevant"].auc.value
+    assert turned == pytest.approx(expected)
+    far = by_name["context_recall"].auc
+    assert far.low < far.value < far.high and far.low < 0.6
+    composite = metric_validity.against_annotators(
+        metric_validity.series(found), panel, "composite"
+    )[0]
+    assert composite.passing is None and composite.auc.value is None
+    assert "choose a criterion" in message_of(composite.auc.why_none)
+
+
+def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
+    # 5 fail with 1, 5 with 2; 10 pass with 2, 10 with 3: of 200 pairs 50 are tied, 150 in order
+    values = np.repeat([1, 2, 2, 3], [5, 5, 10, 10]).astype(float)
+    passing = np.repeat([0, 0, 1, 1], [5, 5, 10, 10]).astype(float)
+    found = rank_correlation.auc(values, passing, np.arange(30) % 5)
+    assert found.value == pytest.approx((150 + 50 / 2) / 200) and found.low is None
+    assert rank_correlation.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
+    none = rank_correlation.auc(values, np.ones(30), np.arange(30))
+    assert (
+        none.value is None
+        and message_of(none.why_none) == "annotators fail 0 of the answers; it requires 5"
+    )
+    assert "requires 30" in message_of(
+        rank_correlation.auc(values[:29], passing[:29], np.arange(29)).why_none
+    )
+
+
+def test_an_answer_whose_annotators_differ_is_not_held_against_itself():
+    values = np.arange(30.0)
+    passing = np.where(values < 14, 0.0, 1.0)
+    passing[14] = 0.5  # its passing half beats the 14 below, its failing half loses to the 15 above
+    assert rank_correlation.auc(values, passing, np.arange(30) % 3).value == 1
+
+
+def test_too_few_answers_and_no_annotators_are_said(store, forty):
+    found_by(store, "faithfulness", NEAR[:12])
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    every = metric_validity.series(readings.read(store, forty))
+    panel = panel_reading.read(store, forty, rubric)
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    assert (
+        metric_validity.headline(rows, None, "correctness", "annotators") == metric_validity.NOBODY
+    )
+    panels_give(store, rubric, "Ana", {n: 3 for n in range(20)})
+    panel = panel_reading.read(store, forty, rubric)
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    said = metric_validity.headline(rows, None, "correctness", "annotators")
+    assert "at most 12 have a value and a grade" in said and "30 are needed" in said
+
+
+def test_annotators_who_differ_count_with_their_mean(store, forty):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    panels_give(store, rubric, "Ana", {0: 3, 1: 1})
+    panels_give(store, rubric, "Ben", {0: 0})
+    panel = panel_reading.read(store, forty, rubric)
+    said = metric_validity.annotators(panel, "correctness")
+    assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
+
+
+def test_metrics_are_held_against_one_another(held):
+    _, found = held
+    pairs = {
+        (one.one, one.other): one for one in metric_validity.among(metric_validity.series(found))
+    }
+    assert len(pairs) == 3
+    values = [one.value for one in pairs.values()]
+    assert max(values) == pytest.approx(1) and {one.n for one in pairs.values()} == {COUNT}
+    assert {one.why_none for one in pairs.values()} == {None}
+
+
+def test_two_metrics_on_few_answers_have_no_correlation_and_the_reason(held):
+    _, found = held
+    one, other, *_ = metric_validity.series(found)
+    few = [
+        series._replace(values=dict(list(series.values.items())[:29])) for series in (one, other)
+    ]
+    (pair,) = metric_validity.among(few)
+    assert (pair.value, pair.why_none) == (None, rank_correlation.TOO_FEW)
+
+
+def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
+    def pair(other, value, same=False):
+        return metric_validity.SeriesPair("BLEU", other, same, 40, value, None)
+
+    pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
+    near = "Highest correlation: BLEU and chrF, 0.50 on 40 answers."
+    assert metric_validity.closest(pairs) == near
+    against = "Lowest correlation: BLEU and Noise, -0.70 on 40 answers."
+    assert metric_validity.closest([*pairs, pair("Noise", -0.7)]) == against
+    assert metric_validity.closest(pairs[1:]) == ""
+
+
+def test_an_advice_names_its_failing_answers_worst_first(store, forty):
+    found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
+    found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
+    rows = {row.metric: row for row in diagnosis.rows(readings.read(store, forty))}
+    faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
+    assert (faithful.item_ids, faithful.failing, faithful.n) == ([5, 1, 3], 3, 5)
+    assert faithful.mean == pytest.approx(3 / 5) and faithful.advice
+    assert noise.item_ids == [1, 4]
+    strict = diagnosis.rows(readings.read(store, forty), threshold=0.05)
+    assert {row.metric: row.item_ids for row in strict} == {"faithfulness": [5]}
+    own = diagnosis.rows(
+        readings.read(store, forty), thresholds={("mine@f1", "faithfulness"): 0.05}
+    )
+    assert {row.metric: row.item_ids for row in own}["faithfulness"] == [5]
+
+
+def test_what_predicts_annotators_is_examined_before_what_fails_every_answer(store, held):
+    found_by(store, "exact_match", [0.0] * COUNT)
+    panel, _ = held
+    found = readings.read(store, panel.sheet)
+    every = metric_validity.series(found)
+    validity = metric_validity.against_annotators(every, panel, "correctness")
+    failing = diagnosis.rows(found)
+    assert (failing[0].metric, failing[0].mean) == ("exact_match", 1)
+    ordered = [row.metric for row in diagnosis.by_validity(failing, validity)]
+    assert ordered[0] == validity[0].metric and ordered[-1] == "exact_match"
+    assert ordered.index("faithfulness") < ordered.index("context_recall")
+
+
+def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
+    document = (Context("", "port.md", "The harbour opens at six.", 1),)
+    how = {"cluster": "port.md", "synthetic": True, "contexts": document}
+    made = [made_item(n, question_id=f"draft-{n}", **how) for n in range(3)]
+    built = additions.add(store, "built", [*made, made_item(9)], "built", "5" * 64, {})
+    for name in ("context_recall", "faithfulness"):
+        found_by(store, name, [0.1, 0.2, 0.9])
+    found = readings.read(store, built)
+    assert found.given_whole == {1, 2, 3}
+    advice = {row.metric: row.advice for row in diagnosis.rows(found)}
+    assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
+    assert advice["faithfulness"].startswith("Instruct the answering model")
+    mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
+    assert {row.advice for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
+
+
+def relevancy(store, judge, *values, **more):
+    definition = {"judge": stored_form(judge)}
+    return found_by(store, "response_relevancy", values, definition=definition, **more)
+
+
+def keep_three(store, judge):
+    """Vectors of three questions: two at a right angle, one between them."""
+    made = {"What is 0?": (1.0, 0.0), "What is 1?": (0.0, 1.0), "What is 2?": (1.0, 1.0)}
+    identity = judge.embedding.identity()
+    vectors.keep(store, {(identity, text): vector for text, vector in made.items()})
+
+
+def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty, embedder):
+    grader_id = relevancy(store, embedder, 0.0, 0.9, parts={"never": 0.9})
+    assert similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id) is None
+    keep_three(store, embedder)
+    null = similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id)
+    half = 0.5**0.5
+    assert null.cosines.tolist() == pytest.approx([0, half, half])
+    found = readings.read(store, forty)
+    (row,) = metrics.rows(found)
+    figures = similarity_baseline.compared(null, found, row)
+    assert (figures.texts, figures.pairs) == (3, 3)
+    assert figures.auc == 1.0  # both are .9 before the one that avoids answering counts 0
+    assert figures.middle == pytest.approx(half)
+    assert similarity_baseline.of_sheet(store, forty, "faithfulness", grader_id) is None
+
+
+def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_screen(
+    store, forty, embedder, run
+):
+    relevancy(store, embedder, 0.6, 0.9)
+    keep_three(store, embedder)
+    (row,) = json.loads(run("metrics", "--sheet", "forty", "--json").output)["diagnosis"]
+    assert row["failing"] == 1 and row["threshold"] == pytest.approx(0.5**0.5)
+    assert "0.71 or more" in run("metrics", "--sheet", "forty").output
+
+
+def test_a_number_at_the_cut_itself_passes(store, forty):
+    found_by(store, "faithfulness", [0.5, 0.4])
+    found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
+    rows = diagnosis.rows(readings.read(store, forty))
+    said = {row.metric: (row.failing, diagnosis.passes(row)) for row in rows}
+    assert said["faithfulness"] == (1, "0.50 or more")
+    assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
+
+
+def test_the_verb_says_all_of_it(held, run):
+    whole = json.loads(run("metrics", "--sheet", "forty", "--json").output)
+    assert whole["validity"]["criterion"] == "correctness"
+    assert whole["validity"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
+    assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
+    assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
+    assert {"metric", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
+    said = run("metrics", "--sheet", "forty").output
+    assert "correlates best with annotators on correctness" in said and "Rank correlation" in said
+
+
+def test_a_correlation_that_may_be_zero_is_not_called_the_best(held):
+    panel, found = held
+    every = metric_validity.series(found)
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    ahead = metric_validity.lead(rows, every, panel, "correctness")
+    unclear = [replace(row, correlation=Estimate(0.01, -0.01, 0.03)) for row in rows]
+    said = metric_validity.headline(unclear, ahead, "correctness", "annotators")
+    assert said == "No metric has a clearly positive correlation with annotators on correctness"
+    assert metric_validity.chart(unclear, "correctness", said).title == said
+    clear = [*unclear[:-1], replace(unclear[-1], correlation=Estimate(0.009, 0.005, 0.013))]
+    said = metric_validity.headline(clear, ahead, "correctness", "annotators")
+    assert said.startswith(f"{rows[0].name} correlates best")
+    assert "ahead" not in metric_validity.comparison(unclear, ahead)
+
+
+def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):
+    correctness, *others = rubric[1].criteria
+    titled = correctness.model_copy(update={"title": "答案正确"})
+    named = rubric[1].model_copy(update={"criteria": (titled, *others)})
+    held = against_annotators.against([], panel_reading.read(store, sheet, named))
+    assert (held.criterion, held.called) == ("correctness", "“答案正确”")
+    held = against_annotators.against([], panel_reading.read(store, sheet, rubric[1]))
+    assert held.called == "correctness"
+
+
+def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
+    with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts grades units"):
+        against_annotators.panel(store, sheet, "claims-in-contexts")

@@ -1,13 +1,31 @@
+import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from concord.grading.annotators import NOT_CHOSEN
-from concord.messages import Problem
+from concord.language.languages import shown
+from concord.messages import Problem, message_of
+from concord.messages import said as spelt
+from concord.metrics.prompts import verdicts
+from concord.reports.agreement.bias_tests import finding
+from concord.reports.agreement.results import BiasTest
 from concord.reports.panel.panel import COMPOSITE, IN_HELD_OUT_TEST, LEAKED, OTHER, STATUS_NAMES
 from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, EACH, reference, without_consensus
+from concord.reports.panel.unit_words import (
+    ANSWER,
+    heading,
+    in_units,
+    in_units_throughout,
+    of_rubric,
+    one,
+)
+from concord.rubrics.model import presets
 from concord.sampling import split_assignment, splits
+from concord.stats.core.estimate import Estimate, reason
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -219,3 +237,184 @@ def test_a_panel_of_one_criterion_holds_no_other(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 2}, "readability")
     only = read(store, sheet, doc_qa, only="correctness")
     assert list(only.marks) == [("correctness", ana)]
+
+
+def scores(found):
+    return sorted(zip(found.item.tolist(), found.score.tolist(), strict=True))
+
+
+def adjudicate(store, doc_qa, place, score, **changes):
+    item = items.item_ids(store, 1)[place]
+    fields = {"triggered_by": "people", "blind": 1, "created_at": "2026-01-01"} | changes
+    with store.write():
+        version = doc_qa.versions()["correctness"]
+        store.insert("adjudications", item_id=item, version=version, score=score, **fields)
+
+
+def test_each_person_who_scored_an_answer_is_a_row(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
+    give(store, doc_qa, "Ben", {ATLAS: 1, COBALT: None})
+    found = reference(panel(store, doc_qa), "correctness", EACH)
+    assert scores(found) == [(ATLAS, 1), (ATLAS, 3), (BIRCH, 2)]
+    assert found.why[:4].tolist() == ["", "", "annotators gave no score", "no annotator's grade"]
+
+
+def test_a_grade_given_after_seeing_the_judges_is_left_out_and_says_so(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3}, blind=False)
+    give(store, doc_qa, "Ana", {BIRCH: 3}, blind=True)
+    give(store, doc_qa, "Ana", {COBALT: 3})  # made elsewhere: not known to be otherwise
+    found = reference(panel(store, doc_qa), "correctness", EACH)
+    assert scores(found) == [(BIRCH, 3), (COBALT, 3)]
+    assert found.why[ATLAS] == "not blind"
+
+
+def test_another_persons_blind_grade_saves_an_answer(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3}, blind=False)
+    give(store, doc_qa, "Ben", {ATLAS: 1}, blind=True)
+    found = reference(panel(store, doc_qa), "correctness", EACH)
+    assert scores(found) == [(ATLAS, 1)]
+    assert found.why[ATLAS] == ""
+
+
+def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
+    for kind in (EACH, CONSENSUS):
+        found = reference(panel(store, doc_qa), "correctness", kind)
+        assert len(found.item) == 0
+        assert found.why[:3].tolist() == [IN_HELD_OUT_TEST] * 3
+
+
+def test_a_consensus_is_a_strict_majority_or_none(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 1})
+    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 1})
+    give(store, doc_qa, "Cem", {ATLAS: 0})
+    found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
+    assert scores(found) == [(ATLAS, 3), (COBALT, 1)]
+    assert found.why[BIRCH] == "annotators have no consensus"
+    assert without_consensus(found) == (1, 1 / 3)
+
+
+def test_a_blind_adjudication_settles_what_annotators_could_not(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
+    give(store, doc_qa, "Ben", {ATLAS: 1, BIRCH: 2})
+    adjudicate(store, doc_qa, ATLAS, 2)
+    adjudicate(store, doc_qa, BIRCH, 0)
+    found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
+    assert scores(found) == [(ATLAS, 2), (BIRCH, 0)]
+    assert scores(reference(panel(store, doc_qa), "correctness", EACH))[0] == (ATLAS, 1)
+
+
+@pytest.mark.parametrize("changes", [{"triggered_by": "judge"}, {"blind": 0}])
+def test_an_adjudication_that_could_flatter_a_judge_never_enters(store, sheet, doc_qa, changes):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    give(store, doc_qa, "Ben", {ATLAS: 1})
+    adjudicate(store, doc_qa, ATLAS, 2, **changes)
+    found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
+    assert len(found.item) == 0
+
+
+def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    adjudicate(store, doc_qa, ATLAS, 2)
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "held-out", "kept")
+    assert len(reference(panel(store, doc_qa), "correctness", CONSENSUS).item) == 0
+
+
+def test_the_consensus_composite_is_made_of_the_criterias_consensus(store, sheet, doc_qa):
+    """No two annotators have the same composite, but two of three agree on every criterion."""
+    for name, (correct, comprehensive, readable) in {
+        "Ana": (3, 2, 1),
+        "Ben": (3, 1, 3),
+        "Cem": (0, 2, 3),
+    }.items():
+        give(store, doc_qa, name, {ATLAS: correct, BIRCH: correct})
+        give(store, doc_qa, name, {ATLAS: comprehensive}, "comprehensiveness")
+        give(store, doc_qa, name, {ATLAS: readable}, "readability")
+    found = reference(panel(store, doc_qa), COMPOSITE, CONSENSUS)
+    assert found.item.tolist() == [ATLAS]
+    np.testing.assert_allclose(found.score, [(3 * 3 + 2 * 1 + 3 * 1) / 5])
+    assert found.why[BIRCH] == "annotators did not score every criterion"
+
+
+ANSWERS = presets()["doc-qa-0-3"]
+CLAIMS = verdicts.rubric("claims-in-contexts")
+LEAN = BiasTest(
+    probe="length",
+    judge="J",
+    criterion="claim_in_contexts",
+    simulated=False,
+    n=9,
+    questions=3,
+    effect=Estimate(0.5, 0.25, 0.75),
+    p=0.001,
+    significant=True,
+    details={"judge_slope": 0.5, "annotator_slope": 0.0},
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "singular", "plural"),
+    [
+        ("claims-in-contexts", "a claim", "claims"),
+        ("chunks-for-answer", "a context", "contexts"),
+        ("reference-claims-in-answer", "a claim of the reference", "claims of the reference"),
+        ("answer-in-contexts", "an answer", "answers"),
+    ],
+)
+def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, plural):
+    rubric = verdicts.rubric(name)
+    assert one(rubric) == singular
+    why = spelt("under 30 {units}; no answering model", **ANSWER.nouns)
+    assert in_units(rubric, why) == f"under 30 {plural}; no answering model"
+
+
+def test_whole_answers_stay_answers():
+    why = reason("no_repeated_answer")
+    assert of_rubric(ANSWERS) is None
+    assert in_units(ANSWERS, why) == message_of(why) == "no answer was graded twice"
+    assert in_units_throughout(ANSWERS, {"why_none": why}) == {"why_none": why}
+
+
+def test_a_reason_gets_the_noun_of_the_units_and_keeps_its_code():
+    why = in_units(CLAIMS, reason("no_repeated_answer"))
+    assert (why, why.code) == ("no claim was graded twice", "no_repeated_answer")
+
+
+def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
+    said = spelt("no {unit}", **ANSWER.nouns)
+    found = {"why_none": None, "judge": "answers", "all": [{"qwk": {"why_none": said}}]}
+    assert in_units_throughout(CLAIMS, found) == {
+        "why_none": None,
+        "judge": "answers",
+        "all": [{"qwk": {"why_none": "no claim"}}],
+    }
+
+
+def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
+    assert heading(CLAIMS, "claim_in_contexts") == "Supported by the contexts"
+    assert [heading(ANSWERS, name) for name in ("correctness", "composite")] == [
+        "correctness",
+        "composite",
+    ]
+
+
+def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
+    assert finding(LEAN, CLAIMS) == (
+        "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
+        "[0.25, 0.75] points more than annotators do (the judge +0.50, annotators +0.00)."
+    )
+    unsure = replace(LEAN, significant=False)
+    assert "favouring long or short claims" in finding(unsure, CLAIMS)
+
+
+def test_a_reason_of_units_is_translated_with_their_noun(translate):
+    known = {
+        "no {unit} was graded twice; {n} answering models": "{n}个作答模型，没有{unit}被评两次",
+        "claim": "论断",
+    }
+    why = spelt("no {unit} was graded twice; {n} answering models", n=2, **ANSWER.nouns)
+    named = in_units(CLAIMS, why)
+    assert named == "no claim was graded twice; 2 answering models"
+    translate("zh", known)
+    assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"

@@ -1,18 +1,29 @@
 """Variants: judges under several rubrics beside the same annotators."""
 
+import shutil
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from concord.messages import Problem
+from concord.language.languages import shown
+from concord.messages import Problem, message_of
+from concord.reports.agreement import headline, rows
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.rubric_names import called
+from concord.reports.panel.simulated import annotators_sentence, named, worded
 from concord.reports.panel.variants import mapped_scores, shared_panel
-from concord.store import graders
+from concord.stats.core.estimate import reason
+from concord.store import graders, items, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
-from tests.support.panels import give, judge
+from tests.support.alike import differ
+from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 
 
 def labels(store, sheet):
@@ -149,3 +160,106 @@ def test_composites_are_made_with_the_peoples_weights(store, graded_sheet):
     )
     assert found.every[0].marks(COMPOSITE, found.annotators()).score[0] == 7
     assert found.every[0].marks(COMPOSITE, annotators).score[0] == 2.5
+
+
+PEOPLE = ("persons", "annotators", "judges", "labels", "uncounted", "means", "graded_by")
+
+
+@pytest.mark.parametrize("name", ["sample", "simulated", "unequal", "units"])
+def test_it_gives_the_figures_of_the_whole_panel(golden, tmp_path, name):
+    with open_store(shutil.copy(golden(name), tmp_path / "concord.db")) as store:
+        sheet = sheets.all_sheets(store)[0]
+        graded = rubric_versions.graded(store, sheet.id)
+        for rubric in [*graded, *rubric_versions.units_graded(store, sheet.id)]:
+            _check(store, sheet, rubric_versions.named(store, rubric)[1])
+
+
+def _check(store, sheet, rubric):
+    whole = read(store, sheet, rubric)
+    for criterion in (one.name for one in rubric.criteria):
+        alone = read(store, sheet, rubric, only=criterion)
+        for about in PEOPLE:
+            assert differ(getattr(whole, about), getattr(alone, about), about) == []
+        for kind in (EACH, CONSENSUS):
+            expected = rows.rows(whole, kind, [criterion])
+            assert differ(expected, rows.rows(alone, kind, [criterion])) == []
+        if criterion == rubric.heaviest().name:
+            assert differ(headline.best(whole), headline.best(alone)) == []
+
+
+def test_grades_that_were_not_read_are_not_taken_for_none(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 3}, "readability")
+    alone = read(store, sheet, doc_qa, only="correctness")
+    assert not alone.of("correctness", ana).scored.any()
+    for asked in (alone.of, alone.is_continuous):
+        for criterion in ("readability", "composite"):
+            with pytest.raises(KeyError, match="Only the grades of correctness were read"):
+                asked(criterion, ana)
+
+
+def test_who_graded_is_told_of_all_criteria(store, sheet, doc_qa):
+    """Also who counts: a real annotator takes the place of simulated ones on every criterion."""
+    give(store, doc_qa, "simulated", {ATLAS: 3})
+    give(store, doc_qa, "Ana", {ATLAS: 3}, "readability")
+    judge(store, doc_qa, "gpt", {BIRCH: 2}, criterion="readability")
+    alone = read(store, sheet, doc_qa, only="correctness")
+    assert [one.name for one in alone.annotators.values()] == ["Ana"]
+    assert [one.name for one in alone.graded_by] == ["Ana"]
+    assert [*alone.uncounted] == ["simulated"]
+    assert [*alone.labels.values()] == ["gpt"]
+
+
+def test_who_took_every_grade_back_did_not_grade(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 3, COBALT: 1})
+    give(store, doc_qa, "Ben", {ATLAS: 3}, repeat=2)
+    ids, version = items.item_ids(store, sheet.id), doc_qa.versions()["correctness"]
+    record(store, [Press(ids[place], version, ana, "withdrawn") for place in (ATLAS, COBALT)])
+    for only in (None, "correctness"):
+        assert read(store, sheet, doc_qa, only=only).persons == {}
+
+
+def test_a_simulated_grader_is_marked_once():
+    assert named("ana", False) == "ana"
+    assert named("ana", True) == "ana (simulated)"
+    assert named("simulated-ana", True) == "simulated-ana"
+
+
+def test_of_a_fingerprint_the_beginning_is_shown_as_on_the_screen_judges():
+    assert named("mine@d159e54c5df1047e", False) == "mine@d159e5"
+    assert named("mine@d159e54c5df1047e", True) == "mine@d159e5 (simulated)"
+    assert [named(one, False) for one in ("mine@d159e5", "a@b", "mine@0.3")] == [
+        *("mine@d159e5", "a@b", "mine@0.3")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("simulated", "annotators", "said"),
+    [
+        (0, 3, ""),
+        (1, 3, "1 of the 3 annotators is simulated."),
+        (2, 3, "2 of the 3 annotators are simulated."),
+        (1, 1, "The annotator is simulated."),
+        (3, 3, "All of the annotators are simulated."),
+    ],
+)
+def test_simulated_annotators_are_told_beside_a_figure(simulated, annotators, said):
+    assert annotators_sentence(simulated, annotators) == said
+
+
+def test_reasons_speak_of_simulated_annotators_where_they_are():
+    why = reason("too_few_of_a_class", verb=reason("fail"), n=0, least=5)
+    found = {"why_none": why, "rows": [{"auc": {"why_none": None}, "name": "x"}]}
+    assert worded(found, False) == found
+    simulated = worded(found, True)
+    assert (
+        message_of(simulated["why_none"])
+        == "simulated annotators fail 0 of the answers; it requires 5"
+    )
+    assert simulated["rows"] == found["rows"]
+
+
+def test_a_choice_of_rubrics_is_in_the_language_of_the_reader(store, translate):
+    translate("zh", {"{title} ({name})": "{title}（{name}）"})
+    (found,) = called(store, ["doc-qa-0-3"]).values()
+    assert found == "Document Q&A, 0-3 (doc-qa-0-3)"
+    assert shown(found, "zh") == "文档问答，0–3 分（doc-qa-0-3）"

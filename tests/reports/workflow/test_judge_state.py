@@ -2,11 +2,22 @@
 
 from contextlib import ExitStack, contextmanager
 
+from concord.judges.definition.model import parse, presets
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 from concord.language.languages import shown
-from concord.reports.workflow import judge_state
-from concord.store import graders
+from concord.language.languages import shown as in_language
+from concord.reports.agreement.headline import headline
+from concord.reports.panel.sheet_grading import labels_of_sheet
+from concord.reports.workflow import judge_list, judge_state, judge_table
+from concord.reports.workflow.judge_table import Entry
+from concord.reports.workflow.runs import NEVER, Counts, State
+from concord.store import graders, grades
+from concord.store.grades import Press
 from tests.support.fakejudge import Fake, completion, judge, run_rubric
 from tests.support.judges.rubric_runs import prepared
+from tests.support.panels import ATLAS, BIRCH, COBALT, give
+from tests.support.panels import judge as panels_judge
 
 HERE, ELSEWHERE = "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"
 
@@ -52,3 +63,150 @@ def test_a_stored_reason_names_a_criterion_as_the_reader_does(store, sheet, rubr
     lines = [shown(line, "zh") for line in named.counts.trouble_lines()]
     assert len(lines) == len(job.rubric.criteria)
     assert not any(one.name in line for line in lines for one in job.rubric.criteria)
+
+
+OWN = """name = "mine"
+model = "gpt-4o"
+rubric = "doc-qa-0-3"
+"""
+
+
+def listed(store, sheet):
+    return judge_list.entries(store, sheet, judge_list.agreements(store, sheet))
+
+
+def by_judge(found, column):
+    table = judge_table.table(found.items)
+    place = [one.title for one in table.columns].index(column)
+    return {row[0]: row[place] for row in table.rows}
+
+
+def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answers(
+    store, sheet, doc_qa
+):
+    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
+    panels_judge(store, doc_qa, "near", {ATLAS: 0, BIRCH: 2, COBALT: 1})
+    panels_judge(store, doc_qa, "far", {ATLAS: 3})
+    found = listed(store, sheet)
+    assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
+    assert by_judge(found, "exact [95% CI]")["far"].value == 0
+    assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
+    notes = judge_table.document(sheet, found.items, labels_of_sheet(store, sheet)).notes
+    assert any("Exact [95% CI]: " in note for note in notes[:-1])  # why it has no interval
+
+
+def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_both(
+    store, sheet, doc_qa, tmp_path
+):
+    save(store, OWN, tmp_path)
+    give(store, doc_qa, "Ana", {ATLAS: 0})
+    panels_judge(store, doc_qa, "graded", {ATLAS: 0})
+    names = [*by_judge(listed(store, sheet), "judge")]
+    assert names[:3] == ["graded", "mine", "baseline"]
+    assert [one.is_mine() for one in listed(store, sheet)][:3] == [True, True, False]
+
+
+def test_ones_own_judges_come_first_then_imported_then_baseline_and_metrics_then_those_not_run():
+    mine, shipped = parse(OWN, "mine.toml"), presets()
+    done, failed = State("done", Counts(done=2)), State("failed", Counts())
+    entries = [
+        Entry("baseline", shipped["baseline"], None, done),
+        Entry("vera", shipped["vera"], None, NEVER),
+        Entry("waits", mine, None, NEVER, own=True),
+        Entry("computed", shipped["computed"], None, done),
+        Entry("imported", None, None, NEVER),
+        Entry("failed", mine, None, failed, own=True),
+        Entry("ran", mine, None, done, own=True),
+        Entry("gpt-6-luna-zero-shot", shipped["gpt-6-luna-zero-shot"], None, done),
+    ]
+    own = ["ran", "gpt-6-luna-zero-shot", "failed"]
+    names = [one.argument for one in judge_table.LIST.of(entries)]
+    assert names == [*own, "imported", "baseline", "computed", "waits", "vera"]
+
+
+def save(store, text, folder):
+    path = folder / "judge.toml"
+    path.write_text(text)
+    job = session.prepare(store, str(path), Options())
+    job.register(store)
+    return job
+
+
+def test_status_and_agreement_come_first_as_a_telephone_shows_no_more():
+    assert judge_table.ON_TELEPHONE == ("judge", "status", "exact [95% CI]")
+    more = ("n", "per 1,000", "rubric", "prompt", "last run")
+    assert judge_table.ON_TELEPHONE + more == judge_table.IN_SIGHT
+
+
+def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(store, sheet, tmp_path):
+    assert "differs in" not in [
+        one.title for one in judge_table.table(listed(store, sheet)).columns
+    ]
+    cold = save(store, OWN + "temperature = 0\n", tmp_path)
+    warm = save(store, OWN + "[endpoint]\nbase_url = 'http://gpu.lan/v1'\n", tmp_path)
+    told = by_judge(listed(store, sheet), "differs in")
+    assert told[f"mine@{cold.fingerprint[:6]}"] == (
+        "endpoint.base_url = https://api.openai.com/v1, temperature = 0.0"
+    )
+    assert told[f"mine@{warm.fingerprint[:6]}"] == (
+        "endpoint.base_url = http://gpu.lan/v1, temperature = default"
+    )
+    assert told["vera"] == ""
+
+
+def test_what_differs_is_written_as_in_the_file_and_its_default_in_the_readers_language(
+    store, sheet, tmp_path
+):
+    more = save(store, OWN + "extra_body = { top_k = 5 }\n", tmp_path)
+    none = save(store, OWN, tmp_path)
+    told = by_judge(listed(store, sheet), "differs in")
+    assert told[f"mine@{more.fingerprint[:6]}"] == 'extra_body = {"top_k":5}'
+    differs = told[f"mine@{none.fingerprint[:6]}"]
+    assert differs == "extra_body = default" and in_language(differs, "ja") != differs
+
+
+def test_a_name_of_its_own_is_without_the_fingerprint(store, sheet, tmp_path):
+    save(store, OWN, tmp_path)
+    assert "mine" in by_judge(listed(store, sheet), "judge")
+
+
+def test_a_shipped_judge_that_never_ran_makes_no_name_ambiguous(store, sheet, doc_qa):
+    imported = graders.ensure(store, "judge", "vera", "f" * 16)
+    grades.record(store, [Press(1, doc_qa.versions()["correctness"], imported, score=1)])
+    mine, shipped = (one for one in listed(store, sheet) if one.name() == "vera")
+    assert (mine.label(), mine.differs) == ("vera", "") and shipped.differs
+
+
+def test_a_column_in_which_no_judge_has_anything_is_left_out(store, sheet, doc_qa):
+    panels_judge(store, doc_qa, "graded", {ATLAS: 0})
+    only = [one for one in listed(store, sheet) if one.argument == "graded"]
+    heads = [column.title for column in judge_table.table(only).columns]
+    assert heads == ["judge", "status"]
+
+
+def test_files_that_are_equal_are_told_apart_by_the_fingerprint(store, sheet, doc_qa, tmp_path):
+    one = save(store, OWN, tmp_path)
+    store.execute(
+        "update graders set fingerprint = 'f00f00ff' where id = ?", (one.register(store),)
+    )
+    two = save(store, OWN, tmp_path)
+    told = by_judge(listed(store, sheet), "differs in")
+    assert told["mine@f00f00"] == "fingerprint f00f00"
+    assert told[f"mine@{two.fingerprint[:6]}"] == f"fingerprint {two.fingerprint[:6]}"
+
+
+def test_a_judge_without_grades_has_no_fingerprint_to_tell_it_apart():
+    entry = Entry("mine", parse(OWN, "mine.toml"), None, NEVER)
+    assert judge_table.differs(entry, [entry]) == "not run"
+
+
+def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):
+    job = session.prepare(store, "gpt-6-luna-zero-shot", Options(limit=3))
+    run_rubric(store, job, Fake())
+    found = listed(store, sheet)
+    (mine,) = [one for one in found if one.argument == "gpt-6-luna-zero-shot"]
+    assert by_judge(found, "per 1,000")[mine.argument] == mine.cost.per_1000 > 0
+    assert by_judge(found, "last run")[mine.argument] == mine.last_run[:10]
+    assert by_judge(found, "status")[mine.argument] == "3 requests done"
+    assert by_judge(found, "spent")[mine.argument].startswith("$")
+    assert by_judge(found, "status")["gpt-4-zero-shot"].endswith("not run")

@@ -1,8 +1,16 @@
 """The heartbeat's test by hand, and by simulation: how often it errs and what it notices."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest, norm
 
+from concord.messages import message_of
+from concord.stats.comparison import sign_flip as module
+from concord.stats.comparison.mcnemar import mcnemar
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
     DOUBT_AT,
@@ -16,6 +24,9 @@ from concord.stats.comparison.recheck import (
     verdict,
     void_at,
 )
+from concord.stats.comparison.sign_flip import question_sums, sign_flip
+from concord.stats.intervals import tango
+from concord.stats.intervals.tango import Discordant
 
 QUESTIONS, CRITERIA, ROUNDS = 30, 3, 250
 CLUSTER = np.repeat(np.arange(QUESTIONS), CRITERIA)
@@ -173,3 +184,161 @@ def test_a_judge_that_lost_a_tenth_of_its_answers_is_void_the_same_night():
         then, now = (replies(random, one, noise, 3) for one in (base, moved))
         found.append(heartbeat(then, now, CLUSTER).p_value <= void_at(1, NIGHTS))
     assert np.mean(found) >= 0.8
+
+
+SUMS = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
+
+
+def test_the_published_example_gives_its_p_value():
+    found = sign_flip(np.array([3, 1, -1, 2, 0, 2, 1, -1]))
+    assert found.p_value == pytest.approx(0.203125, abs=1e-12)
+    assert (found.total, found.questions, found.method) == (
+        7,
+        8,
+        "sign flip of question sums, exact",
+    )
+
+
+@given(SUMS)
+@settings(max_examples=60)
+def test_exact_p_values_equal_going_through_every_flip(sums):
+    every = [abs(np.dot(signs, sums)) for signs in product((-1, 1), repeat=len(sums))]
+    expected = np.mean(np.array(every) >= abs(sum(sums)))
+    assert sign_flip(np.array(sums)).p_value == pytest.approx(expected)
+
+
+@given(SUMS)
+@settings(max_examples=60)
+def test_it_is_symmetric_and_blind_to_order_and_scale(sums):
+    values = np.array(sums, float)
+    p_value = sign_flip(values).p_value
+    for other in (-values, values[::-1], values / 3, np.append(values, 0)):
+        assert sign_flip(other).p_value == pytest.approx(p_value)
+
+
+def test_many_questions_with_few_kinds_of_sums_are_still_exact():
+    sums = np.repeat([1.0, -1.0], [60, 40])
+    found = sign_flip(sums)
+    assert found.method.endswith("exact")
+    assert found.p_value == pytest.approx(0.056887933640, abs=1e-9)
+
+
+def test_random_flips_come_close_to_the_exact_p_value_and_repeat(monkeypatch):
+    sums = np.repeat([1.0, -1.0, 2.0, -2.0], [30, 20, 9, 8])
+    exact = sign_flip(sums)
+    monkeypatch.setattr(module, "OUTCOMES_AT_MOST", 0)
+    found = sign_flip(sums)
+    assert exact.method.endswith("exact") and found.method.endswith("100000 flips, seed 20231")
+    assert found.p_value == pytest.approx(exact.p_value, abs=0.005)
+    assert found == sign_flip(sums)
+
+
+def test_sums_that_all_differ_are_flipped_one_by_one(monkeypatch):
+    sums = np.array([3.0, 1.1, -1.2, 2.3, 0.4, 2.5, 1.6, -1.7, 0.8])
+    exact = sign_flip(sums).p_value
+    monkeypatch.setattr(module, "OUTCOMES_AT_MOST", 0)
+    monkeypatch.setattr(module, "_BITS_AT_ONCE", 90_000)
+    assert sign_flip(sums).p_value == pytest.approx(exact, abs=0.005)
+
+
+def test_random_flips_never_give_nought():
+    sums = np.arange(1.0, 61.0)
+    found = sign_flip(sums, flips=1000)
+    assert found.p_value == pytest.approx(1 / 1001)
+
+
+def test_thousands_of_different_sums_are_flipped_at_random():
+    found = sign_flip(np.linspace(0.5, 1.5, 2000) * np.tile([1, -1], 1000), flips=200)
+    assert found.method.startswith("sign flip of question sums, 200 flips")
+    assert found.p_value > 0.5
+
+
+def test_sums_without_any_difference_give_one():
+    assert sign_flip(np.zeros(5)).p_value == 1
+
+
+def test_no_question_is_undefined_with_its_reason():
+    found = sign_flip(np.zeros(0))
+    assert (found.p_value, found.questions) == (None, 0)
+    assert message_of(found.why_none) == "there is no question to compare on"
+
+
+def test_differences_are_summed_by_question_with_their_weights():
+    difference, cluster = np.array([1, -1, 1, 1]), np.array([7, 2, 7, 2])
+    assert question_sums(difference, cluster).tolist() == [0, 2]
+    assert question_sums(difference, cluster, np.array([1, 1, 0.5, 0.5])).tolist() == [-0.5, 1.5]
+    assert question_sums(np.zeros(0), np.zeros(0, int)).tolist() == []
+
+
+PUBLISHED = Discordant(12, 5, 100, 100)
+COUNTS = st.tuples(st.integers(0, 20), st.integers(0, 20), st.integers(1, 30)).map(
+    lambda three: Discordant(three[0], three[1], sum(three), sum(three))
+)
+
+
+def test_answers_are_counted_from_what_each_judge_got_right():
+    first, second = np.array([1, 1, 0, 0, 1], bool), np.array([1, 0, 1, 0, 0], bool)
+    assert Discordant.of(first, second, np.arange(5)) == Discordant(2, 1, 5, 5)
+    assert Discordant.of(first, second, np.zeros(5, int)).questions == 1
+
+
+def test_mcnemar_gives_the_published_p_values():
+    found = mcnemar(PUBLISHED)
+    assert found.exact == pytest.approx(0.143463134765625, abs=1e-9)
+    assert found.mid_p == pytest.approx(0.09625244140624994, abs=1e-9)
+
+
+@given(COUNTS)
+@settings(max_examples=50)
+def test_mcnemar_is_symmetric_and_mid_p_is_the_less_cautious(counts):
+    swapped = counts._replace(first_only=counts.second_only, second_only=counts.first_only)
+    found = mcnemar(counts)
+    assert found == mcnemar(swapped)
+    if found.exact is not None:
+        together = counts.first_only + counts.second_only
+        assert found.exact == pytest.approx(binomtest(counts.first_only, together).pvalue)
+        assert 0 < found.mid_p <= found.exact <= 1
+
+
+def test_without_a_discordant_answer_mcnemar_is_undefined():
+    assert message_of(mcnemar(Discordant(0, 0, 9, 9)).why_none) == (
+        "there is no answer on which only one of the two is right"
+    )
+
+
+@pytest.mark.parametrize(
+    ("confidence", "expected"),
+    [(0.95, (-0.011863210116, 0.157415606072)), (0.90, (0.002337, 0.142047))],
+)
+def test_tango_gives_the_published_interval(confidence, expected):
+    found = tango.difference(PUBLISHED, confidence)
+    assert found.value == pytest.approx(0.07)
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-6)
+
+
+@given(COUNTS)
+@settings(max_examples=50)
+def test_tango_mirrors_and_holds_the_difference(counts):
+    swapped = counts._replace(first_only=counts.second_only, second_only=counts.first_only)
+    found, mirrored = tango.difference(counts, 0.9), tango.difference(swapped, 0.9)
+    assert -1 <= found.low <= found.value <= found.high <= 1
+    assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), abs=1e-6)
+    if -0.999 < found.low < -0.001:
+        assert norm.sf(tango.score(counts, found.low)) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_judges_that_never_differ_still_have_an_interval():
+    found, squared = tango.difference(Discordant(0, 0, 50, 50)), 1.959963984540054**2
+    assert (found.low, found.value) == (pytest.approx(-squared / (50 + squared)), 0)
+
+
+def test_judges_that_always_differ_reach_the_end():
+    assert tango.difference(Discordant(10, 0, 10, 10)).high == 1
+
+
+@pytest.mark.parametrize("test", [mcnemar, tango.difference])
+def test_several_answers_to_a_question_are_refused_with_the_test_to_use(test):
+    found = test(Discordant(12, 5, 100, 50))
+    assert found[0] is None and "the sign flip of question sums is the test" in message_of(
+        found.why_none
+    )

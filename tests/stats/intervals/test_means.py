@@ -1,15 +1,34 @@
 """Means and rank correlations of metrics: hand arithmetic, scipy as the oracle, and intervals."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special, stats
 from scipy import stats as scipy_stats
 
 from concord.messages import message_of
-from concord.stats.agreement import rank_correlation
+from concord.stats.agreement import coefficients, rank_correlation
 from concord.stats.comparison.similarity_baseline import unrelated
+from concord.stats.core.clustered import share_of
 from concord.stats.core.confidence import t_quantile
+from concord.stats.core.estimate import with_interval
+from concord.stats.intervals.group_sequential import ERROR, level, repeated_p, spent
 from concord.stats.intervals.means import mean
-from concord.stats.intervals.wilson import wilson
+from concord.stats.intervals.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
+from concord.stats.intervals.resampling import (
+    FISHER,
+    PLAIN,
+    ROOT,
+    Draws,
+    jackknife,
+    leave_out,
+    p_value,
+)
+from concord.stats.intervals.simultaneous import at_most, difference, simultaneous
+from concord.stats.intervals.wilson import proportion, wilson
 
 
 def test_a_mean_of_zeros_and_ones_has_wilsons_interval():
@@ -113,3 +132,422 @@ def test_one_cluster_or_vectors_without_length_have_no_pair():
     assert unrelated(np.eye(2), np.array([3, 3])) is None
     assert unrelated(np.zeros((2, 2)), np.array([0, 1])) is None
     assert unrelated(np.zeros((0, 2)), np.zeros(0)) is None
+
+
+def test_one_look_at_all_planned_questions_has_the_whole_error():
+    assert level([1.0]) == pytest.approx(ERROR)
+    assert repeated_p(np.array([0.001, 0.05, 0.8]), [1.0]).tolist() == [0.001, 0.05, 0.8]
+    assert level([3.0]) == pytest.approx(ERROR)  # more questions than planned give no more
+
+
+def test_four_equal_looks_have_the_bounds_of_lan_and_demets():
+    """Their Pocock-type function at one-sided .025, as tabled by Jennison and Turnbull."""
+    quarters = [0.25, 0.5, 0.75, 1.0]
+    bounds = [-special.ndtri(level(quarters[: place + 1], 0.025)) for place in range(4)]
+    assert bounds == pytest.approx([2.368, 2.368, 2.358, 2.350], abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "shares", [(0.25, 0.5, 0.75, 1.0), (20 / 540, 60 / 540, 1 / 3, 1.0), (0.6, 1.0), (0.3, 0.35)]
+)
+def test_looks_spend_what_their_share_of_the_questions_allows(shares):
+    steps = np.sqrt(np.diff((0, *shares)))
+    drawn = np.random.default_rng(3).standard_normal((200_000, len(shares))) * steps
+    p = special.ndtr(-drawn.cumsum(axis=1) / np.sqrt(shares))
+    wrong = np.zeros(len(p), bool)
+    for place in range(len(shares)):
+        wrong |= repeated_p(p[:, place], shares[: place + 1]) <= ERROR
+    assert wrong.mean() == pytest.approx(float(spent(shares[-1])), abs=0.002)
+
+
+def test_a_look_without_new_questions_has_nothing_to_spend():
+    assert level([0.4, 0.4]) == 0
+    assert repeated_p(np.array([1e-9, 0.2]), [0.4, 0.4]).tolist() == [1.0, 1.0]
+    assert level([1.0, 1.5]) == 0
+
+
+def test_a_repeated_p_value_is_at_most_the_error_where_the_p_value_is_at_most_the_level():
+    shares = [0.2, 0.5, 0.9]
+    nominal = level(shares)
+    below, above = repeated_p(np.array([0.99, 1.01]) * nominal, shares)
+    assert below < ERROR < above
+    rising = repeated_p(np.geomspace(1e-14, 1, 200), shares)
+    assert (np.diff(rising) >= 0).all() and rising[-1] == 1
+
+
+P_VALUES = [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216]
+MANY = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("adjust", "expected"),
+    [
+        (holm, [0.01, 0.072, *[0.312] * 5, *[0.615] * 3]),
+        (benjamini_hochberg, [0.01, 0.04, *[0.084] * 3, 0.1, 0.74 / 7, *[0.216] * 3]),
+        (benjamini_yekutieli, [0.0292897, 0.1171587, 0.2460333, 0.2460333, 0.2460333]),
+    ],
+)
+def test_the_published_p_values_are_adjusted_as_published(adjust, expected):
+    assert adjust(P_VALUES)[: len(expected)] == pytest.approx(expected, abs=1e-6)
+    assert adjust(P_VALUES[::-1])[::-1] == pytest.approx(adjust(P_VALUES))
+
+
+@given(MANY)
+def test_holm_and_yekutieli_are_never_below_hochberg_and_none_below_the_p_value(p_values):
+    hochberg = benjamini_hochberg(p_values)
+    for stricter in (holm(p_values), benjamini_yekutieli(p_values)):
+        assert np.all(stricter >= hochberg - 1e-12) and np.all(stricter <= 1)
+    assert np.all(hochberg >= np.array(p_values) - 1e-12)
+
+
+@given(MANY)
+def test_adjusting_keeps_the_order(p_values):
+    order = np.argsort(p_values, kind="stable")
+    for adjust in (holm, benjamini_hochberg, benjamini_yekutieli):
+        assert np.all(np.diff(adjust(p_values)[order]) >= 0)
+
+
+@pytest.mark.parametrize("adjust", [holm, benjamini_hochberg, benjamini_yekutieli])
+def test_one_test_needs_no_adjusting_and_none_gives_none(adjust):
+    assert adjust([0.03]).tolist() == [0.03]
+    assert adjust([]).tolist() == []
+
+
+DRAWS = Draws(resamples=1000)
+LEVEL = 0.05
+
+
+def drawn(seed=2, judges=6):
+    """Right answers of judges that are right in 80%, of 2 answers to each of 60 questions."""
+    random = np.random.default_rng(seed)
+    return random.binomial(2, 0.8, (judges, 60)).astype(float), np.full(60, 2.0)
+
+
+def test_one_difference_alone_has_about_the_limits_of_students_t():
+    random = np.random.default_rng(1)
+    one, base = random.binomial(2, 0.7, 60).astype(float), np.full(60, 2.0)
+    other = random.binomial(2, 0.7, 60).astype(float)
+    (found,) = simultaneous([difference(one, other, base)], LEVEL, DRAWS).estimates
+    apart = (one - other) / 2
+    error = apart.std(ddof=1) / np.sqrt(60)
+    step = stats.t.isf(LEVEL / 2, 59) * error
+    assert found.value == pytest.approx(apart.mean())
+    assert found.low == pytest.approx(apart.mean() - step, abs=0.25 * error)
+    assert found.high == pytest.approx(apart.mean() + step, abs=0.25 * error)
+
+
+def test_more_judges_make_every_limit_wider_and_a_judge_twice_does_not():
+    judges, base = drawn()
+    members = [difference(one, judges[0], base) for one in judges[1:]]
+    alone = simultaneous(members[:1], LEVEL, DRAWS)
+    twice = simultaneous(members[:1] * 2, LEVEL, DRAWS)
+    together = simultaneous(members, LEVEL, DRAWS)
+    assert twice.tail == alone.tail
+    assert together.tail < alone.tail <= LEVEL / 2
+    assert together.tail > LEVEL / 2 / len(members) / 2  # not much worse than Bonferroni
+    assert together.estimates[0].low < alone.estimates[0].low
+
+
+def test_a_judge_identical_to_the_reference_gets_the_exact_bound_of_no_question_in_so_many():
+    hits, base = np.tile([2.0, 1.0], 32), np.full(64, 2.0)
+    (found,) = simultaneous([difference(hits, hits, base)], LEVEL, DRAWS).estimates
+    bound = 1 - (LEVEL / 2) ** (1 / 64)
+    assert (found.value, found.low, found.high) == pytest.approx((0, -bound, bound))
+    assert "0 of 64 questions differ" in found.method
+
+
+def test_more_questions_lost_lower_the_limit_also_where_the_exact_bound_ends():
+    base, other = np.full(60, 1.0), np.ones(60)
+    lows = []
+    for worse in range(9):
+        one = np.ones(60)
+        one[:worse] = 0
+        family = simultaneous([difference(one, other, base)], LEVEL, DRAWS)
+        lows.append(family.estimates[0].low)
+    assert all(later < earlier + 0.01 for earlier, later in pairwise(lows))
+
+
+def test_a_judge_as_far_off_on_every_question_gets_exact_limits_and_leaves_others_theirs():
+    judges, base = drawn(judges=2)
+    regular = difference(*judges, base)
+    alike = difference(judges[0] + 0.1 * base, judges[0], base)  # an error of 1e-17, by rounding
+    ours, constant = simultaneous([regular, alike], LEVEL, DRAWS).estimates
+    alone = simultaneous([regular], LEVEL, DRAWS).estimates[0]
+    assert alone.high - alone.low < ours.high - ours.low < 1.3 * (alone.high - alone.low)
+    assert (constant.value, constant.high) == pytest.approx((0.1, 1))
+    assert -0.1 < constant.low < 0
+    assert "60 of 60 questions differ" in constant.method
+
+
+def test_questions_without_answers_count_for_nothing():
+    judges, base = drawn(judges=2)
+    with_more = [np.append(part, [0.0, 0.0]) for part in (*judges, base)]
+    (found,) = simultaneous([difference(*judges, base)], LEVEL, DRAWS).estimates
+    (same,) = simultaneous([difference(*with_more)], LEVEL, DRAWS).estimates
+    assert same.value == found.value
+    assert (same.low, same.high) == pytest.approx((found.low, found.high), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("answered", "reason"), [(0, "nothing to compare"), (9, "fewer than 10 questions")]
+)
+def test_what_has_no_limits_says_why_and_leaves_the_others_theirs(answered, reason):
+    judges, base = drawn(judges=3)
+    few = np.where(np.arange(60) < answered, base, 0)
+    withheld = difference(judges[2] * few / base, judges[0] * few / base, few)
+    regular = difference(judges[1], judges[0], base)
+    family = simultaneous([withheld, regular], LEVEL, DRAWS)
+    alone = simultaneous([regular], LEVEL, DRAWS)
+    assert family.estimates[0].low is None
+    assert reason in message_of(family.estimates[0].why_none)
+    assert family.estimates[1] == alone.estimates[0]
+
+
+def test_the_same_seed_gives_the_same_limits():
+    judges, base = drawn(judges=2)
+    members = [difference(*judges, base)]
+    assert simultaneous(members, LEVEL, Draws(500)) == simultaneous(members, LEVEL, Draws(500))
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "error", "bound"),
+    [(0, 29, 0.05, 0.098145), (6, 120, 0.1, 0.086113), (3, 60, 0.1, 0.107965), (5, 5, 0.1, 1)],
+)
+def test_the_exact_bound_is_clopper_and_pearsons(hits, of, error, bound):
+    assert at_most(hits, of, error) == pytest.approx(bound, abs=1e-6)
+
+
+def test_limits_of_four_judges_hold_together_as_often_as_they_promise():
+    """150 sheets of 45 questions: .95 is promised, and chance alone takes four points off."""
+    chance, held = 0.8, 0
+    base, draws = np.full(45, 2.0), Draws(resamples=500)
+    for seed in range(150):
+        random = np.random.default_rng(seed)
+        right = random.random((5, 45, 1)) < chance
+        mixed = random.random((5, 45, 2)) < 0.5
+        hits = np.where(mixed, right, random.random((5, 45, 2)) < chance).sum(axis=2).astype(float)
+        members = [difference(one, hits[0], base) for one in hits[1:]]
+        family = simultaneous(members, LEVEL, draws)
+        held += all(one.low <= 0 <= one.high for one in family.estimates)
+    assert held / 150 >= 0.91
+
+
+CLUSTERED = np.array([[1, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], float)
+Z = 1.959963984540054
+SCALE = (0, 1, 2, 3)
+
+
+def mean_of_resampling(sums):
+    return sums[..., 0] / sums[..., 1]
+
+
+def rows_of(values):
+    return np.stack([np.asarray(values, float), np.ones(len(values))], axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("share", "size", "expected"),
+    [
+        (8 / 12, 12, (0.390622, 0.861880)),
+        (1, 30, (0.886487, 1)),
+        (0, 20, (0, 0.161125)),
+    ],
+)
+def test_wilson_equals_published_values(share, size, expected):
+    assert wilson(share, size, Z) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_bootstrap_spreads_as_all_possible_resamples_do():
+    totals = Draws(resamples=20_000).totals(CLUSTERED.sum(axis=1))
+    assert (totals / 12).std() == pytest.approx(0.18162078891419473, abs=0.003)
+
+
+def test_the_design_effect_is_held_between_one_and_the_answers_per_question():
+    base = np.full(12, 3.0)
+    assert share_of(np.tile([3.0, 0.0], 6), base)[1] == pytest.approx(11)
+    assert share_of(np.tile([2.0, 1.0], 6), base)[1] == pytest.approx(36)
+    assert share_of(base, base)[1] == 12
+
+
+def test_a_share_on_which_all_questions_agree_counts_questions_not_answers():
+    base = np.full(12, 3.0)
+    found = proportion(base, base)
+    assert found.value == found.high == 1
+    assert found.low == pytest.approx(12 / (12 + 2.200985160082949**2), abs=1e-9)
+    assert found.method == "Wilson at effective n 12.0 of 36.0, t(11)"
+
+
+def test_with_few_misses_the_upper_limit_is_the_exact_one_and_with_few_hits_the_lower():
+    hits, base = np.array([0.0] * 2 + [1.0] * 38), np.ones(40)
+    mostly, hardly = proportion(hits, base), proportion(base - hits, base)
+    low, high = wilson(0.95, 39, 2.022690920036762)
+    assert mostly.high == pytest.approx(0.9941289, abs=1e-6) and mostly.high > high
+    assert mostly.low == pytest.approx(low)
+    assert (hardly.low, hardly.high) == pytest.approx((1 - mostly.high, 1 - mostly.low))
+
+
+def test_with_more_misses_it_is_wilsons_again():
+    hits, base = np.array([0.0] * 5 + [1.0] * 15), np.ones(20)
+    found = proportion(hits, base)
+    assert (found.low, found.high) == pytest.approx(wilson(0.75, 19, 2.093024054408263))
+
+
+@pytest.mark.parametrize("questions", [1, 9])
+def test_below_ten_questions_a_share_has_no_interval(questions):
+    found = proportion(np.ones(questions), np.full(questions, 2.0))
+    assert (found.value, found.low, found.high) == (0.5, None, None)
+    assert "fewer than 10 questions" in message_of(found.why_none)
+
+
+def test_a_share_of_nothing_is_undefined():
+    assert (
+        message_of(proportion(np.zeros(12), np.zeros(12)).why_none) == "there is nothing to count"
+    )
+
+
+def test_the_jackknife_of_a_mean_is_students_interval():
+    values = np.arange(12.0)
+    found = jackknife(leave_out(rows_of(values), 1), mean_of_resampling)
+    half = 2.200985160082949 * values.std(ddof=1) / np.sqrt(12)
+    assert (found.low, found.high) == pytest.approx((5.5 - half, 5.5 + half))
+    assert found.method == "question jackknife, t(11), approximate"
+
+
+def test_from_twenty_questions_on_it_is_no_longer_called_approximate():
+    found = jackknife(leave_out(rows_of(np.arange(20.0)), 1), mean_of_resampling, ROOT)
+    assert found.method == "question jackknife, t(19) on square root"
+
+
+@pytest.mark.parametrize(
+    ("values", "degrees"),
+    [
+        ([0.1, -0.1] * 6, 11),  # all alike: 1.5 * 12, held at 11
+        ([0.0] * 11 + [0.9], 2),  # one carries it: 1.5 * 132^2 / 14652 = 1.8, held at 2
+        ([0.0] * 8 + [0.1, 0.1, -0.1, -0.1], 6),  # four carry it
+    ],
+)
+def test_on_fishers_z_the_degrees_are_those_of_the_questions_that_carry_the_error(values, degrees):
+    found = jackknife(leave_out(rows_of(values), 1), mean_of_resampling, FISHER)
+    assert found.method == f"question jackknife, t({degrees}) on Fisher's z, approximate"
+    plain = jackknife(leave_out(rows_of(values), 1), mean_of_resampling, PLAIN)
+    assert plain.method == "question jackknife, t(11), approximate"
+
+
+@pytest.mark.parametrize("stretch", [PLAIN, FISHER, ROOT])
+def test_p_is_five_percent_at_the_limits_and_one_at_the_figure(stretch):
+    left_out = leave_out(rows_of(np.arange(12.0) / 16), 1)
+    found = jackknife(left_out, mean_of_resampling, stretch)
+    for null, p in ((found.low, 0.05), (found.high, 0.05), (found.value, 1)):
+        assert p_value(left_out, mean_of_resampling, stretch, null) == pytest.approx(p)
+
+
+def test_without_an_interval_there_is_no_p():
+    for values in ([0.5] * 12, np.arange(9.0), [float("nan")] * 12):
+        assert p_value(leave_out(rows_of(values), 1), mean_of_resampling, PLAIN, 0) is None
+
+
+def test_limits_do_not_leave_the_scale():
+    found = jackknife(leave_out(rows_of([3.0] * 11 + [0.0]), 1), mean_of_resampling, bounds=(0, 3))
+    assert found.high == 3
+
+
+def test_below_ten_questions_there_is_a_figure_without_interval():
+    found = jackknife(leave_out(rows_of(np.arange(9.0)), 1), mean_of_resampling)
+    assert (found.value, found.low) == (4, None)
+    assert "fewer than 10 questions" in message_of(found.why_none)
+
+
+def test_questions_that_do_not_differ_cannot_show_an_error():
+    for stretch, value in ((PLAIN, 2.0), (FISHER, 1.0), (ROOT, 0.0)):
+        found = jackknife(leave_out(rows_of([value] * 15), 1), mean_of_resampling, stretch)
+        assert (found.value, found.low, found.high) == (value, None, None)
+        assert "no variation" in message_of(found.why_none)
+
+
+def test_one_question_that_everything_hangs_on_withholds_the_interval():
+    tables = np.zeros((12, 4, 4))
+    tables[:, 3, 3] = 3
+    tables[0, 3, 3], tables[0, 0, 0] = 2, 1
+    found = jackknife(leave_out(tables), lambda t: coefficients.cohen_kappa(t, SCALE), FISHER)
+    assert (found.value, found.low) == (1, None)
+    assert "when one of the questions is left out" in message_of(found.why_none)
+
+
+def test_an_undefined_figure_names_its_reason_and_is_never_nan():
+    tables = np.zeros((12, 4, 4))
+    tables[:, 3, 3] = 1
+    found = jackknife(leave_out(tables), lambda t: coefficients.cohen_kappa(t, SCALE), FISHER)
+    assert found[:3] == (None, None, None)
+    assert message_of(found.why_none).startswith("no variation")
+
+
+@given(st.permutations(range(24)))
+@settings(max_examples=20)
+def test_the_order_in_which_questions_are_listed_changes_nothing(order):
+    rng = np.random.default_rng(1)
+    cells = rng.integers(0, 3, (24, 4, 4)) / 3
+
+    def kappa(tables):
+        return coefficients.cohen_kappa(tables, SCALE, "quadratic")
+
+    one, other = (jackknife(leave_out(rows), kappa, FISHER) for rows in (cells, cells[list(order)]))
+    assert one[:3] == pytest.approx(other[:3], abs=1e-12)
+
+
+def test_questions_that_are_alike_count_as_often_as_they_occur():
+    cells = np.random.default_rng(4).integers(0, 2, (6, 4, 4)).astype(float)
+    left_out = leave_out(np.concatenate([cells] * 5))
+    sizes = cells.sum(axis=(1, 2))
+    assert (len(left_out.deleted), left_out.times.sum()) == (6, 30)
+    assert left_out.questions == pytest.approx(5 * sizes.sum() ** 2 / (sizes**2).sum())
+    values = np.repeat([1.0, 4.0], [20, 10])
+    found = jackknife(leave_out(rows_of(values), 1), mean_of_resampling)
+    assert found.high - found.low == pytest.approx(
+        2 * 2.045229642132703 * values.std(ddof=1) / np.sqrt(30)
+    )
+
+
+def test_draws_repeat_with_the_seed_and_leave_global_randomness_alone():
+    before = np.random.get_state()[1].copy()
+    one, other = Draws(resamples=30, seed=5), Draws(resamples=30, seed=5)
+    assert (one.counts(11) == other.counts(11)).all()
+    assert (one.counts(11).sum(axis=1) == 11).all()
+    assert (one.counts(11) != Draws(resamples=30, seed=6).counts(11)).any()
+    assert one.counts(11) is one.counts(11)
+    assert (np.random.get_state()[1] == before).all()
+
+
+def test_totals_of_many_columns_are_those_of_each():
+    draws = Draws(resamples=40)
+    rows = np.random.default_rng(0).random((15, 3, 2))
+    together = draws.totals(rows)
+    assert together.shape == (40, 3, 2)
+    assert together[:, 1] == pytest.approx(draws.totals(rows[:, 1]))
+    assert together[7] == pytest.approx(np.tensordot(draws.counts(15)[7], rows, axes=1))
+
+
+def test_an_estimate_is_finite_or_not_at_all():
+    with pytest.raises(ValueError, match="finite"):
+        with_interval(1.0, float("nan"), 2.0, "by hand")
+
+
+def _sheets(count, questions, rng):
+    """Answers, three to a question, that a judge gets right 80 times in 100, alike within one."""
+    easy = rng.beta(0.8 * 3, 0.2 * 3, (count, questions, 1))
+    return (rng.random((count, questions, 3)) < easy).sum(axis=-1).astype(float)
+
+
+@pytest.mark.parametrize("questions", [12, 45])
+def test_wilson_at_the_effective_n_covers_what_it_promises(questions):
+    rng = np.random.default_rng(questions)
+    base = np.full(questions, 3.0)
+    found = [proportion(hits, base) for hits in _sheets(400, questions, rng)]
+    assert np.mean([one.low <= 0.8 <= one.high for one in found]) >= 0.925
+
+
+@pytest.mark.parametrize("questions", [12, 45])
+def test_the_jackknife_covers_what_it_promises(questions):
+    rng = np.random.default_rng(questions)
+    sheets = _sheets(400, questions, rng)
+    found = [jackknife(leave_out(rows_of(hits / 3), 1), mean_of_resampling) for hits in sheets]
+    assert np.mean([one.low <= 0.8 <= one.high for one in found]) >= 0.92

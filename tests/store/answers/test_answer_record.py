@@ -1,7 +1,34 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.grading import gold_items, grading_sets
 from concord.language.languages import shown
-from concord.store import items
-from concord.store.answers import annotator_scores, answer_record
+from concord.messages import Problem
+from concord.sampling import split_assignment, splits
+from concord.store import additions, graders, grades, items, sheets
+from concord.store.answers import annotator_scores, answer_record, answer_search
+from concord.store.answers.answer_search import (
+    ANNOTATED,
+    COLUMN,
+    GOLD,
+    JUDGED,
+    LENGTH,
+    MODEL,
+    NOT_ANNOTATED,
+    NOT_JUDGED,
+    QUESTION,
+    AnswerFilter,
+)
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.permissions import LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
+from tests.support.known import known
 from tests.support.panels import give
+from tests.support.searched_answers import QUOTED, item
 
 
 def test_the_criterion_of_a_grade_has_the_translations_of_its_rubric(store, sheet, doc_qa):
@@ -11,3 +38,228 @@ def test_the_criterion_of_a_grade_has_the_translations_of_its_rubric(store, shee
     (scored,) = annotator_scores.of_answers(store, [first])
     assert shown(scored.criterion, "ja") == "正確さ"
     assert found.criterion == "correctness" and shown(found.criterion, "ja") == "正確さ"
+
+
+def ids(store, sheet_id: int, **wanted) -> list[str]:
+    found = answer_search.find(store, sheet_id, AnswerFilter(**wanted), 50)
+    assert found.total == len(found.answers)
+    return [one.own_id for one in found.answers]
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("", ["a1", "a2", "b1", "b2", "c1"]),
+        ("  ", ["a1", "a2", "b1", "b2", "c1"]),
+        ("VALVE", ["a1"]),
+        ("filters", ["a1", "a2"]),
+        ("黑洞", ["b1", "b2"]),
+        ("时空", ["b1"]),
+        ("B2", ["b2"]),
+        ("école", ["b2"]),
+        ("ÉCOLE A", ["b2"]),
+        ("%", ["a2"]),
+        ("0%", ["a2"]),
+        ("_", ["b2"]),
+        ("\\", []),
+        ("'quoted\" ", []),
+        ("😀 'q", ["b2"]),
+        ("valve\0", []),
+        ("\0", []),
+        ("\ud83d", []),
+    ],
+)
+def test_a_search_finds_text_in_question_answer_and_own_id(store, small, search, found):
+    assert ids(store, small, search=search) == found
+
+
+@pytest.mark.parametrize(
+    ("where", "found"),
+    [
+        ((("team", "A"),), ["a1", "b1"]),
+        ((("team", ""),), ["b2", "c1"]),
+        ((("team", "A"), ("level", "10")), ["a1"]),
+        ((("done", "true"),), ["b2"]),
+        (((QUOTED, "yes"),), ["b1"]),
+        (((QUOTED, 'n"o'),), ["c1"]),
+        ((("nowhere", "A"),), []),
+    ],
+)
+def test_a_filter_by_a_column_of_the_file_takes_its_text(store, small, where, found):
+    assert ids(store, small, where=where) == found
+
+
+@pytest.mark.parametrize(
+    ("order", "descending", "found"),
+    [
+        ("file", True, ["c1", "b2", "b1", "a2", "a1"]),
+        (QUESTION, False, ["c1", "a1", "a2", "b1", "b2"]),
+        (MODEL, False, ["a1", "b1", "a2", "b2", "c1"]),
+        (MODEL, True, ["a2", "b2", "a1", "b1", "c1"]),
+        (LENGTH, False, ["c1", "b1", "a1", "a2", "b2"]),
+        (f"{COLUMN}level", False, ["c1", "a2", "a1", "b2", "b1"]),
+        (f"{COLUMN}level", True, ["a1", "a2", "c1", "b2", "b1"]),
+        (f"{COLUMN}{QUOTED}", False, ["c1", "b1", "a1", "a2", "b2"]),
+    ],
+)
+def test_an_order_keeps_missing_values_last_and_numbers_by_size(
+    store, small, order, descending, found
+):
+    assert ids(store, small, order=order, descending=descending) == found
+
+
+def test_a_page_past_the_end_is_empty_and_still_counts(store, small):
+    found = answer_search.find(store, small, AnswerFilter(search="a"), 2, offset=100)
+    assert (found.total, found.answers) == (len(ids(store, small, search="a")), ())
+    second = answer_search.find(store, small, AnswerFilter(), 2, offset=2)
+    assert (second.total, [one.own_id for one in second.answers]) == (5, ["b1", "b2"])
+
+
+@pytest.mark.parametrize("graded", [ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED])
+def test_who_graded_an_answer_is_read_from_an_index_alone(store, small, graded, monkeypatch):
+    asked = []
+    rows = type(store).row
+
+    def row(self, sql, *values):
+        asked.append((sql, *values))
+        return rows(self, sql, *values)
+
+    monkeypatch.setattr(type(store), "row", row)
+    answer_search.find(store, small, AnswerFilter(graded=graded), 50)
+    [(sql, values)] = [one for one in asked if "grades" in one[0]]
+    plan = [one["detail"] for one in store.rows(f"explain query plan {sql}", values)]
+    assert "SEARCH g USING COVERING INDEX grades_by_item (item_id=?)" in plan
+
+
+def test_only_current_scores_count_as_graded(store, small):
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    version = next(iter(rubric.versions().values()))
+    ana = graders.ensure(store, "person", "Ana")
+    judge = graders.ensure(store, "judge", "strict", "f")
+    first = items.item_ids(store, small)
+    grades.record(
+        store,
+        [Press(first[0], version, ana, score=2), Press(first[1], version, ana)._replace(score=1)],
+    )
+    grades.record(store, [Press(first[1], version, ana, status="withdrawn")])
+    grades.record(store, [Press(first[2], version, judge, score=3)])
+    grades.record(store, [Press(first[3], version, judge, status="unparsable")])
+    assert ids(store, small, graded=ANNOTATED) == ["a1"]
+    assert ids(store, small, graded=NOT_ANNOTATED) == ["a2", "b1", "b2", "c1"]
+    assert ids(store, small, graded=JUDGED) == ["b1"]
+    assert ids(store, small, graded=NOT_JUDGED) == ["a1", "a2", "b2", "c1"]
+    assert ids(store, small, graded=ANNOTATED, model="birch") == []
+
+
+def test_the_gold_items_of_a_set_are_found_until_they_are_taken_out(store, sheet, rubric):
+    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1)
+    scores = known(store, made, rubric, ["000-atlas", "000-birch"])
+    gold_items.mix_in(store, made, scores, "Lea")
+    assert ids(store, sheet.id, graded=GOLD) == ["000-atlas", "000-birch"]
+    gold_items.take_out(store, made, scores[0].item_id, "Lea")
+    assert ids(store, sheet.id, graded=GOLD) == ["000-birch"]
+
+
+def test_columns_and_their_values_are_counted_over_the_whole_sheet(store, small):
+    assert answer_search.columns(store, small) == (QUOTED, "done", "level", "team")
+    found = answer_search.values(store, small, "team", 2)
+    assert [(one.text, one.answers) for one in found] == [("", 2), ("A", 2)]
+    [missing, true] = answer_search.values(store, small, "done", 9)
+    assert (missing.text, missing.answers, true.text, true.answers) == ("", 4, "true", 1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        (AnswerFilter(search="a" * 1001), "at most 1,000 characters"),
+        (AnswerFilter(order="size"), "“size” is not a sort order"),
+        (AnswerFilter(graded="often"), "“often” is not a filter"),
+    ],
+)
+def test_what_cannot_be_searched_is_one_sentence(store, small, wanted, told):
+    with pytest.raises(Problem, match=told):
+        answer_search.find(store, small, wanted, 50)
+
+
+@pytest.mark.parametrize("role", [LEAD, VIEWER])
+def test_members_who_may_read_the_sheet_may_search_it(store, small, role):
+    with open_store(store.path, Who("Lea", role)) as theirs:
+        assert ids(theirs, small, search="valve") == ["a1"]
+        assert answer_search.columns(theirs, small)
+
+
+@given(
+    search=st.text(min_size=1, max_size=8)
+    | st.text(alphabet="%_\\'\"0aÉé黑洞😀\0 ", min_size=1, max_size=6)
+)
+def test_any_text_is_found_as_it_is_and_never_as_a_pattern(searched, search):
+    store, sheet_id, texts = searched
+    found = {
+        one.own_id for one in answer_search.find(store, sheet_id, AnswerFilter(search), 50).answers
+    }
+    holds = {name for name, some in texts.items() if any(search.strip() in one for one in some)}
+    assert holds <= found
+    folded = {
+        name
+        for name, some in texts.items()
+        if any(search.strip().casefold() in one.casefold() for one in some)
+    }
+    assert found <= (folded if search.strip() else {*texts})
+
+
+@given(search=st.text(alphabet="aéÉEAß黑%_", min_size=1, max_size=4))
+def test_a_search_ignores_the_case_of_a_to_z_and_tries_the_cases_of_other_letters(searched, search):
+    store, sheet_id, texts = searched
+    found = {
+        one.own_id for one in answer_search.find(store, sheet_id, AnswerFilter(search), 50).answers
+    }
+    cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
+    if search.lower() == search.upper() and not search.isascii():
+        holds = {name for name, some in texts.items() if any(search in one for one in some)}
+    else:
+        wanted = {small_ascii(one) for one in cases}
+        holds = {
+            name
+            for name, some in texts.items()
+            if any(one in small_ascii(text) for one in wanted for text in some)
+        }
+    assert found == holds
+
+
+def small_ascii(text: str) -> str:
+    return "".join(one.lower() if one.isascii() else one for one in text)
+
+
+def test_what_is_searched_follows_the_answers(store, small):
+    other = sheets.find(store, "other")
+    with store.write():
+        store.execute("update items set answer = 'New.', metadata = '{}' where own_id = 'a1'")
+        store.execute(f"update items set sheet_id = {other.id}, identity = 'x' where own_id = 'a2'"
+                      f" and sheet_id = {small}")  # fmt: skip
+    assert ids(store, small, search="new") == ["a1"]
+    assert ids(store, small, search="100%") == []
+    assert ids(store, small, where=(("team", "A"),)) == ["b1"]
+    assert [one.length for one in answer_search.find(store, small, AnswerFilter(), 1).answers] == [
+        4
+    ]
+    with store.write():
+        store.execute("delete from sheets where id = ?", (small,))
+    assert ids(store, small) == []
+    assert store.value("select count(*) from answer_texts") == store.value(
+        "select count(*) from items"
+    )
+
+
+@pytest.mark.parametrize("column", ["question_id", "answer_model", "length"])
+def test_orders_that_need_no_text_are_read_from_an_index_alone(store, column):
+    sql = f"explain query plan select item_id, {column} from answer_texts where sheet_id = 1"
+    assert "USING COVERING INDEX answer_texts_by_sheet" in store.row(sql)["detail"]
+
+
+def test_a_list_has_short_texts_and_the_columns_as_text(store):
+    long = item(("x", "Why? " * 100, "So. " * 100, None, {"n": 5, "list": ["é"]}), 1)
+    sheet = additions.add(store, "long", [long], "long.csv", "0" * 64, {})
+    [one] = answer_search.find(store, sheet.id, AnswerFilter(), 50).answers
+    assert (len(one.question), len(one.answer), one.length) == (300, 300, 400)
+    assert one.columns == {"n": "5", "list": json.dumps(["é"], ensure_ascii=False)}

@@ -7,6 +7,7 @@ from concord.store import decisions, graders
 from concord.store.database import READ_ONLY, open_store
 from concord.store.permissions import VIEWER, Who
 from concord.store.rubrics import rubric_versions
+from concord.ui.screens.decide.certificate import file_name
 from tests.support.panels import give
 from tests.support.screens import forms, labelled, opened, sign_in_as, tables
 
@@ -128,3 +129,78 @@ def test_another_figure_asks_for_its_margin_in_its_unit(monkeypatch, sample_db):
     fixing(app, "fix")
     (one,) = made(sample_db)
     assert (one.figure, one.margin, one.minimum) == ("qwk", 0.15, 0.4)
+
+
+PAGE_OF_CERTIFICATE = "pages/certificate.py"
+
+
+def pressed(app):
+    return next(button for button in app.button if "Write" in button.label).click().run()
+
+
+def test_its_files_are_in_the_download_menu(monkeypatch, store, written):
+    app = opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE)
+    offered = [one.proto.label for one in app.get("download_button")]
+    assert offered == ["certificate-1-cheap.html", "certificate-1-cheap.json"]
+
+
+def test_a_certificate_that_the_sheet_has_not_is_not_replaced_by_another(
+    monkeypatch, store, written
+):
+    app = opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE, certificate="5")
+    assert not app.success and app.query_params["certificate"] in ("5", ["5"])
+
+
+def test_enter_writes_no_certificate(monkeypatch, store, decided):
+    assert forms(opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE)) == {
+        "certificate.write": False
+    }
+
+
+def test_a_certificate_of_a_judge_that_has_changed_is_void(monkeypatch, store, written):
+    assert not opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE).warning
+    graders.ensure(store, "judge", "cheap", "f" * 16)
+    app = opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE)
+    assert len(app.warning) == 1 and not app.success
+
+
+def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
+    monkeypatch,
+    store,
+    decided,
+):
+    with store.write():
+        store.execute("update graders set simulated = 1 where kind = 'judge' and name = 'cheap'")
+    app = opened(monkeypatch, store.path, PAGE_OF_CERTIFICATE)
+    assert app.selectbox[0].options and "cheap" not in app.selectbox[0].options
+
+
+@pytest.mark.parametrize(
+    ("judge", "name"),
+    [
+        ("llm-rubric (openai:gpt-4.1-mini)", "certificate-7-llm-rubric-openai-gpt-4.1-mini"),
+        ("严格 judge/$(x)", "certificate-7-严格-judge-x"),
+    ],
+)
+def test_a_shell_takes_the_name_of_the_files_as_it_stands(judge, name):
+    assert file_name(7, judge) == name
+
+
+PAGE_OF_CASCADE = "pages/decide.py"
+
+
+def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
+    app = opened(monkeypatch, tmp_path / "concord.db", PAGE_OF_CASCADE)
+    believe = next(one for one in app.selectbox if one.label == "Trust")
+    assert len(believe.options) == 2  # not both judges: the rest goes to one of them
+    rest = next(one for one in app.selectbox if one.label == "Route the rest to")
+    assert rest.value is not None  # the reference judge of the decision
+    app = rest.set_value("annotators").run()
+    limit = next(one for one in app.selectbox if one.label == "Maximum error rate")
+    app = limit.set_value("0.05").run()
+    test = next(one for one in tables(app) if "needed without errors" in one)
+    assert test["needed without errors"][0] == 59
+    chosen = {key: value for key, value in app.query_params.items() if key.startswith("cascade_")}
+    assert chosen == {"cascade_rest": "annotators", "cascade_errors": "0.05"}
+    app = opened(monkeypatch, tmp_path / "concord.db", PAGE_OF_CASCADE, **chosen)
+    assert not app.exception and not app.error

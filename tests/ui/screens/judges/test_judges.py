@@ -2,12 +2,20 @@
 
 import os
 from dataclasses import replace
+from pathlib import Path
 
+from concord.judges.building.answering import AnswerJob
+from concord.judges.definition import model as judge_model
 from concord.judges.definition import stated_price
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
+from concord.judges.running.progress import Counts
+from concord.reports.workflow import request_judges
+from concord.reports.workflow.request_judges import Stand
+from concord.reports.workflow.runs import State
 from concord.store import additions, batches, graders
 from concord.store.batches import Question
+from concord.store.rubrics import rubric_versions
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.judges.screen import select, selected
@@ -168,3 +176,66 @@ def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     assert record(input="1000", output="100") == 36
     app.button(key="price.withdraw").click().run()
     assert stated_price.stated(graders.named(store, "judge", "our-judge")).usd is None
+
+
+JUDGE = judge_model.presets()[LUNA]
+
+
+def test_the_budget_that_stopped_a_run_stays_for_the_run_that_goes_on(
+    sample_store, sample_db, keyed, started, monkeypatch
+):
+    job = session.prepare(sample_store, LUNA, Options())
+    assert run_rubric(sample_store, job, Fake(), budget=0.000015).status == "stopped"
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    field = next(n for n in app.number_input if n.key.startswith("judge.budget."))
+    assert field.value == 0.000015
+    app.button(key="judge.run").click().run()
+    assert [options.budget for _, options in started] == [0.000015]
+
+
+def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp_path):
+    works = [_work(model) for model in ("dear", "cheap", "new", "unlimited")]
+    logs = [work.place() for work in works]
+    had = [2.0, 0.5, 0.1, None]
+    stands = [
+        Stand("m", place, State("stopped", Counts(), budget=usd))
+        for place, usd in zip(logs, had, strict=True)
+    ]
+    assert request_judges.budget(stands, [works[0], works[1], works[3]]) == 0.5
+    assert request_judges.budget(stands, [works[3]]) is None
+    assert request_judges.budget([], works) is None
+
+
+def _work(model):
+    asked = JUDGE.with_overrides(model)
+    return AnswerJob(judge=asked, sheet_name="port", questions={})
+
+
+def test_the_baseline_is_listed_and_runs_under_the_rubric_of_the_annotators(
+    store, sheet, monkeypatch
+):
+    zero_one = rubric_versions.named(store, "doc-qa-0-1")[1]
+    give(store, zero_one, "Ana", {place: place % 2 for place in range(36)})
+    app = opened(monkeypatch, Path(store.path), PAGE)
+    assert app.dataframe[0].value[["judge", "rubric"]].values.tolist() == [
+        ["baseline", "doc-qa-0-1"]
+    ]
+    select(app, "baseline")
+    app.button(key="judge.baseline").click().run()
+    assert not app.error and not app.exception
+    trained = graders.of_kind(store, "judge")[0]
+    assert trained.definition["rubric"] == "doc-qa-0-1"
+
+
+def test_of_several_rubrics_the_baseline_says_only_what_it_did_under_the_chosen_one(
+    store, sheet, monkeypatch
+):
+    zero_one, zero_three = (rubric_versions.named(store, f"doc-qa-0-{n}")[1] for n in (1, 3))
+    give(store, zero_one, "Ana", {place: place % 2 for place in range(36)})
+    give(store, zero_three, "Ana", {place: 3 for place in range(5)})
+    app = opened(monkeypatch, Path(store.path), PAGE, judge="baseline")
+    app.button(key="judge.baseline").click().run()
+    assert app.success
+    app.selectbox(key="pick.rubric").set_value("doc-qa-0-3").run()
+    app.button(key="judge.baseline").click().run()
+    assert not app.success

@@ -1,39 +1,190 @@
-"""The screen of disagreements without a browser: filters, links, and what is noted and offered."""
+"""Disagreements, contradicted claims and claims in one list under one bar of filters."""
 
 import json
 from urllib.parse import parse_qsl
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.reports.disagreements.disagreements import EVERYTHING, Filtered, every
 from concord.rubrics import fit
+from concord.sampling import split_assignment
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
+from concord.store.units import contradicted_claims, units
 from concord.ui.components.review_list import ReviewList
 from concord.ui.screens.review import review_work
 from concord.ui.screens.review.disagreements_kind import Disagreements
+from tests.support.evidence_room import number
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.screens import opened
+from tests.support.screens import labelled, opened
+
+
+def shown(monkeypatch, store, **query) -> AppTest:
+    app = opened(monkeypatch, store.path, "pages/review.py", **query)
+    assert not app.exception and not app.error
+    return app
+
+
+def kinds(told) -> list[str]:
+    return [entry["kind"] for entry in told["data"]["entries"]]
+
+
+def test_the_screen_opens_on_the_disagreements_of_one_judge_whatever_else_is_there(
+    monkeypatch, store, of_every_kind, told
+):
+    app = shown(monkeypatch, store)
+    assert {*kinds(told)} == {"disagreements"}
+    labelled(app, "Show").select("all").run()
+    assert len({*kinds(told)}) == 3
+    labelled(app, "Show").select("disagreements").run()
+    assert labelled(app, "Judge").value == "gpt"
+
+
+def test_one_list_holds_all_that_is_to_be_reviewed_the_disagreements_first(
+    monkeypatch, store, of_every_kind, told
+):
+    shown(monkeypatch, store, list="all")
+    assert kinds(told) == ["disagreements"] * 2 + ["contradicted"] * 2 + ["claims"] * 2
+    decisions = {name: len(one["decisions"]) for name, one in told["data"]["kinds"].items()}
+    assert decisions == {"disagreements": 5, "contradicted": 2, "claims": 0}
+
+
+@pytest.mark.parametrize(
+    ("query", "left"),
+    [
+        ({"list": "contradicted"}, {"contradicted"}),
+        ({"judge": "gpt"}, {"disagreements"}),
+        ({"judge": "mine@f1"}, {"contradicted", "claims"}),
+        ({"criterion": "correctness"}, {"disagreements"}),
+        ({"criterion": "claims-in-contexts"}, {"contradicted", "claims"}),
+        ({"size": "2"}, {"disagreements"}),
+        ({"words": "what is 1"}, {"disagreements", "contradicted", "claims"}),
+    ],
+)
+def test_a_filter_leaves_only_what_it_says_something_of(
+    monkeypatch, store, of_every_kind, told, query, left
+):
+    shown(monkeypatch, store, **{"list": "all"} | query)
+    assert {*kinds(told)} == left
+    if "words" in query:
+        assert {entry["question"] for entry in told["data"]["entries"]} == {"What is 1?"}
+
 
 PAGE = "pages/review.py"
 
 
-def shown(monkeypatch, db, **query) -> AppTest:
+def shown_of_contradicted_claims(monkeypatch, store, **query):
+    app = opened(monkeypatch, store.path, PAGE, list="contradicted", **query)
+    assert not app.exception
+    return app
+
+
+def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
+    monkeypatch, store, refuted, told
+):
+    shown_of_contradicted_claims(monkeypatch, store)
+    data = told["data"]
+    first, _ = data["entries"]
+    assert first["claim"]["text"] == first["row"] == "One."
+    assert first["question"] == "What is 1?" and "Answer 1" in first["answer"]
+    marked = [one for part in data["more"][first["id"]]["parts"] for one in part["segments"]]
+    assert [one["text"] for one in marked if one["units"]]
+
+
+def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
+    monkeypatch, store, refuted, told, ana
+):
+    contradicted_claims.review(store, refuted[0], "confirmed", ana, "as it says")
+    shown_of_contradicted_claims(monkeypatch, store)
+    assert told["data"]["at"] == f"contradicted.{refuted[1]}"
+    told["data"]["entries"][0]
+    claim = f"contradicted.{refuted[1]}"
+    press = {"n": 7, "id": claim, "decision": "overturned", "note": "no", "grader": ana}
+    session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
+    monkeypatch.setattr(review_work.st, "session_state", session)
+    told["on_batch_change"]()
+    assert session["review.reply"] == review_work.ReviewReply(heard=3, done=7)
+    assert store.value("select cause from adjudications order by id desc") == "overturned"
+
+
+def openings(store):
+    rows = store.rows("select item_id, grader_id from openings order by id")
+    return {tuple(row) for row in rows}
+
+
+def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_noted(
+    monkeypatch, store, judged_claims, told
+):
+    app = opened(monkeypatch, store.path, PAGE, list="claims")
+    assert not app.exception
+    assert told["data"]["at"] == "claims.2" and openings(store) == {(2, None), (1, None)}
+    more = told["data"]["more"]["claims.2"]
+    first, second = more["units"]
+    assert first["differs"] and not second["differs"]
+    assert [one["who"] for one in first["said"]] == ["Ana", "mine"]
+    assert second["text"] == "<i>Two.</i>"
+    assert more["parts"][0] == {
+        "name": "Answer",
+        "segments": [{"text": "<b>Answer 1</b>", "units": []}],
+    }
+
+
+def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, told):
+    made = [made_item(n) for n in range(45)]
+    additions.add(store, "long", made, "l.csv", "5" * 64, {})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id in range(1, 46):
+        number(store, mine, item_id, item_id / 45)
+    opened(monkeypatch, store.path, PAGE, list="claims")
+    assert len(told["data"]["entries"]) == len(openings(store)) == 20
+    assert [*told["data"]["more"]] == ["claims.1", "claims.2"]  # the one in sight and its neighbour
+    opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.21")
+    assert (told["data"]["page"], told["data"]["at"]) == (2, "claims.21")
+    assert len(told["data"]["entries"]) == 20 and len(openings(store)) == 40
+    assert [*told["data"]["more"]] == ["claims.21", "claims.22"]
+
+
+def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged_claims, told):
+    question = store.value("select question_id from items where id = 2")
+    split_assignment.assign(store, [question], "held-out", "for later")
+    opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.2")
+    assert told["data"]["at"] == "claims.1" and (2, None) not in openings(store)
+
+
+def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged_claims, told, ana):
+    app = opened(monkeypatch, store.path, PAGE, list="claims", grader="Ana", entry="claims.2")
+    app.button(key="beside.show").click().run()
+    app.button(key="evidence.approve.claim").click().run()
+    old = units.current(store, [2], "claim")[2]
+    assert old.approved_by == (ana,)
+    lines = app.text_area(key=f"evidence.lines.{old.id}")
+    assert lines.value == "One.\n<i>Two.</i>"
+    lines.set_value("One and a half.\n<i>Two.</i>").run()
+    lost = next(one.value for one in app.dataframe if "verdicts by" in one.value)
+    assert lost["verdicts by"].tolist() == ["annotators", "judges"]
+    app.button(key="evidence.save.claim").click().run()
+    assert not app.exception
+    made = units.current(store, [2], "claim")[2]
+    assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
+
+
+def shown_of_review(monkeypatch, db, **query) -> AppTest:
     app = opened(monkeypatch, db, PAGE, **query)
     assert not app.exception and not app.error
     return app
 
 
 def test_a_viewer_is_asked_for_no_name_and_decides_nothing(monkeypatch, sample_db, told, viewer):
-    app = shown(monkeypatch, sample_db)
+    app = shown_of_review(monkeypatch, sample_db)
     assert not [box for box in app.selectbox if box.key == "you"]
     assert told["data"]["locked"] and told["data"]["who"] == "" and told["data"]["entries"]
 
 
 def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
     query = {"judge": "simulated-lenient-judge", "criterion": "*", "cell": "1:3", "size": "2"}
-    app = shown(monkeypatch, sample_db, **query)
+    app = shown_of_review(monkeypatch, sample_db, **query)
     entries = told["data"]["entries"]
     assert {(entry["scores"]["person"], entry["scores"]["said"]) for entry in entries} == {(1, 3)}
     (criterion,) = [box for box in app.selectbox if box.label == "Criterion"]
@@ -43,13 +194,13 @@ def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, to
 
 
 def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, told):
-    shown(monkeypatch, sample_db)
+    shown_of_review(monkeypatch, sample_db)
     first = told["data"]["entries"][0]["id"]
-    shown(monkeypatch, sample_db, size="2")
+    shown_of_review(monkeypatch, sample_db, size="2")
     last = told["data"]["entries"][-1]["id"]
-    shown(monkeypatch, sample_db, entry=last)
+    shown_of_review(monkeypatch, sample_db, entry=last)
     assert told["data"]["at"] == last != first
-    shown(monkeypatch, sample_db, entry="gone")
+    shown_of_review(monkeypatch, sample_db, entry="gone")
     assert told["data"]["at"] == first
 
 
@@ -65,13 +216,13 @@ def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
     monkeypatch, store, db, three_graded, told
 ):
     ben = graders.ensure(store, "person", "Ben")
-    app = shown(monkeypatch, db, grader="Ben")
+    app = shown_of_review(monkeypatch, db, grader="Ben")
     assert not told
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
     assert len(told["data"]["entries"]) == 2
     assert store.value("select count(*) from openings where grader_id = ?", (ben,)) == 2
-    reloaded = shown(monkeypatch, db, grader="Ben")
+    reloaded = shown_of_review(monkeypatch, db, grader="Ben")
     assert not reloaded.info and told["data"]["who"] == "Ben"
 
 
@@ -81,7 +232,7 @@ def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, told):
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 0})
-    shown(monkeypatch, db)
+    shown_of_review(monkeypatch, db)
     assert "<script" not in told["data"]["entries"][0]["answer"]
     assert told["data"]["entries"][0]["question"] == "<b>?</b>"
 
@@ -129,7 +280,7 @@ def test_a_rubric_without_meanings_shows_every_score_of_the_scale(monkeypatch, s
     rubric_versions.register(store, rubric, "own")
     give(store, rubric, "Ana", {0: 0, 1: 1, 2: 1})
     judge(store, rubric, "gpt", {0: 1, 1: 1, 2: 1})
-    shown(monkeypatch, db)
+    shown_of_review(monkeypatch, db)
     levels = told["data"]["criteria"]["correctness"]["levels"]
     assert [(one["score"], one["meaning"]) for one in levels] == [(0, ""), (1, "")]
     assert told["data"]["entries"][0]["scores"]["person"] == 0

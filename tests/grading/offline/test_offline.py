@@ -1,0 +1,466 @@
+"""Packs that come back: recognised, held against what was sent, taken once and under their name."""
+
+import csv
+import io
+import json
+from itertools import pairwise
+
+import openpyxl
+import pytest
+
+from concord.grading import (
+    assignments,
+    campaigns,
+    gold_items,
+    grading_sets,
+    sampled_grades,
+    workspace,
+)
+from concord.grading.offline import make, packages, take_back
+from concord.grading.offline.package_columns import clean, score_headings, text_digest
+from concord.importing.readers.formats import open_table
+from concord.messages import Problem
+from concord.rubrics.model import Rubric
+from concord.store import additions, graders, grades
+from concord.store.database import open_store
+from concord.store.permissions import Who
+from concord.store.rubrics import rubric_versions
+from tests.support.known import known, prepared
+from tests.support.made_items import made_item
+from tests.support.packs import graded, opened, take
+
+
+def book_of(made):
+    return openpyxl.load_workbook(io.BytesIO(made.held["Team - Ana.xlsx"]))
+
+
+def filled(made, change=lambda sheet: None, score=2):
+    """The workbook as somebody fills it in and a spreadsheet program saves it."""
+    book = book_of(made)
+    sheet = book["Answers"]
+    for row in sheet.iter_rows(min_row=2):
+        for cell in row[-4:-1]:
+            cell.value = score
+        row[-1].value = "読みやすい"
+    change(sheet)
+    held = io.BytesIO()
+    book.save(held)
+    return held.getvalue()
+
+
+def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(packed, rubric):
+    book = book_of(packed)
+    assert book.sheetnames == ["Rubric", "Answers"]
+    assert all(sheet.sheet_state == "visible" for sheet in book)
+    told = "\n".join(str(cell.value) for row in book["Rubric"] for cell in row)
+    for criterion in rubric[1].criteria:
+        assert criterion.question in told
+        assert all(level.meaning in told for level in criterion.levels)
+    sheet = book["Answers"]
+    heads = [cell.value for cell in sheet[1]]
+    assert heads[:4] == ["Row code", "Question", "Contexts", "Answer"] and heads[-1] == "Note"
+    (rule,) = sheet.data_validations.dataValidation
+    assert (rule.type, rule.formula1) == ("list", '"0,1,2,3,cannot grade"')
+    assert str(rule.sqref) == "E2:G7" and rule.showErrorMessage
+    assert sheet.protection.sheet and sheet["D2"].protection.locked
+    assert not sheet["E2"].protection.locked and not sheet["H2"].protection.locked
+    answers = {row[3].value: row[3].data_type for row in sheet.iter_rows(min_row=2)}
+    hard = next(text for text in answers if text.startswith("=SUM"))
+    assert answers[hard] == "s" and "␋" in hard and "_x005F_x0041_" in hard
+
+
+def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(packed):
+    for name, data in packed.held.items():
+        book = openpyxl.load_workbook(io.BytesIO(data))
+        text = repr([[c.value for c in row] for sheet in book for row in sheet])
+        text = (text + repr(book.properties) + repr(book.custom_doc_props)).encode()
+        texts_alone = text.replace(b"says atlas", b"")
+        assert b"atlas" not in texts_alone and b"item_id" not in texts_alone, name
+        assert b"004-" not in text and b'"repeat"' not in text, name
+
+
+def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once(
+    store, packed, rubric
+):
+    read, taken = take(store, filled(packed), "back.xlsx")
+    assert read.bad_rows == [] and taken.grades == 18
+    held = graded(store)
+    assert {tuple(row)[2:6] for row in held} == {("scored", 2.0, "読みやすい", 1)}
+    assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
+    assert store.value("select count(*) from pack_grades") == 18
+    assert packages.of_set(store, packed.notes[0].id)[0][1:] == (6, 6)
+    counted = sampled_grades.of_sheet(
+        store, packed.notes[0].sheet_id, [*rubric[1].versions().values()]
+    )
+    assert len(counted.pairs) == 5 and counted.excluded == []
+    again = take(store, filled(packed), "back.xlsx")[1]
+    assert (again.grades, again.grades_unchanged) == (0, 18)
+    with pytest.raises(Problem, match="Ana graded correctness with 2 in the database and 3 in"):
+        take(store, filled(packed, score=3), "back.xlsx")
+    assert take(store, filled(packed, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
+
+
+def correctness(store, item_id):
+    found = store.rows(
+        f"select score, supersedes from grades g where item_id = ? and {grades.CURRENT}"
+        " and version in (select version from criteria where name = 'correctness')",
+        (item_id,),
+    )
+    return [tuple(row) for row in found]
+
+
+def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store, half_graded):
+    packed, item_id, _ = half_graded
+    sheet = book_of(packed)["Answers"]
+    assert [cell.value for cell in sheet[2][-4:]] == [1, None, None, None]
+
+    def left_alone(sheet):
+        sheet["E2"].value = 1
+
+    def emptied_again(sheet):
+        sheet["E2"].value = None
+
+    for change in (left_alone, emptied_again):
+        taken = take(store, filled(packed, change), "back.xlsx")[1]
+        assert (taken.grades_replaced, taken.conflicts) == (0, [])
+    assert correctness(store, item_id) == [(1, None)]
+    assert len(graded(store)) == 18
+
+
+def test_whoever_changes_in_the_file_what_was_graded_before_it_has_changed_it(store, half_graded):
+    packed, item_id, _ = half_graded
+    taken = take(store, filled(packed), "back.xlsx")[1]
+    assert (taken.grades, taken.grades_replaced, taken.conflicts) == (17, 1, [])
+    ((score, supersedes),) = correctness(store, item_id)
+    assert score == 2 and supersedes is not None
+
+
+def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store, half_graded):
+    packed, item_id, grade = half_graded
+    grade(3, "second")
+
+    def left_alone(sheet):
+        sheet["E2"].value = 1
+
+    take(store, filled(packed, left_alone), "back.xlsx")
+    assert [score for score, _ in correctness(store, item_id)] == [3]
+    with pytest.raises(Problem, match="Ana graded correctness with 3 in the database and 2 in"):
+        take(store, filled(packed), "back.xlsx")
+
+
+def as_csv(data):
+    table = open_table(data, "a.xlsx", worksheet="Answers")
+    out = io.StringIO()
+    rows = csv.writer(out)
+    rows.writerow(table.columns)
+    rows.writerows(record.cells for record in table.records())
+    return ("\ufeff" + out.getvalue()).encode()
+
+
+def test_a_csv_saved_from_the_workbook_comes_back_alike(store, packed):
+    assert take(store, as_csv(filled(packed)), "back.csv")[1].grades == 18
+    again = take(store, filled(packed), "back.xlsx")[1]
+    assert (again.grades, again.grades_unchanged) == (0, 18)
+
+
+def put(cell, value):
+    return lambda sheet: setattr(sheet[cell], "value", value)
+
+
+def copied(sheet):
+    sheet["A3"].value = sheet["A2"].value
+
+
+def doubled(sheet):
+    sheet.append([cell.value for cell in sheet[2]])
+    sheet.cell(sheet.max_row, 5).value = 0
+
+
+def emptied(sheet):
+    for column in "EFGH":
+        sheet[f"{column}5"].value = None
+
+
+def altered(sheet):
+    sheet["A4"].value = sheet["A4"].value[:-1] + "?"
+
+
+TAMPERED = [
+    (put("D2", "Better"), "Row 2, column “Answer”: the text differs from the one"),
+    (put("B2", "What?"), "column “Question”: the text differs from the one sent under this row"),
+    (copied, "Row 3, column “Question”: the text differs from the one"),
+    (altered, "column “Row code”: the row code “"),
+    (put("A2", None), "column “Row code”: there is no row code. Copy it from the file that was"),
+    (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” belongs to no package created here."),
+    (
+        put("E2", 4),
+        "column “Score: Correctness”: the score 4 is not on the scale. Use a score of",
+    ),
+    (put("E2", 2.5), "the score “2.5” is not a whole number. Use a score of the scale 0, 1, 2, 3"),
+    (put("F2", None), "the score is missing. Give one, or choose “cannot grade”."),
+    (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
+    (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),
+    (lambda sheet: sheet.delete_rows(4), "Row 3 of the package: the row “"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), TAMPERED)
+def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
+    store, packed, change, sentence
+):
+    data = filled(packed, change)
+    with pytest.raises(Problem) as refused:
+        take(store, data, "back.xlsx")
+    assert sentence in str(refused.value)
+    assert graded(store) == []
+    read, taken = take(store, data, "back.xlsx", partial=True)
+    assert taken.grades == len(graded(store)) == 17 if "column “Score: " in sentence else 15
+    assert taken.bad_rows + taken.incomplete == read.refused() >= 1
+
+
+def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, packed):
+    other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, "Lea")
+    sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
+    row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
+    with pytest.raises(Problem, match="the row belongs to the package created for Bo"):
+        take(store, filled(packed, lambda sheet: sheet.append(row)), "back.xlsx")
+
+
+def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, packed):
+    def change(sheet):
+        for column in "EFG":
+            sheet[f"{column}2"].value = "cannot grade"
+        sheet.append([cell.value for cell in sheet[3]])
+
+    read, taken = take(store, filled(packed, change), "back.xlsx")
+    assert taken.grades == 18 and "1 row repeats another word for word." in read.skipped()
+    held = [row for row in graded(store) if row["status"] == "cannot_grade"]
+    assert len(held) == 3 and all(row["score"] is None for row in held)
+
+
+def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, packed):
+    ana = graders.find(store, "person", "Ana").id
+    item = store.value("select min(id) from items")
+    grades.open_item(store, item, ana)
+    take(store, filled(packed), "back.xlsx")
+    assert {row["item_id"] for row in graded(store) if not row["blind"]} == {item}
+
+
+def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, packed):
+    with pytest.raises(Problem, match="no column “Answer”, so its rows cannot be compared"):
+        take(store, filled(packed, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
+    with pytest.raises(Problem, match="no column “Score: Correctness”"):
+        take(store, filled(packed, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
+    store.db.conn.execute("delete from packs")
+    with pytest.raises(Problem, match="of no package created in this database"):
+        take(store, filled(packed), "back.xlsx")
+
+
+def test_an_answer_deleted_since_is_said_and_one_of_a_renamed_grader_goes_by_the_new_name(
+    store, packed
+):
+    graders.rename(store, graders.find(store, "person", "Ana").id, "Anna")
+    take(store, filled(packed), "back.xlsx")
+    assert len(graded(store, "Anna")) == 18
+
+
+def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store, rubric):
+    long = "長い " * 9_000
+    sheet = additions.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
+    one = grading_sets.create(store, sheet.id, rubric[0], "Long", None, 1)
+    made = make.make(store, one, ["Ana"], None, 0, "Lea")
+    book = openpyxl.load_workbook(io.BytesIO(made.held["Long - Ana.xlsx"]))
+    heads = [cell.value for cell in book["Answers"][1]]
+    assert "Answer, part 2" in heads
+    for column in range(heads.index("Note") - 2, heads.index("Note") + 1):
+        book["Answers"].cell(2, column).value = 1
+    held = io.BytesIO()
+    book.save(held)
+    assert take(store, held.getvalue(), "back.xlsx")[1].grades == 3
+
+
+def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store, packed):
+    def renamed(sheet):
+        sheet.title = "答案"
+
+    assert take(store, filled(packed, renamed), "back.xlsx")[1].grades == 18
+
+    def retitled(sheet):
+        sheet.insert_rows(1)
+        sheet["A1"] = "Filled in by Ana"
+
+    again = take(store, filled(packed, retitled), "back.xlsx")[1]
+    assert (again.grades, again.grades_unchanged) == (0, 18), (
+        "a title above the headings is skipped"
+    )
+    with pytest.raises(Problem, match="has no column “Row code”"):
+        opened(filled(packed, lambda sheet: sheet.cell(1, 1, "Code")), "back.xlsx")
+
+
+def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, packed):
+    def twice(sheet):
+        sheet.append([cell.value for cell in sheet[3]])
+        sheet.cell(sheet.max_row, 5, 0)
+
+    with pytest.raises(Problem, match="Ana loses 3 of 18 grades"):
+        take(store, filled(packed, twice), "back.xlsx")
+
+
+def test_what_a_pack_leaves_out_is_counted_by_score_and_by_kind_of_fault(store, packed):
+    def spoiled(sheet):
+        sheet.cell(2, 5, 7)  # off the scale
+        sheet.cell(3, 5, "cannot grade")
+        sheet.cell(3, 1, "altered")
+
+    with pytest.raises(Problem, match="Importing the rest leaves out 4 of 18 grades"):
+        take(store, filled(packed, spoiled), "back.xlsx")
+    read = take_back.read(store, opened(filled(packed, spoiled), "back.xlsx")).read
+    left = {one.name: one.left_out for one in read.left_out().scores if one.left_out}
+    assert (sum(left.values()), left["7"], left["cannot grade"]) == (4, 1, 1)
+    found = read.faults_as_json(())
+    assert found["left_out"]["grades"] == 4
+    assert sum(kind["count"] for kind in found["faults"]) == len(read.bad_rows)
+
+
+def packed(store, grading_set, grader_id, repeats, by):
+    """Everything that is left to an annotator, as a pack."""
+    laid = packages.remaining(store, grading_set, grader_id, repeats)
+    return packages.make(store, grading_set, grader_id, laid, by)
+
+
+def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothing(
+    store, set_for_ana
+):
+    pack, rows = packed(store, *set_for_ana, 0.34, "Lea")
+    held = packages.rows_by_code(store, pack)
+    assert [row.code for row in rows] == [*held]
+    assert len({row.code for row in rows}) == len(rows) == 36 + 12
+    repeated = [place.item_id for place in held.values() if place.repeat == assignments.REPEAT]
+    assert len(repeated) == len(set(repeated)) == 12
+    assert all(row.code.startswith(f"{pack.token}-") for row in rows)
+    assert {*rows[0].texts} == {"question", "contexts", "answer"}
+    again, _ = packed(store, *set_for_ana, 0.34, "Lea")
+    assert not {*packages.rows_by_code(store, again)} & {*held}
+    assert [p.item_id for p in packages.rows_by_code(store, again).values()] == [
+        p.item_id for p in held.values()
+    ]
+
+
+def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, set_for_ana):
+    orders = []
+    for name in ("Ana", "Bo"):
+        pack, rows = packed(
+            store, set_for_ana[0], graders.ensure(store, "person", name), 0.0, "Lea"
+        )
+        orders.append([place.item_id for place in packages.rows_by_code(store, pack).values()])
+        questions = [row.texts["question"] for row in rows]
+        assert all(one != other for one, other in pairwise(questions))
+    assert sorted(orders[0]) == sorted(orders[1]) and orders[0] != orders[1]
+
+
+def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
+    bo = graders.ensure(store, "person", "Bo")
+    campaigns.begin(store, set_for_ana[0], [set_for_ana[1], bo], 1, 0.0, None, "Lea")
+    assert packages.annotators(store, set_for_ana[0], (), None) == sorted([set_for_ana[1], bo])
+    held = [packed(store, set_for_ana[0], one, 0.0, "Lea")[0] for one in (set_for_ana[1], bo)]
+    items = [{p.item_id for p in packages.rows_by_code(store, pack).values()} for pack in held]
+    assert not items[0] & items[1] and len(items[0] | items[1]) == 36
+    with pytest.raises(Problem, match="Cleo has no block of “Team”"):
+        packages.annotators(store, set_for_ana[0], ["Cleo"], None)
+    with pytest.raises(Problem, match="Leave --graders out"):
+        packages.annotators(store, set_for_ana[0], (), 3)
+
+
+def test_new_graders_get_names_that_nobody_has_had(store, set_for_ana):
+    graders.ensure(store, "person", "Grader 2")
+    ids = packages.annotators(store, set_for_ana[0], (), 3)
+    assert [graders.get(store, one).name for one in ids] == ["Grader 1", "Grader 3", "Grader 4"]
+    with pytest.raises(Problem, match="Say who grades"):
+        packages.annotators(store, set_for_ana[0], (), None)
+
+
+def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(
+    store, set_for_ana, rubric
+):
+    versions = rubric[1].versions()
+    for turn in range(2):
+        queue = assignments.queue(store, *set_for_ana, [*versions.values()], 1000)
+        places = [place for place in queue if not place.done][: 1 if turn == 0 else None]
+        keys = [
+            workspace.Key(f"{turn}-{place.id}-{name}", place.id, version, "scored", 2)
+            for place in places
+            for name, version in versions.items()
+        ]
+        assert workspace.save(store, *set_for_ana, rubric[1], keys).refused == {}
+        if turn == 0:
+            assert len(packed(store, *set_for_ana, 0.0, "Lea")[1]) == 35
+    with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Ana"):
+        make.make(store, set_for_ana[0], ["Ana"], None, 0.0, "Lea")
+
+
+def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sheet, rubric):
+    made = prepared(store, sheet, rubric, "Known")
+    gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
+    ana = graders.ensure(store, "person", "Ana")
+    pack, rows = packed(store, made, ana, 0.0, "Lea")
+    items = [place.item_id for place in packages.rows_by_code(store, pack).values()]
+    practised, mixed_in = (
+        known(store, made, rubric, [name])[0].item_id for name in ("000-atlas", "001-birch")
+    )
+    assert len(rows) == 31 and items.count(mixed_in) == 1 and practised not in items
+
+
+def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):
+    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
+    one = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1)
+    with pytest.raises(Problem, match="is graded by claims, which files"):
+        packed(store, one, graders.ensure(store, "person", "Ana"), None, "Lea")
+
+
+def test_a_grader_who_is_deleted_takes_the_packs_along_and_a_merged_one_hands_them_over(
+    store, set_for_ana
+):
+    pack, _ = packed(store, *set_for_ana, 0.0, "Lea")
+    bo = graders.ensure(store, "person", "Bo")
+    graders.merge(store, set_for_ana[1], bo)
+    assert packages.of_codes(store, [f"{pack.token}-x"])[pack.token].grader == "Bo"
+    graders.delete(store, bo)
+    assert packages.of_set(store, set_for_ana[0].id) == []
+    assert store.value("select count(*) from pack_keys") == 0
+
+
+def test_a_text_is_the_same_however_its_lines_break_and_another_with_any_other_word():
+    assert text_digest("漢字 \r\n と a") == text_digest("漢字\n と  a ")
+    assert text_digest("a\x01b") == text_digest("a␁b") and clean("a\x01\ud800") == "a␁�"
+    assert text_digest("3 pumps") != text_digest("4 pumps")
+
+
+def test_two_criteria_of_one_title_are_told_apart_by_their_names(rubric):
+    body = json.loads(rubric[1].body())
+    for criterion in body["criteria"]:
+        criterion["title"] = "Same"
+    headings = score_headings(Rubric.model_validate_json(json.dumps(body)))
+    assert [*headings.values()] == [f"Score: {name}" for name in headings]
+
+
+def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, set_for_ana):
+    packed(store, *set_for_ana, 0.0, "Lea")
+    with open_store(store.path, Who("Ana", "grader", set_for_ana[1])) as hers:
+        for table in ("packs", "pack_keys", "pack_rows", "pack_grades"):
+            with pytest.raises(Problem):
+                hers.rows(f"select * from {table}")
+        with pytest.raises(Problem):
+            packages.remaining(hers, *set_for_ana, 0.0)
+    with open_store(store.path, Who("Vi", "viewer")) as watching:
+        assert len(packages.of_set(watching, set_for_ana[0].id)) == 1
+        with pytest.raises(Problem):
+            watching.rows("select secret from pack_keys")
+
+
+def test_new_annotators_without_anything_to_grade_leave_no_names_behind(store, set_for_ana):
+    grading_set, _ = set_for_ana
+    store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
+    before = store.value("select count(*) from graders")
+    with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Grader 1, Grader 2"):
+        make.make(store, grading_set, [], 2, 0.0, "Lea")
+    assert store.value("select count(*) from graders") == before

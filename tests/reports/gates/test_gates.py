@@ -1,0 +1,273 @@
+"""The gate: every criterion's lower limit clears, or it does not hold."""
+
+import json
+
+import pytest
+
+from concord.language.languages import shown as in_language
+from concord.messages import Problem, message_of
+from concord.reports.gates import agreement_gate, metric_gate
+from concord.reports.gates.metric_gate import MetricCheck, MetricGate
+from concord.reports.metrics import metric_records as readings
+from concord.reports.panel import panel_reading
+from concord.reports.panel.named_judge import judge_of
+from concord.store import graders, metric_values
+from concord.store.grades import Press
+from concord.store.metric_values import NewMetricValue
+from concord.store.rubrics import rubric_versions
+
+
+def mixed(item, _):
+    return item % 4
+
+
+def held(store, read, wanted, name="j", criterion=None):
+    found = read()
+    return agreement_gate.gate(found, judge_of(store, found, name), wanted, criterion)
+
+
+def test_a_judge_that_is_always_right_holds_on_every_criterion(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    found = held(store, read_panel, {"exact": 0.6, "within_one": 0.6, "failure_recall": 0.5})
+    assert found.holds is True
+    assert [(c.criterion, c.figure) for c in found.checks] == [
+        (criterion, figure)
+        for criterion in ("correctness", "comprehensiveness", "readability")
+        for figure in ("exact", "within_one", "failure_recall")
+    ]
+    first = found.checks[0]
+    assert (first.value, first.n) == (1.0, 36)
+
+
+@pytest.mark.parametrize(("most", "holds"), [(0.33, True), (0.30, False)])
+def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
+    store, grade_all, read_panel, most, holds
+):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    found = held(store, read_panel, {"false_alarm_rate": most}, criterion="correctness")
+    (check,) = found.checks
+    assert check.value == 0 and 0.30 < check.high < 0.33
+    assert found.holds is holds
+    table = agreement_gate.document(found).tables[0]
+    shown = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
+    assert (shown["minimum"], shown["maximum"]) == (None, most)
+    assert shown["result"] == ("pass" if holds else "fail")
+    assert shown["answers"] == check.n == 18
+
+
+@pytest.mark.parametrize(("most", "word"), [(0.33, "已满足"), (0.30, "未满足")])
+def test_a_condition_is_not_called_what_an_answer_is(
+    store, grade_all, read_panel, translate, most, word
+):
+    translate("zh", {"condition met": "已满足", "condition not met": "未满足", "pass": "合格"})
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    found = held(store, read_panel, {"false_alarm_rate": most}, criterion="correctness")
+    table = agreement_gate.document(found).tables[0]
+    place = [column.title for column in table.columns].index("result")
+    assert in_language(table.rows[0][place], "zh") == word
+
+
+def test_one_criterion_that_fails_is_enough(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", lambda item, name: 3 - item % 4 if name == "readability" else item % 4)
+    found = held(store, read_panel, {"exact": 0.6})
+    assert [check.holds for check in found.checks] == [True, True, False]
+    assert found.holds is False
+    assert held(store, read_panel, {"exact": 0.6}, criterion="correctness").holds is True
+
+
+def test_it_is_the_lower_limit_that_counts(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    check = held(store, read_panel, {"exact": 1.0}).checks[0]
+    assert (check.value, check.holds) == (1.0, False)
+    low = check.low
+    assert held(store, read_panel, {"exact": low}).checks[0].holds is True
+    assert held(store, read_panel, {"exact": low + 1e-6}).checks[0].holds is False
+
+
+def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_panel):
+    grade_all("person", "Ana", lambda item, _: 3)
+    grade_all("judge", "j", lambda item, _: 3)
+    found = held(store, read_panel, {"failure_recall": 0.0})
+    check = found.checks[0]
+    assert (check.value, check.holds) == (None, False)
+    every = "correctness, comprehensiveness, readability"
+    notes = agreement_gate.document(found).notes
+    assert f"Undefined on {every}: {message_of(check.why_none)}." in notes
+
+
+@pytest.mark.parametrize(("fails", "shown"), [(9, "inconclusive"), (10, "pass")])
+def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
+    store, grade_all, read_panel, fails, shown
+):
+    def graded(item, _):
+        return 0 if item % 3 == 0 and item <= 3 * fails else 3
+
+    grade_all("person", "Ana", graded)
+    grade_all(
+        "judge",
+        "j",
+        lambda item, name: 3 - graded(item, name) if item % 7 == 0 else graded(item, name),
+    )
+    found = held(store, read_panel, {"balanced_accuracy": 0.0}, criterion="correctness")
+    (check,) = found.checks
+    table = agreement_gate.document(found).tables[0]
+    assert table.rows[0][-1] == shown
+    assert check.holds is found.holds is (shown == "pass")
+    if shown == "inconclusive":
+        assert (check.value, check.low, check.high) == (None, None, None)
+        note, *_ = agreement_gate.document(found).notes
+        assert note == "Undefined on correctness: it rests on 9 answers and requires 10."
+
+
+def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed, criteria=["correctness"])
+    found = held(store, read_panel, {"exact": 0.1})
+    assert [check.holds for check in found.checks] == [True, False, False]
+    first, remedy = agreement_gate.document(found).notes
+    assert first.startswith("Undefined on comprehensiveness, readability: ")
+    assert "--criterion" in remedy
+    (one,) = agreement_gate.document(
+        held(store, read_panel, {"exact": 0.1}, criterion="readability")
+    ).notes
+    assert one.startswith("Undefined on readability: ")
+
+
+def test_a_simulated_judge_says_so(store, sheet, rubric, grade_all, read_panel):
+    graders.ensure(store, "judge", "j", simulated=True)
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    assert held(store, read_panel, {"exact": 0.1}).simulated is True
+
+
+def test_a_bare_name_is_the_newest_fingerprint_and_never_an_older_one(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed, "aaaa")
+    assert held(store, read_panel, {"exact": 0.1}).fingerprint == "aaaa"
+    graders.ensure(store, "judge", "j", "bbbb")
+    with pytest.raises(Problem, match=r"j@bbbb has not graded.*j@aaaa"):
+        held(store, read_panel, {"exact": 0.1})
+    assert held(store, read_panel, {"exact": 0.1}, "j@aaaa").fingerprint == "aaaa"
+
+
+def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, grade_all, read_panel):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    with pytest.raises(Problem, match=r"no judge “k”.*graded by: j"):
+        held(store, read_panel, {"exact": 0.1}, "k")
+    with pytest.raises(Problem, match="no judge “Ana”"):
+        held(store, read_panel, {"exact": 0.1}, "Ana")
+
+
+@pytest.mark.parametrize(
+    "wanted", [{}, {"exact": 80}, {"exact": float("nan")}, {"failure_recall": -0.1}]
+)
+def test_a_threshold_that_is_none_or_no_share_is_a_problem(wanted):
+    with pytest.raises(Problem):
+        agreement_gate.check_wanted(wanted)
+
+
+@pytest.mark.parametrize("criterion", ["composite", "style"])
+def test_only_a_criterion_of_the_rubric_can_be_asked_for(store, grade_all, read_panel, criterion):
+    grade_all("person", "Ana", mixed)
+    grade_all("judge", "j", mixed)
+    with pytest.raises(Problem, match="has no criterion"):
+        held(store, read_panel, {"exact": 0.1}, criterion=criterion)
+
+
+def test_a_judge_is_held_under_the_rubric_asked_for(store, sheet, grade_all, read_panel):
+    grade_all("judge", "j", mixed)
+    other = panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1])
+    with pytest.raises(Problem, match="has not graded sheet “numbers” under rubric doc-qa-0-4"):
+        judge_of(store, other, "j")
+
+
+QUESTIONS = 30
+
+
+def give(store, name, values, judge="mine", version="v1", switches=None):
+    """Values of one judge for the items in order; None for none."""
+    body = {"metric": name, "switches": switches or {}, "prompts": judge}
+    metric_values.register(store, name, version, json.dumps(body))
+    by = graders.ensure(store, "metric", judge, "f1")
+    for item_id, value in enumerate(values, 1):
+        given = {"status": "refused"} if value is None else {"status": "scored", "score": value}
+        metric_values.record(
+            store, [NewMetricValue(Press(item_id, version, by, **given), {}, (), 1, (1,))]
+        )
+
+
+def held_of_metric_gate(store, sheet, name="faithfulness", **bounds):
+    return metric_gate.gate(sheet, readings.read(store, sheet), name, **bounds)
+
+
+def test_the_lower_limit_decides_and_not_the_mean(store, thirty_questions):
+    give(store, "faithfulness", [1.0, 0.8, 0.9] * 10)
+    found = held_of_metric_gate(store, thirty_questions, at_least=0.85)
+    (check,) = found.checks
+    assert found.holds and check.value == pytest.approx(0.9)
+    # 30 questions, standard deviation .083: a half width of about .03.
+    assert 0.86 < check.low < 0.88
+    assert not held_of_metric_gate(store, thirty_questions, at_least=0.89).holds
+    assert held_of_metric_gate(store, thirty_questions, at_most=0.95).holds
+    assert not held_of_metric_gate(store, thirty_questions, at_most=0.9).holds
+
+
+def test_what_has_no_value_or_no_interval_clears_nothing(store, thirty_questions):
+    give(store, "faithfulness", [None] * QUESTIONS)
+    found = held_of_metric_gate(store, thirty_questions, at_least=0.0)
+    assert not found.holds and found.checks[0].left_out == {"refused": 30}
+    give(store, "context_recall", [1.0] * 5, version="v2")
+    found = held_of_metric_gate(store, thirty_questions, "context_recall", at_least=0.0)
+    assert not found.holds and found.checks[0].low is None
+    assert found.checks[0].left_out["not_asked"] == 25
+
+
+def test_a_limit_that_just_clears_is_not_shown_below_what_is_wanted():
+    figures = (0.57, 0.6, 0.57, 0.63, "", None, 30, 30)
+    check = MetricCheck("j", {}, "at_least", *figures, {}, True)
+    (row,) = metric_gate.document(MetricGate(True, "m", (check,), "s", 0)).tables[0].rows
+    assert row[3] == "0.570"
+
+
+def test_every_judge_must_clear_unless_one_is_named(store, thirty_questions):
+    give(store, "faithfulness", [0.9, 1.0, 0.95] * 10)
+    give(store, "faithfulness", [0.2, 0.3, 0.1] * 10, judge="strict", version="v2")
+    assert not held_of_metric_gate(store, thirty_questions, at_least=0.8).holds
+    assert held_of_metric_gate(store, thirty_questions, at_least=0.8, judge="mine").holds
+    assert not held_of_metric_gate(store, thirty_questions, at_least=0.8, judge="strict@f1").holds
+    with pytest.raises(Problem, match="strict@f1"):
+        held_of_metric_gate(store, thirty_questions, at_least=0.8, judge="nobody")
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds", "told"),
+    [
+        ("faithfulness", {}, "--at-least"),
+        ("noise_sensitivity_relevant", {}, "--at-most"),
+        ("faithfulness", {"at_least": 1.2}, "0 to 1"),
+        ("faithfulness", {"at_least": float("nan")}, "not a value"),
+        ("faithful", {"at_least": 0.8}, "There is no metric"),
+        ("faithfulness", {"at_least": 0.8}, "has no value on this sheet yet. Run"),
+    ],
+)
+def test_what_cannot_be_asked_is_told(store, thirty_questions, name, bounds, told):
+    with pytest.raises(Problem, match=told):
+        held_of_metric_gate(store, thirty_questions, name, **bounds)
+
+
+def test_the_command_fails_a_build_on_a_metric(run, store, thirty_questions):
+    give(store, "faithfulness", [1.0, 0.8, 0.9] * 10)
+    done = run("gate", "--metric", "faithfulness", "--at-least", 0.8, "--json")
+    assert json.loads(done.output)["holds"] is True
+    said = run("gate", "--metric", "faithfulness", "--at-least", 0.95, code=1).output
+    assert "The gate fails: 1 of 1 checks." in said and "≥ 0.95" in said
+    assert "--metric" in run("gate", "--at-least", 0.8, code=2).output
+    for share in (0.5, 0):
+        more = ("--metric", "faithfulness", "--at-least", 0.8, "--exact", share)
+        assert "--exact does not apply to a metric's mean" in run("gate", *more, code=2).output

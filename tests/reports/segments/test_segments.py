@@ -1,0 +1,236 @@
+"""Metrics by segment: bootstrap means of a topic's questions beside those of others."""
+
+import json
+
+import numpy as np
+import pytest
+
+from concord.messages import Problem
+from concord.reports import terminal
+from concord.reports.metrics import metric_records
+from concord.reports.segments import agreement_by_segment, metrics_by_segment, segment_column
+from concord.reports.segments.agreement_by_segment_document import document
+from concord.reports.segments.metrics_by_segment import SHARED
+from concord.stats.core.estimate import TOO_FEW
+from concord.stats.intervals.resampling import Draws
+from concord.store import additions
+from tests.support.made_items import made_item
+from tests.support.measured_sets import give
+from tests.support.panels import give as panels_give
+from tests.support.panels import judge, panel
+
+SETS = ("sales", "basketball", "random")
+
+
+def values(*means, seed=1):
+    random = np.random.default_rng(seed)
+    return [m + random.uniform(-0.1, 0.1) for m in means for _ in range(20)]
+
+
+def report(store, sheet, topic=None, by="set"):
+    column = segment_column.compared(store, sheet, by)
+    readings = metric_records.read(store, sheet)
+    return metrics_by_segment.report(readings, column, topic, Draws(300, 7))
+
+
+def verdicts(found):
+    return [one.verdict for row in found.metrics for one in row.contrasts]
+
+
+def test_each_segment_is_held_against_the_topic(store, three_sets):
+    give(store, three_sets.id, "faithfulness", values(0.8, 0.5, 0.3))
+    found = report(store, three_sets)
+    (row,) = found.metrics
+    assert (found.topic, [one.segment for one in row.segments]) == ("sales", [*SETS])
+    means = [one.estimate.value for one in row.segments]
+    assert means == pytest.approx([0.8, 0.5, 0.3], abs=0.03)
+    assert [one.difference.value for one in row.contrasts] == pytest.approx([0.3, 0.5], abs=0.05)
+    assert verdicts(found) == ["better", "better"]
+    assert all(one.exceeds == 1 and one.overlap == 0 for one in row.contrasts)
+    other = report(store, three_sets, topic="random")
+    assert other.metrics[0].segments[0].segment == "random"
+    assert verdicts(other) == ["worse", "worse"]
+
+
+def test_where_lower_is_better_the_lower_segment_fares_better(store, three_sets):
+    give(store, three_sets.id, "noise_sensitivity_relevant", values(0.2, 0.5, 0.8))
+    assert verdicts(report(store, three_sets)) == ["better", "better"]
+
+
+def test_segments_that_are_alike_are_inconclusive_and_one_without_values_is_not_compared(
+    store, three_sets
+):
+    given = values(0.5, 0.5, 0.5)
+    given[40:] = [None] * 20
+    give(store, three_sets.id, "faithfulness", given)
+    found = report(store, three_sets)
+    assert verdicts(found) == ["inconclusive", "not compared"]
+    assert found.metrics[0].segments[2].left_out == {"refused": 20}
+
+
+def test_under_ten_questions_there_is_no_interval_and_no_verdict(store, three_sets):
+    given = values(0.8, 0.5, 0.3)
+    given[:12] = [None] * 12
+    give(store, three_sets.id, "faithfulness", given)
+    found = report(store, three_sets)
+    first = found.metrics[0].segments[0]
+    assert (first.n, first.left_out, first.estimate.why_none) == (8, {"refused": 12}, TOO_FEW)
+    assert verdicts(found) == ["inconclusive", "inconclusive"]
+
+
+def test_shares_have_wilsons_interval(store, three_sets):
+    give(store, three_sets.id, "vera_faithfulness", [1] * 20 + [1, 0] * 10 + [0] * 20)
+    first = report(store, three_sets).metrics[0].segments[0]
+    assert first.estimate.value == 1 and 0.8 < first.estimate.low < 1
+
+
+def test_segments_that_share_questions_have_means_and_no_contrast(store):
+    """Answering models answer the same questions: independent resamples would be wrong."""
+    made = [made_item(n, m) for n in range(20) for m in ("atlas", "birch")]
+    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
+    give(store, sheet.id, "faithfulness", [0.9 - n % 2 / 2 + n / 1000 for n in range(40)])
+    found = report(store, sheet, by="answer_model")
+    means = [one.estimate.value for one in found.metrics[0].segments]
+    assert means == pytest.approx([0.92, 0.42], abs=0.01)
+    (one,) = found.metrics[0].contrasts
+    assert (one.verdict, one.difference.why_none) == ("not compared", SHARED)
+
+
+def test_clusters_can_be_the_segments_and_then_questions_are_resampled(store):
+    made = [made_item(n, cluster="ab"[n // 12]) for n in range(24)]
+    sheet = additions.add(store, "documents", made, "d.csv", "4" * 64, {})
+    give(store, sheet.id, "faithfulness", [0.9, 0.8] * 6 + [0.1, 0.2] * 6)
+    assert metrics_by_segment.offered(store, sheet) == ["cluster"]
+    found = report(store, sheet, by="cluster")
+    assert [one.questions for one in found.metrics[0].segments] == [12, 12]
+    assert verdicts(found) == ["better"]
+
+
+def test_answers_without_a_value_are_in_no_segment(store):
+    made = [made_item(n, metadata={"set": s}) for n, s in enumerate(["in"] * 10 + [None] * 4)]
+    sheet = additions.add(store, "some", made, "s.csv", "3" * 64, {})
+    give(store, sheet.id, "faithfulness", [0.5] * 14)
+    found = report(store, sheet)
+    assert (found.without_value, found.metrics[0].segments[0].n) == (4, 10)
+
+
+def test_the_command_reports_any_column_and_refuses_an_unknown_topic(store, three_sets, run):
+    give(store, three_sets.id, "faithfulness", values(0.8, 0.5, 0.3))
+    words = ["metrics", "--sheet", "three", "--by", "set"]
+    found = json.loads(run(*words, "--topic", "random", "--json").output)["segments"]
+    assert (found["by"], found["topic"]) == ("set", "random")
+    assert [one["verdict"] for one in found["metrics"][0]["contrasts"]] == ["worse", "worse"]
+    assert "P(above)" in run(*words).output
+    run(*words, "--topic", "rugby", code=2)
+    with pytest.raises(Problem):
+        report(store, three_sets, by="mood")
+
+
+def graded(store, rubric, teams: list[str | int | None], exact: list[bool]):
+    """One answer per question, each with its team; the judge is one point off where not exact."""
+    made = [
+        made_item(n, metadata={} if team is None else {"team": team})
+        for n, team in enumerate(teams)
+    ]
+    sheet = additions.add(store, "teams", made, "t.csv", "1" * 64, {})
+    panels_give(store, rubric, "Ana", {n: 2 for n in range(len(made))})
+    judge(store, rubric, "gpt", {n: 2 if hit else 3 for n, hit in enumerate(exact)})
+    return sheet
+
+
+def found(store, rubric, sheet, column="team"):
+    segments = segment_column.compared(store, sheet, column)
+    return agreement_by_segment.report(panel(store, rubric), segments, criteria=["correctness"])
+
+
+def test_segments_by_size_those_without_a_value_last_and_counted(store, doc_qa):
+    teams = ["Rome"] * 12 + ["Oslo"] * 20 + [None] * 14 + ["Lima"] * 3
+    sheet = graded(store, doc_qa, teams, [True] * 49)
+    report = found(store, doc_qa, sheet)
+    (row,) = report.judges
+    assert [(one.segment, one.answers, one.n) for one in row.segments] == [
+        ("Oslo", 20, 20),
+        ("Rome", 12, 12),
+        ("Lima", 3, 3),
+        (None, 14, 14),
+    ]
+    assert (report.without_value, row.reported, row.compared) == (14, 3, 3)
+    shown = document(report, doc_qa)
+    assert shown.headline == (
+        "No segment by team differs significantly from the rest in the exact agreement of gpt on "
+        "correctness (3 segments, adjusted)"
+    )
+    text = terminal.text(shown)
+    assert "Without a value in this column: 14 answers, as a separate segment." in text
+    assert "Not reported, with under 10 graded questions: Lima." in text
+    assert "no value" in text
+
+
+def test_the_headline_names_the_segments_that_differ(store, doc_qa):
+    teams = ["Rome"] * 40 + ["Oslo"] * 40 + ["Lima"] * 40
+    exact = [n % 10 < 9 for n in range(80)] + [n % 10 < 2 for n in range(40)]
+    report = found(store, doc_qa, graded(store, doc_qa, teams, exact))
+    assert document(report, doc_qa).headline == (
+        "gpt agrees exactly with annotators on correctness less often in Lima and more often in "
+        "Oslo and Rome than in the rest (3 segments by team, adjusted)"
+    )
+
+
+def test_one_segment_and_only_small_ones_are_no_comparison(store, doc_qa):
+    report = found(store, doc_qa, graded(store, doc_qa, ["Rome"] * 12, [True] * 12))
+    assert document(report, doc_qa).headline == (
+        "All answers are in one segment by team: nothing to compare"
+    )
+    (row,) = report.judges
+    assert row.segments[0].statistics["exact"].value == 1
+
+
+def test_only_small_segments(store, doc_qa):
+    teams = ["Rome"] * 9 + ["Oslo"] * 9
+    report = found(store, doc_qa, graded(store, doc_qa, teams, [True] * 18))
+    assert document(report, doc_qa).headline.startswith("No segment by team can be compared")
+    assert all(one.statistics["exact"].value is None for one in report.judges[0].segments)
+
+
+def test_numbers_are_segments_as_they_are_and_too_many_are_refused(store, doc_qa):
+    sheet = graded(store, doc_qa, [*range(50)], [True] * 50)
+    assert len(found(store, doc_qa, sheet).judges[0].segments) == 50
+    with pytest.raises(Problem, match="has a column “size”"):
+        found(store, doc_qa, sheet, "size")
+
+
+def test_fifty_one_values_are_refused_with_the_remedy(store, doc_qa):
+    sheet = graded(store, doc_qa, [*range(51)], [True] * 51)
+    with pytest.raises(Problem, match="has 51 different values; at most 50"):
+        found(store, doc_qa, sheet)
+
+
+def test_lists_are_refused(store, doc_qa):
+    sheet = graded(store, doc_qa, [["a", "b"], "c"], [True] * 2)
+    with pytest.raises(Problem, match="are lists"):
+        found(store, doc_qa, sheet)
+
+
+def test_the_fields_of_an_answer_are_columns_too(store, doc_qa):
+    sheet = graded(store, doc_qa, ["Rome", 1], [True] * 2)
+    assert segment_column.columns(store, sheet) == ["answer_model", "cluster", "synthetic", "team"]
+    for column, values in (
+        ("answer_model", ["atlas"]),
+        ("cluster", []),
+        ("synthetic", ["not synthetic"]),
+        ("team", ["Rome", "1"]),
+    ):
+        assert segment_column.compared(store, sheet, column).values == values
+
+
+def test_by_cluster_questions_are_resampled(store, doc_qa):
+    """A segment that is one cluster has a figure from 10 questions."""
+    made = [made_item(n, cluster="ab"[n % 2]) for n in range(30)]
+    sheet = additions.add(store, "docs", made, "t.csv", "1" * 64, {})
+    panels_give(store, doc_qa, "Ana", {n: 2 for n in range(30)})
+    judge(store, doc_qa, "gpt", {n: 2 + (n % 3 == 0) for n in range(30)})
+    (row,) = found(store, doc_qa, sheet, "cluster").judges
+    assert [(one.clusters, one.statistics["exact"].value) for one in row.segments] == [
+        (15, pytest.approx(2 / 3))
+    ] * 2
+    assert all(one.statistics["exact"].low is not None for one in row.segments)

@@ -1,0 +1,285 @@
+"""Power by simulation: judges whose power is known, and what it rises and falls with."""
+
+import numpy as np
+import pytest
+
+from concord.messages import message_of
+from concord.stats.core.estimate import TOO_FEW, reason, under
+from concord.stats.decision.conditions import CEILING, MINIMUM, ProcedureTerms
+from concord.stats.decision.deciding_figure import FIGURES
+from concord.stats.decision.procedure import decide
+from concord.stats.intervals.wilson import proportion
+from concord.stats.planning import simulated_power
+from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
+from concord.stats.planning.further_questions import Looked, further_questions
+from concord.stats.planning.pilot_of_share import Shares, half_width, questions_for_half_width
+from concord.stats.planning.question_pool import Pool, equally_good
+from concord.stats.planning.sample_size import for_share
+from concord.stats.planning.simulated_power import Plan, curve, questions_needed
+from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person
+
+PLAN = Plan(ProcedureTerms("exact", 0.10))
+TRUTH = person(60)
+
+
+def pool(error: float = 0.1, questions: int = 60, second: float | None = None) -> Pool:
+    truth = person(questions)
+    other = None if second is None else erring(truth, second, 9)
+    return equally_good(grades(truth, [erring(truth, error, 2), erring(truth, error, 3)], other))
+
+
+def powers(found: Pool, plan: Plan = PLAN, sizes=(40, 80), **how) -> list[float]:
+    return [one.good for one in curve(found, plan, sizes, **how)]
+
+
+def test_a_perfect_judge_passes_as_soon_as_a_lost_question_lies_within_the_margin():
+    # Without a difference on n questions t is n / 10 over the root of 1 + .075 n.
+    perfect = equally_good(grades(TRUTH, [TRUTH, TRUTH]))
+    assert powers(perfect, sizes=(30, 31)) == [0, 1]
+    assert all(31 <= size <= 34 for size in questions_needed(perfect, PLAN)[:3])
+
+
+def test_a_candidate_at_the_margin_passes_no_more_often_than_the_error_allows():
+    # Wrong on 12 of 120 answers, where the reference is right throughout: exactly the margin.
+    worse = TRUTH.copy().ravel()
+    worse[::10] = np.where(worse[::10] == 0, 1, worse[::10] - 1)
+    sheet = grades(TRUTH, [TRUTH, worse.reshape(TRUTH.shape)])
+    at_margin = Pool(sheet, np.ones(60, int))
+    assert all(power <= 0.06 for power in powers(at_margin, sizes=(60, 200, 1000), sheets=2000))
+    found = questions_needed(at_margin, PLAN)
+    assert (found.likely, found.blocked) == (None, "difference")
+
+
+def test_a_power_that_only_few_sheets_saw_cross_has_no_number(monkeypatch):
+    monkeypatch.setattr(simulated_power, "_bracket", lambda *of: (20, 21))
+    found = questions_needed(pool(0.15), PLAN, sheets=60)
+    assert (found.low, found.likely, found.high) == (None, None, None) and found.blocked
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_power_rises_with_the_questions_and_the_margin_and_falls_with_the_judges(figure):
+    plan = Plan(ProcedureTerms(figure, 0.1))
+    found = pool(0.15)
+    low, high = powers(found, plan, (30, 90), sheets=300)
+    (wide,) = powers(found, Plan(ProcedureTerms(figure, 0.2)), (30,), sheets=300)
+    (many,) = powers(found.with_candidates(6, figure, 1), plan, (30,), sheets=300)
+    assert low <= high and low <= wide and many <= low + 0.03
+    assert figure == "within_one" or (low < high and wide > low)
+
+
+def test_the_seed_decides_and_other_sizes_do_not():
+    found = pool()
+    assert powers(found) == powers(found)
+    assert powers(found, seed=1) != powers(found, seed=2)
+    assert powers(found, sizes=(80,)) == pytest.approx(powers(found, sizes=(40, 80))[1:])
+
+
+def test_interim_looks_cost_power_at_the_same_number_of_questions():
+    found = pool(0.15)
+    once, often = (powers(found, Plan(PLAN.terms, looks), (80,))[0] for looks in (1, 4))
+    assert often < once < often + 0.2
+    assert Plan(PLAN.terms, 4).sizes(60) == (30, 45, 60)
+
+
+def test_the_number_needed_has_eighty_percent_power_and_a_wide_range_from_a_small_pilot():
+    small, large = (questions_needed(pool(0.15, size), PLAN) for size in (40, 240))
+    (power,) = powers(pool(0.15, 240), sizes=(large.likely,))
+    assert power == pytest.approx(0.8, abs=0.05)
+    assert small.low < small.likely < small.high
+    assert small.high / small.low > large.high / large.low
+
+
+def test_too_few_questions_for_a_pilot_forecast_nothing():
+    found = questions_needed(pool(questions=39), PLAN)
+    assert found[:3] == (None, None, None) and "fewer than 40 questions" in message_of(
+        found.why_none
+    )
+
+
+def test_what_more_questions_do_not_bring_is_named():
+    found = questions_needed(pool(0.3), Plan(ProcedureTerms("exact", 0.1, minimum=0.9)))
+    assert (found.likely, found.blocked) == (None, MINIMUM)
+    # The judges err on three answers in ten, and the annotators never differ from each other.
+    found = questions_needed(pool(0.3, second=0.0), PLAN)
+    assert (found.likely, found.blocked) == (None, CEILING)
+
+
+def test_further_candidates_are_as_good_as_the_first_but_err_elsewhere():
+    found = pool(0.2).with_candidates(4, "exact", 1)
+    chances = found.chances()
+    exact = [float(chances @ np.trace(one, axis1=1, axis2=2)) / 2 for one in found.grades.judges]
+    assert exact == pytest.approx([exact[0]] * 5, abs=0.03)
+    first, other = found.grades.judges[1:3]
+    assert 0.05 < (first != other).any(axis=(1, 2)).mean() < 0.95
+
+
+def test_interchanged_judges_have_no_difference_in_any_figure():
+    found = pool(0.2)
+    total = np.einsum("jgkl,g->jkl", found.grades.judges, found.chances())
+    for figure in FIGURES.values():
+        one, other = figure.of(total, SCALE, FAILING)
+        assert one == pytest.approx(other, abs=1e-12)
+
+
+@pytest.mark.parametrize("annotators", [1, 2])
+def test_assumed_questions_have_what_is_assumed(annotators):
+    of = Assumed(0.75, 0.85, 0.3, 0.2, (1, 4, 2, 3), annotators)
+    found = made(of, SCALE, FAILING, 6000)
+    for judge in found.judges.sum(axis=1):
+        assert np.trace(judge) / judge.sum() == pytest.approx(0.75, abs=0.015)
+    sizes = found.judges[0].sum(axis=(1, 2))
+    assert np.bincount(sizes.astype(int)).tolist() == [0, 1500, 1500, 1500, 1500]
+    assert found.judges[0].sum(axis=0)[:2].sum() / found.judges[0].sum() == pytest.approx(
+        0.3, abs=0.04
+    )
+    if annotators == 2:
+        between = found.annotators.sum(axis=0)
+        assert np.trace(between) / between.sum() == pytest.approx(0.85, abs=0.015)
+
+
+def test_no_judge_agrees_with_annotators_more_than_they_err():
+    of = Assumed(agreement=0.95, ceiling=0.8)
+    assert 0.88 < highest_agreement(of, SCALE, FAILING) < 0.9
+    assert highest_agreement(of._replace(ceiling=1.0), SCALE, FAILING) == pytest.approx(1)
+    with pytest.raises(ValueError, match="no judge agrees"):
+        made(of, SCALE, FAILING)
+
+
+def test_a_sheet_of_few_questions_has_the_verdict_that_it_has_among_those_it_leaves_out():
+    drawn = equally_good(made(Assumed(annotators=2), SCALE, FAILING, 300))
+    random = np.random.default_rng(3)
+    times = random.multinomial(40, np.broadcast_to(drawn.chances(), (20, drawn.size)))
+    whole = drawn.grades._replace(times=times)
+    few = whole.sampled()
+    assert few.judges.shape[-3] <= 40 < whole.judges.shape[-3]
+    one, other = (decide(sheet, PLAN.terms) for sheet in (whole, few))
+    np.testing.assert_array_equal(one.good, other.good)
+    np.testing.assert_array_equal(one.bad, other.bad)
+    np.testing.assert_allclose(one.p_good, other.p_good, atol=1e-12)
+
+
+def test_a_sheet_of_many_questions_stays_as_it_is():
+    drawn = equally_good(made(Assumed(), SCALE, FAILING, 30))
+    whole = drawn.grades._replace(times=np.ones((3, drawn.size), int))
+    assert whole.sampled() is whole
+
+
+def rows_of(hits, each):
+    return np.stack([np.asarray(hits, float), np.full(len(hits), float(each))], axis=1)
+
+
+def width(of):
+    found = proportion(*of.rows.T, of.units)
+    return (found.high - found.low) / 2
+
+
+# Answers to a question less alike than chance would make them, by one annotator each or by two.
+UNLIKE = Shares(rows_of([2] * 30 + [3] * 15, 3), 135)
+TWO_EACH = UNLIKE._replace(units=270)
+ALIKE = Shares(rows_of([3] * 30 + [0] * 15, 3), 135)
+FEW_MISSES = Shares(rows_of([3] * 43 + [2] * 2, 3), 135)
+NO_MISS = Shares(rows_of([3] * 45, 3), 135)
+
+
+@pytest.mark.parametrize("of", [UNLIKE, TWO_EACH, ALIKE, FEW_MISSES, NO_MISS])
+def test_at_its_own_size_the_likely_width_is_that_of_the_interval(of):
+    found = half_width(of, len(of.rows))
+    assert found.likely == pytest.approx(width(of))
+    assert found.low <= width(of) * (1 + 1e-9) and found.high >= width(of) * (1 - 1e-9)
+
+
+def test_weighted_answers_are_worth_what_the_interval_takes_them_for():
+    weights = np.tile([1.0, 3.0], 30)
+    of = Shares(np.stack([weights * (np.arange(60) % 5 > 0), weights], axis=1), 48)
+    assert half_width(of, 60).likely == pytest.approx(width(of))
+
+
+def test_the_forecast_agrees_with_the_formula_and_more_precision_takes_more():
+    half = Shares(rows_of(np.tile([1, 0], 50), 1), 100)
+    found = questions_for_half_width(half, 0.05)
+    assert found.likely == pytest.approx(for_share(0.05, 0.5), rel=0.05)
+    assert half_width(half, int(found.likely)).likely == pytest.approx(0.05, rel=0.03)
+    assert questions_for_half_width(half, 0.025).likely > 3.5 * found.likely
+
+
+def test_too_few_questions_forecast_nothing():
+    few = Shares(rows_of([1] * 39, 1), 39)
+    for found in (questions_for_half_width(few, 0.05), half_width(few, 40)):
+        assert found.why_none == under(40, reason("no_forecast_from_pilot"))
+    assert half_width(ALIKE, 9).why_none == TOO_FEW
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (for_share(0.05, 0.8), 246),
+        (for_share(0.05, 0.8, design_effect=1 + 2 * 0.4), 443),
+        (for_share(0.1, 0.5), 97),
+    ],
+)
+def test_the_formulas_give_the_published_numbers(found, expected):
+    assert found == expected
+
+
+def test_more_certainty_takes_more_answers():
+    assert for_share(0.05, 0.8, confidence=0.99) > for_share(0.05, 0.8)
+
+
+def test_what_cannot_be_shown_is_refused():
+    with pytest.raises(ValueError, match="half_width"):
+        for_share(0, 0.8)
+
+
+TERMS = ProcedureTerms("exact", 0.10)
+FIRST = Looked((), 60)
+
+
+def sheet(questions: int = 40, error: float = 0.15, worse: float = 0.15):
+    truth = person(questions)
+    return grades(truth, [erring(truth, error, 2), erring(truth, worse, 3)])
+
+
+def test_perfect_judges_need_what_a_lost_question_takes():
+    # Without a difference on n questions t is .06 n / sqrt(1 + .75 (.06 n)): 51 are enough.
+    truth = person(41)
+    terms = TERMS._replace(margin=0.06)
+    found = further_questions(grades(truth, [truth, truth]), 1, terms, Looked((), 40))
+    assert 9 <= found.low <= found.high <= 11
+
+
+def test_what_was_found_so_far_stays_in_the_figure():
+    good, bad = (further_questions(sheet(worse=error), 1, TERMS, FIRST) for error in (0.1, 0.25))
+    assert good.high < bad.low
+
+
+def test_a_smaller_margin_and_looks_already_taken_need_more():
+    plain = further_questions(sheet(), 1, TERMS, Looked((), 400))
+    narrow = further_questions(sheet(), 1, TERMS._replace(margin=0.07), Looked((), 400))
+    assert (narrow.low, narrow.high) > (plain.low, plain.high)
+    assert Looked((0.5,), 80).after(60) == (0.5, 0.75)
+    assert Looked((0.5, 1.0), 80).after(160) == (0.25, 0.5, 1.0)
+
+
+def test_a_minimum_that_is_not_reached_is_named():
+    found = further_questions(sheet(), 1, TERMS._replace(minimum=0.95), FIRST)
+    assert (found.low, found.high, found.blocked) == (None, None, MINIMUM)
+
+
+def test_under_forty_questions_nothing_is_forecast():
+    found = further_questions(sheet(39), 1, TERMS, FIRST)
+    assert found.low is None and found.why_none == under(40, reason("no_forecast"))
+    truth = person(90, answers=1)
+    heavy = grades(truth, [erring(truth, 0.15, 2), erring(truth, 0.15, 3)])
+    heavy.judges[:, :9] *= 10  # nine of 90 questions have ten answers each: 29.8 effective ones
+    assert further_questions(heavy, 1, TERMS, FIRST).why_none == under(40, reason("no_forecast"))
+
+
+def test_the_same_grades_give_the_same_range():
+    one, other = (further_questions(sheet(), 1, TERMS, FIRST) for _ in range(2))
+    assert one == other and np.isfinite(one.low)
+
+
+@pytest.mark.parametrize("figure", ["qwk", "balanced_accuracy", "mae"])
+def test_every_figure_has_a_range(figure):
+    found = further_questions(sheet(), 1, ProcedureTerms(figure, 0.05), FIRST)
+    assert found.low is not None and found.low <= (found.high or found.low)

@@ -1,0 +1,240 @@
+"""The confusion matrix as a heat map."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.reports.agreement.charts import charts
+from concord.reports.agreement.confusion import Confusion, matrix
+from concord.reports.charts import Calibration, CalibrationBin, graders
+from concord.reports.ranking.document import slopes
+from concord.stats.core.estimate import Estimate, with_interval
+from concord.ui import style
+from concord.ui.charts.calibration import draw as calibration_draw
+from concord.ui.charts.frame import wrapped
+from concord.ui.charts.intervals import draw as intervals_draw
+from concord.ui.charts.matrix import draw
+from concord.ui.charts.slopes import SWAP, spread
+from concord.ui.charts.slopes import draw as slopes_draw
+from tests.support.agreement_rows import ceiling, figure, statistics
+from tests.support.agreement_rows import row as made_row
+from tests.support.reports.orders import SAME, order
+from tests.support.rubrics import rubric
+
+TABLE = Confusion(
+    scale=(1, 2, 5),
+    units=None,
+    weights=[[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
+    pairs=[],
+    items=[[2, 1, 0], [0, 0, 0], [0, 1, 3]],
+    n=6,
+)
+
+
+def drawn(table):
+    return draw(matrix(table, "gpt"))
+
+
+def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers():
+    light, deep, _ = drawn(TABLE).data
+    assert [*map(list, light.z)] == [[None, 0.25, 0], [0, 0, 0], [0, 0.25, None]]
+    assert [*map(list, deep.z)] == [[0.75, None, None], [None] * 3, [None, None, 0.75]]
+    assert [*map(list, light.text)] == [["", "1", ""], ["", "", ""], ["", "1", ""]]
+    assert [*map(list, deep.text)] == [["2", "", ""], ["", "", ""], ["", "", "3"]]
+    assert (light.textfont.color, deep.textfont.color) == ("black", "white")
+    assert tuple(light.x) == tuple(light.y) == ("1", "2", "5")
+
+
+def test_every_cell_can_be_clicked():
+    """A heat map alone reports no click, nor do markers that cannot be seen at all."""
+    spots = drawn(TABLE).data[-1]
+    assert spots.marker.color == "rgba(0,0,0,0.01)"
+    assert len(spots.x) == 9
+    assert (spots.y[1], spots.x[1]) == ("1", "2")
+    assert list(spots.customdata[1]) == [1, 2]
+
+
+def made(*bins: CalibrationBin) -> Calibration:
+    return Calibration("reliability", "the finding", "in words", "confidence", "agreement", bins, 0)
+
+
+def test_each_bin_is_a_mark_with_its_interval_at_its_mean_confidence():
+    sure = CalibrationBin(0.9, 0.8, 1.0, with_interval(0.7, 0.6, 0.8, ""), "70% <of> 40")
+    unsure = CalibrationBin(0.5, 0.4, 0.6, Estimate(0.6), "60% of 40")
+    line, first, second = calibration_draw(made(unsure, sure)).data
+    assert (tuple(line.x), tuple(line.y)) == ((0.5, 0.9), (0.6, 0.7))
+    assert (second.error_y.array[0], second.error_y.arrayminus[0]) == pytest.approx((0.1, 0.1))
+    assert first.error_y.array[0] == 0
+    assert second.hovertemplate == "70% &lt;of&gt; 40<extra></extra>"
+
+
+def test_the_lines_of_a_title_are_about_as_long_as_one_another():
+    assert wrapped("short") == ["short"] and wrapped("") == []
+    assert wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
+
+
+def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():
+    assert wrapped("在正确性上gpt-5最接近人：完全一致 83%，人与人之间完全一致 85%。") == [
+        "在正确性上gpt-5最接近人：完全一致",
+        "83%，人与人之间完全一致 85%。",
+    ]
+    korean = "정확성에서 gpt-5가 사람에 가장 가깝습니다: 완전 일치 83%, 사람 85%"
+    assert " ".join(wrapped(korean)) == korean and len(wrapped(korean)) == 2
+    assert wrapped("一" * 20 + "。") == ["一" * 11, "一" * 9 + "。"]
+
+
+def test_no_word_and_no_name_in_a_title_or_a_legend_is_broken():
+    assert wrapped("simulated-decision-judge对一些回答过度自信，对另一些信心不足") == [
+        "simulated-decision-judge",
+        "对一些回答过度自信，对另一些信心不足",
+    ]
+    assert wrapped("simulated-lenient-judge、simulated-careful-judge") == [
+        "simulated-lenient-judge、",
+        "simulated-careful-judge",
+    ]
+    assert wrapped("simulated-lenient-judge+simulated-careful-judge") == [
+        "simulated-lenient-judge+simulated-",
+        "careful-judge",
+    ]
+
+
+LOOK = style.look(0)
+ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
+
+
+def drawn_of_slopes(found):
+    return slopes_draw(slopes(found))
+
+
+def lines(chart):
+    return [trace for trace in chart.data if trace.mode == "lines" and trace.name != "leader"]
+
+
+def points(chart):
+    return [trace for trace in chart.data if trace.mode == "markers"]
+
+
+def labels(chart):
+    return [note for note in chart.layout.annotations if note.text.startswith("<b>")]
+
+
+def test_every_model_has_a_line_from_the_annotators_to_the_judge():
+    chart = drawn_of_slopes(order(SAME))
+    assert [trace.y for trace in lines(chart)] == [(2.9, 2.8), (2.0, 2.1), (1.0, 1.5)]
+    assert [trace.marker.symbol for trace in points(chart)[:2]] == ["circle", LOOK.symbol]
+    assert points(chart)[0].marker.color == style.ANNOTATORS.colour
+
+
+def test_models_that_swap_are_thick_and_red_and_dashed_where_it_may_be_chance():
+    chart = drawn_of_slopes(order(SAME, [("atlas", "birch", 0.99, 0.01)]))
+    assert [trace.line.color == SWAP for trace in lines(chart)] == [True, True, False]
+    assert [trace.line.dash for trace in lines(chart)] == ["solid", "solid", None]
+    unsure = drawn_of_slopes(order(SAME, [("atlas", "birch", 0.8, 0.01)]))
+    assert [trace.line.dash for trace in lines(unsure)] == ["dash", "dash", None]
+    assert lines(unsure)[0].line.width > lines(unsure)[2].line.width
+
+
+def test_level_models_have_labels_apart_and_more_models_more_room():
+    level = {f"m{n}": (2.0, 2.0) for n in range(12)}
+    chart = drawn_of_slopes(order(level))
+    heights = sorted(note.y for note in labels(chart) if note.x == 0)
+    low, high = chart.layout.yaxis.range
+    pixels = (chart.layout.height - chart.layout.margin.t - chart.layout.margin.b) / (high - low)
+    assert min((b - a) * pixels for a, b in pairwise(heights)) > 30
+    assert low <= heights[0] and heights[-1] <= high
+    assert chart.layout.height > drawn_of_slopes(order(SAME)).layout.height
+
+
+@given(st.lists(st.floats(0, 10), max_size=9))
+def test_labels_never_touch_nor_leave_the_chart_nor_change_their_order(values):
+    placed = spread(values, **ENDS)
+    rising = [placed[i] for i in sorted(range(len(values)), key=lambda i: values[i])]
+    assert all(b - a > 1 - 1e-6 for a, b in pairwise(rising))
+    assert all(0.5 - 1e-6 <= at <= 9.5 + 1e-6 for at in rising)
+
+
+def row(judge, criterion="correctness", exact=0.75, **changes):
+    own = statistics(exact=figure(exact, exact - 0.05, 0.9))
+    annotators = statistics(exact=figure(0.86, 0.8, 0.9))
+    return made_row(judge, own, criterion=criterion, ceiling=ceiling(found=annotators), **changes)
+
+
+ROWS = [
+    row(judge, criterion, exact)
+    for criterion in ("correctness", "readability")
+    for judge, exact in [("baseline", 0.5), ("gpt", 0.75), ("sim-judge", 0.8)]
+]
+
+
+RUBRIC = rubric("correctness", "readability")
+
+
+def made_of_intervals(rows):
+    """The charts of rows, one per criterion or judge, as data."""
+    return charts(rows, RUBRIC, "exact", None)
+
+
+def drawn_of_intervals(rows):
+    (chart,) = made_of_intervals(rows)
+    return intervals_draw(chart)
+
+
+def dots(chart, name):
+    return [trace for trace in chart.data if trace.name == name]
+
+
+def words(chart):
+    return [note.text for note in chart.layout.annotations]
+
+
+def test_every_judge_has_a_dot_with_its_interval_on_the_chart_of_every_criterion():
+    both = [intervals_draw(chart) for chart in made_of_intervals(ROWS)]
+    assert [words(chart)[-4] for chart in both] == ["<b>correctness</b>", "<b>readability</b>"]
+    for chart in both:
+        (dot,) = dots(chart, "gpt")
+        assert dot.x == (0.75,)
+        assert dot.error_x.array[0] == pytest.approx(0.15)
+        assert dot.error_x.arrayminus[0] == pytest.approx(0.05)
+
+
+def test_annotators_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
+    shapes = drawn_of_intervals(ROWS[:3]).layout.shapes
+    lines = {shape.x0: shape.line for shape in shapes if shape.type == "line"}
+    assert lines[0.86].dash == "dash"
+    assert lines[0.86].color == style.ANNOTATORS.colour
+    assert lines[0.7].color == style.CONSTANT.colour
+    (band,) = [shape for shape in shapes if shape.type == "rect"]
+    assert (band.x0, band.x1) == (0.8, 0.9)
+    assert {"annotators: 86%", "always 3: 70%"} <= {*words(drawn_of_intervals(ROWS[:3]))}
+
+
+def test_the_best_judge_comes_first_and_the_floor_last():
+    chart = drawn_of_intervals(ROWS[:3])
+    height = {trace.name: trace.y[0] for trace in chart.data}
+    assert height["sim-judge"] > height["gpt"] > height["baseline"]
+
+
+def test_judges_and_the_floor_look_different():
+    found = {name: style.look(of) for name, of in graders((r.judge, r.floor) for r in ROWS).items()}
+    assert found["baseline"] == style.BASELINE
+    assert found["gpt"].symbol != found["sim-judge"].symbol
+    assert style.ANNOTATORS.colour not in {look.colour for look in found.values()}
+
+
+def test_names_and_titles_are_text_and_never_markup():
+    assert "&lt;b&gt;gpt&lt;/b&gt;" in words(drawn_of_intervals([row("<b>gpt</b>")]))
+    chart = drawn_of_intervals([row("<i>x</i>", answer_model="m")])
+    assert chart.layout.title.text == "&lt;i&gt;x&lt;/i&gt; by answering model"
+
+
+BY_MODEL = [row("gpt", answer_model=m, exact=e) for m, e in [("atlas", 0.8), ("birch", 0.6)]]
+
+
+def test_annotators_stand_beside_the_judge_on_each_models_answers():
+    chart = drawn_of_intervals(BY_MODEL)
+    assert [trace.x[0] for trace in dots(chart, "gpt")] == [0.6, 0.8]
+    assert [trace.x[0] for trace in dots(chart, "annotators")] == [0.86, 0.86]
+    assert {trace.marker.symbol for trace in dots(chart, "annotators")} == {style.ANNOTATORS.symbol}
+    assert [trace.showlegend for trace in chart.data] == [True, True, False, False]
