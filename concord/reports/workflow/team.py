@@ -20,14 +20,6 @@ ROLES = {
 }
 NEWEST = 500  # changes that are listed
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
-OF_WHAT = (
-    *(said("sheets"), said("imports"), said("removed sheets"), said("splits")),
-    *(said("rubrics"), said("carried-over versions"), said("graders"), said("grading sets")),
-    *(said("set access"), said("campaigns"), said("block moves"), said("runs"), said("packages")),
-    *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
-    *(said("member roles"), said("pauses"), said("comments"), said("assignments")),
-    *(said("adjudication assignments"), said("annotator states")),
-)
 _NAMED_OTHERWISE = {
     "question_roles": "splits",
     "carried_versions": "carried-over versions",
