@@ -1,8 +1,7 @@
 """The lead's screen of the team: people, links, sessions, sets, and what was changed."""
 
 from concord.grading import set_graders
-from concord.reports.workflow.team import OF_WHAT, of_what
-from concord.store.permissions import LEAD, NOTED, VIEWER
+from concord.store.permissions import LEAD, VIEWER
 from concord.team import invitations, members, sessions
 from tests.support.screens import tables
 
@@ -49,7 +48,3 @@ def test_a_role_and_the_open_sets_of_a_person_are_changed(team, team_screen):
 def test_nobody_else_sees_it(team, team_screen):
     app = team_screen(team[1], VIEWER)
     assert not app.dataframe and not app.button
-
-
-def test_every_table_whose_changes_are_noted_has_a_name_in_words():
-    assert sorted(OF_WHAT) == sorted(of_what(table) for table in (*NOTED, "assignments"))
