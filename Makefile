@@ -32,7 +32,7 @@ TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= s
 # they wait much of the time, so both kinds run at once.
 test: .venv/ready-dev lint
 	$(PY) -m concord.language.coverage
-	$(PY) -m tests.support.chromium
+	$(PY) -m tests.support.browser
 	@$(PY) -m compileall -q concord pages  # or four processes compile the same at once
 	@$(MAKE) -j 2 -k test-browser test-rest
 

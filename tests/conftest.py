@@ -354,13 +354,13 @@ def read_only_sample(sample_db, monkeypatch):
 @pytest.fixture(scope="session")
 def made_judges(made_empty, tmp_path_factory):
     """made_judges("decided") is that fixture's database, made once; copy, do not write to it."""
-    from tests.support.reports import certifiable
+    from tests.support.reports.choices import MADE
 
     folder = tmp_path_factory.mktemp("judges")
 
     @cache
     def made(name: str) -> Path:
-        before, change = certifiable.MADE[name]
+        before, change = MADE[name]
         db = shutil.copy(made(before) if before else made_empty, folder / f"{name}.db")
         with open_store(db) as opened:
             change(opened)
@@ -396,7 +396,7 @@ def half_good(store, made_judges):
 @pytest.fixture
 def mind():
     """How the judge of `mind_server` grades."""
-    from tests.support.reports.changing_mind import Mind
+    from tests.support.reports.choices import Mind
 
     return Mind()
 
@@ -413,6 +413,6 @@ def mind_server(mind):
 @pytest.fixture
 def judged_by_mine(store, mind_server, tmp_path):
     """A sheet that one annotator and the judge `mine` have graded; its rubric."""
-    from tests.support.reports import changing_mind
+    from tests.support.reports import choices
 
-    return changing_mind.judged(store, tmp_path, mind_server.url)
+    return choices.judged(store, tmp_path, mind_server.url)

@@ -1,7 +1,13 @@
-"""docs/statistics.md against the figures the app gives and the terms it explains."""
+"""docs/statistics.md against the figures the app gives and the terms it explains.
+
+Write the sections of the declared statistics into docs/statistics.md.
+
+python -m tests.test_docs_statistics
+"""
 
 import re
 from pathlib import Path
+from textwrap import wrap
 
 import pytest
 
@@ -11,10 +17,32 @@ from concord.reports.panel import panel_reading
 from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.samples.load import NAME, RUBRIC
 from concord.stats.core import minimums
-from concord.stats.statistics import BY_KEY
+from concord.stats.statistics import BY_KEY, Statistic
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
-from tests.support import docs_statistics
+from tests.support.source import ROOT
+
+PAGE = ROOT / "docs" / "statistics.md"
+FROM, TO = "<!-- from concord/stats/statistics.py -->\n", "<!-- end -->"
+
+
+def written(text: str) -> str:
+    """Return the page with the sections as the registry has them."""
+    before, rest = text.split(FROM)
+    sections = "\n".join(map(_section, BY_KEY.values()))
+    return f"{before}{FROM}\n{sections}\n{TO}{rest.split(TO, 1)[1]}"
+
+
+def _section(statistic: Statistic) -> str:
+    parts = re.split(r"\n(?=[A-Z]\w+: )", statistic.doc.strip())
+    lines = (
+        wrap(f"- **{head}:** {text}", 120, subsequent_indent="  ", break_long_words=False)
+        for head, text in (part.replace("\n", " ").split(": ", 1) for part in parts)
+    )
+    return "\n".join(
+        [f"### {statistic.heading}", "", *(line for some in lines for line in some), ""]
+    )
+
 
 DOCS = Path(__file__).parent.parent / "docs"
 TEXT = (DOCS / "statistics.md").read_text(encoding="utf-8")
@@ -51,7 +79,7 @@ def test_a_section_says_what_it_answers_how_when_and_where_from(name):
 
 
 def test_the_sections_of_statistics_are_what_the_registry_declares():
-    assert docs_statistics.written(TEXT) == TEXT, "python -m tests.support.docs_statistics"
+    assert written(TEXT) == TEXT, "python -m tests.test_docs_statistics"
     assert {one.heading for one in BY_KEY.values()} <= SECTIONS.keys()
 
 
@@ -109,3 +137,7 @@ def test_every_condition_of_a_decision_is_among_the_keys_of_choose():
     text = (DOCS / "command-line.md").read_text(encoding="utf-8")
     keys = re.search(r"^- `conditions`: (.+?) each with", text, re.MULTILINE | re.DOTALL).group(1)
     assert {*re.findall(r"`(\w+)`", keys)} == {one.key for one in CONDITIONS}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

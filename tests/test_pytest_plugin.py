@@ -9,7 +9,7 @@ from concord.exporting import exported_tables
 # Imported here already: an inner run forgets what it was the first to load, and NumPy can be loaded
 # only once.
 from concord.reports.gates import certificate_gate
-from tests.support.reports.certifiable import certificate_file
+from tests.support.reports.choices import certificate_file
 from tests.support.source import ROOT
 
 pytest_plugins = ("pytester",)

@@ -2,7 +2,7 @@
 
 The agreement report, its JSON, terminal tables, screens, charts, the gate and the certificate
 iterate over `STATISTICS`. A new statistic is an entry here and its computation; its `doc` becomes
-its section in docs/statistics.md (`python -m tests.support.docs_statistics`).
+its section in docs/statistics.md (`python -m tests.test_docs_statistics`).
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -15,12 +15,12 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.team import invitations, members
 from tests.support import browser
+from tests.support.browser import clean_environment, finished
 from tests.support.endpoint import KEY, Endpoint
 from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.hostile import spoil
 from tests.support.made_items import made_item
 from tests.support.source import ROOT
-from tests.support.wheels import clean_environment, finished
 
 HEADER = "item_id,question,answer,answer_model\n"
 

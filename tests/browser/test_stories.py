@@ -16,11 +16,19 @@ from concord.grading import grading_sets
 from concord.store import decisions, graders, runs, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support import browser
-from tests.support.browser import click_into, fits, keyed, press, settled, visit
+from tests.support.browser import (
+    clean_environment,
+    click_into,
+    finished,
+    fits,
+    keyed,
+    press,
+    settled,
+    visit,
+)
 from tests.support.grading_room import given, ready, saved
 from tests.support.patience import until
 from tests.support.source import ROOT, name
-from tests.support.wheels import clean_environment, finished
 
 CELLS = "[class*='st-key-figure-confusion'] .scatterlayer .points path"
 LUNA = "gpt-6-luna-zero-shot"

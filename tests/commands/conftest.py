@@ -11,13 +11,11 @@ from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import ANSWERS, grades_file
-from tests.support.documents import HARBOUR
 from tests.support.endpoint import Endpoint
-from tests.support.judges.building import writer
-from tests.support.judges.combined import HEAD, RULES, judge_file, rows, write
+from tests.support.files import HARBOUR, ROWS
+from tests.support.judges.building import HEAD, RULES, judge_file, rows, write, writer
 from tests.support.made_items import made_item
-from tests.support.metric_endpoint import MetricEndpoint
-from tests.support.nested_objects import ROWS
+from tests.support.metric_runs import MetricEndpoint
 
 
 @pytest.fixture

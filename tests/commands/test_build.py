@@ -8,11 +8,11 @@ import pytest
 from concord.building import drafts
 from concord.store import sheets
 from concord.store.database import open_store
-from tests.support.documents import HARBOUR
 from tests.support.endpoint import Endpoint
-from tests.support.forked import Verb
+from tests.support.files import HARBOUR
 from tests.support.judges.building import writer
 from tests.support.patience import PATIENT_S, until
+from tests.support.warm_server import Verb
 
 
 def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(

@@ -9,7 +9,7 @@ from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.exports import FOLDER
-from tests.support.nested_objects import ROWS
+from tests.support.files import ROWS
 
 SCORES = "score:judge:gpt:correctness=answers.{answer_model}.human_score"
 

@@ -3,7 +3,7 @@
 import json
 
 from concord.judges.definition.model import load
-from tests.support.judges.combined import judge_file
+from tests.support.judges.building import judge_file
 
 
 def test_a_combined_judge_is_run_and_frozen_into_a_new_file(run, tmp_path):

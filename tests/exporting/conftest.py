@@ -10,7 +10,7 @@ from concord.store import graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.text.marked_passages import Passage, quoted, stored
-from tests.support.traces import graded_traces
+from tests.support.exports import graded_traces
 
 _SHARES = Distribution("native", ((0, 0.1), (1, 0.1), (2, 0.7), (3, 0.099)), 0.001)
 

@@ -20,9 +20,9 @@ from concord.store import additions, graders, grades, items, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
+from tests.support.exports import REASON, SPAN, TRACE
 from tests.support.made_items import made_item
 from tests.support.panels import give
-from tests.support.traces import REASON, SPAN, TRACE
 
 
 def rows_of(content):

@@ -12,8 +12,8 @@ from typing import Any
 
 from tests.golden.databases import CERTIFICATE
 from tests.support import commandline
-from tests.support.documents import HARBOUR
 from tests.support.endpoint import Endpoint
+from tests.support.files import HARBOUR
 from tests.support.judges.building import writer
 
 GOLDEN = Path(__file__).parent

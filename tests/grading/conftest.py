@@ -12,12 +12,11 @@ from concord.store.grades import Press, record
 from concord.store.permissions import GRADER, Who
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.store.units import units
-from tests.support.drawn_questions import asked
-from tests.support.known import known
-from tests.support.made_items import made_item
+from tests.support.grading_room import known
+from tests.support.made_items import asked, made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge
 from tests.support.rubrics import reworded
-from tests.support.teams import NAMES
+from tests.support.visitor import NAMES
 
 EXAMPLES = ("000", "001")
 

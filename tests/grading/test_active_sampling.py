@@ -10,7 +10,7 @@ from concord.model import HELD_OUT
 from concord.sampling import split_assignment, splits
 from concord.sampling.sample import Question, enriched, enrichment
 from concord.store import items
-from tests.support.drawn_questions import asked
+from tests.support.made_items import asked
 from tests.support.panels import give, judge, panel
 
 UNEVEN = SampleRequest(18, 1, range(1, 25), 1 / 3)

@@ -16,7 +16,7 @@ from concord.grading.campaign_plan import Seat
 from concord.messages import Problem
 from concord.store.answers import answer_record
 from concord.store.rubrics import rubric_versions
-from tests.support.teams import NAMES
+from tests.support.visitor import NAMES
 
 
 def follow(store, made, person, versions):

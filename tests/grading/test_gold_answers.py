@@ -26,7 +26,7 @@ from concord.store.answers import answer_search
 from concord.store.answers.answer_search import AnswerFilter
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
-from tests.support.known import known, press
+from tests.support.grading_room import known, press
 from tests.support.made_items import made_item
 
 

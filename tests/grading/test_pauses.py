@@ -7,7 +7,7 @@ from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
-from tests.support.known import prepared, press
+from tests.support.grading_room import prepared, press
 
 
 def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, sheet, rubric, ana):

@@ -7,7 +7,7 @@ from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
-from tests.support.known import press
+from tests.support.grading_room import press
 
 
 def versions(rubric):

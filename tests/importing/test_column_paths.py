@@ -11,7 +11,7 @@ from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
-from tests.support.nested_objects import OBJECTS
+from tests.support.files import OBJECTS
 
 RUBRIC = rubrics.presets()["doc-qa-0-3"]
 

@@ -7,7 +7,7 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.scores import number, score, verdict, words_to_scores
 from concord.language.languages import shown
 from concord.messages import Problem
-from tests.support.unit_verdicts import CLAIMS
+from tests.support.evidence_room import CLAIMS
 
 FIVE = (1, 2, 3, 4, 5)
 

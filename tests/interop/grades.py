@@ -14,8 +14,8 @@ import pyarrow.parquet
 from concord.exporting import tool_grades
 from concord.store.database import open_store
 from tests.interop.judges import QUIET, environment
+from tests.support.exports import REASON, TRACE, graded_traces
 from tests.support.source import ROOT
-from tests.support.traces import REASON, TRACE, graded_traces
 
 # Tools that no judge is exported for.
 PACKAGES = {

@@ -9,7 +9,7 @@ import pytest
 from concord import import_answers
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
-from tests.support.reports.certifiable import certificate_file
+from tests.support.reports.choices import certificate_file
 
 
 @pytest.fixture

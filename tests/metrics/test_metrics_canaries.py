@@ -18,8 +18,8 @@ from concord.reports.workflow import canaries
 from concord.reports.workflow.canaries import of_canary
 from tests.support.endpoint import Endpoint
 from tests.support.knowing import KnowingLine, labels, reply_to
-from tests.support.metric_endpoint import MetricEndpoint
-from tests.support.own_metric import TONE
+from tests.support.metric_runs import MetricEndpoint
+from tests.support.own_metrics import TONE
 
 ASKING = [one for one in metrics.available().values() if one.asks or one.embeds]
 OF_VERDICTS = {one.name for one in ASKING if one.rubrics and not one.by_rule}

@@ -8,7 +8,7 @@ from concord.metrics import own_metrics
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Undefined
 from tests.support.made_items import made_item
-from tests.support.own_metric import TONE
+from tests.support.own_metrics import TONE
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from concord import metrics
 from concord.messages import Problem
-from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import MetricEndpoint
 from tests.support.own_metrics import PAGE, PYTHON, TOML
 
 

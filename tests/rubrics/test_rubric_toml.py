@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from concord.rubrics.edit import Change, changes
 from concord.rubrics.model import Criterion, Example, Level, Rubric, of_units, parse, presets
 from concord.rubrics.rubric_toml import as_toml
-from tests.support.edited_rubrics import OLD, edited, reworded
+from tests.support.rubrics import OLD, edited, with_another_meaning
 
 
 def rubric_with(text: str, weight: Fraction = Fraction(1)) -> Rubric:
@@ -94,7 +94,7 @@ def test_weights_titles_examples_and_the_threshold_keep_the_version(of_first, wh
 
 
 def test_a_changed_meaning_is_a_new_version_that_may_carry_its_grades():
-    assert changes(OLD, reworded())[0] == Change(
+    assert changes(OLD, with_another_meaning())[0] == Change(
         "correctness", "new version", ("meaning of 2",), True
     )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.clustered_sheets import sheet_of
+from tests.support.made_items import sheet_of
 
 
 @pytest.fixture

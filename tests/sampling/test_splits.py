@@ -13,8 +13,7 @@ from concord.sampling.leak_guard import Origin, families
 from concord.sampling.split_moves import Family, refusal
 from concord.store import additions, grades, runs
 from concord.store import items as store_items
-from tests.support.clustered_sheets import sheet_of
-from tests.support.made_items import made_item
+from tests.support.made_items import made_item, sheet_of
 
 
 def _ids(store, sheet):

@@ -15,7 +15,7 @@ from concord.team import members
 from tests.support.made_items import made_item
 from tests.support.permission_statements import BLIND, Two
 from tests.support.searched_answers import ROWS, item
-from tests.support.teams import put_in
+from tests.support.visitor import put_in
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.screens.judges.judge_trials import checked, tried
 from tests.support.patience import until
 from tests.support.permission_statements import BEYOND, BLIND, COUNT, Two
-from tests.support.teams import put_in
+from tests.support.visitor import put_in
 
 # What SQLite's authorizer is not told of, and every way to say a name another way.
 HOSTILE = (

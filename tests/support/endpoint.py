@@ -5,6 +5,18 @@ For tests and benchmarks: a context manager in a thread of its own, or a process
 grades whatever it is asked by a hash of the message, so a request always gets the same grade.
 Which request meets which fault depends on the seed, the request and how often it was sent before,
 and not on the order of arrival.
+
+Grades that a made-up judge gives: by a hash of what it is asked, so always the same.
+
+The local server with a batch mode: files, batches, and what may go wrong with them.
+
+A context manager in a thread of its own, like `endpoint.Endpoint`, whose chat completions it keeps.
+
+A server of decisions that misbehaves on demand, in OpenAI's format and in System One.
+
+Its replies are built from the response types of `openai`, its requests and replies of System One
+are checked against the schema of `typesafe-sdk`. It answers whatever it is asked by a hash of the
+texts, so a request always gets the same probabilities.
 """
 
 import argparse
@@ -16,16 +28,17 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from openai.types import DecisionCreateParams
+from openai.types.decision import Decision
+from pydantic import TypeAdapter, ValidationError
+from typesafe_sdk._schemas.models import SystemOneRequest, SystemOneResponse
 
-from tests.support.made_grades import asked_for as asked_for
-from tests.support.made_grades import draw
-from tests.support.made_grades import grade_by_hash as grade_by_hash
 from tests.support.patience import PATIENT_S
 
 KEY = "sk-quite-secret-0123456789"
@@ -397,7 +410,7 @@ def _tokens(messages: list[dict[str, str]]) -> int:
     return sum(len(message["content"].encode()) for message in messages) // 4
 
 
-def main(kind: type[Endpoint] = Endpoint) -> None:
+def main() -> None:
     """Serve until interrupted; prints the address first."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=0)
@@ -421,9 +434,371 @@ def main(kind: type[Endpoint] = Endpoint) -> None:
         forgets=given.forget,
         write=(lambda _: given.reply) if given.reply else None,
     )
-    with kind(behaviour, given.port) as endpoint:
+    with Endpoint(behaviour, given.port) as endpoint:
         print(endpoint.url, flush=True)
         threading.Event().wait()
+
+
+def grade_by_hash(body: dict[str, Any]) -> dict[str, tuple[int, str]]:
+    """A score for every criterion asked for, from a hash of the last message."""
+    item = body["messages"][-1]["content"]
+    return {
+        name: (scale[int(draw(f"{name} {item}") * len(scale))], f"By the hash for {name}.")
+        for name, scale in asked_for(body).items()
+    }
+
+
+def asked_for(body: dict[str, Any]) -> dict[str, list[int]]:
+    """Criterion names and scales: from the schema, else from the form shown in the prompt."""
+    if "tools" in body:
+        return _of_schema(body["tools"][0]["function"]["parameters"])
+    if "json_schema" in body.get("response_format", {}):
+        return _of_schema(body["response_format"]["json_schema"]["schema"])
+    texts = "\n".join(message["content"] for message in body["messages"])
+    form = json.loads(re.search(r"^\{.*\"one of .*\}$", texts, re.MULTILINE)[0])
+    return {
+        name: [int(score) for score in grade["score"].removeprefix("one of ").split(", ")]
+        for name, grade in form.items()
+    }
+
+
+def _of_schema(schema: dict[str, Any]) -> dict[str, list[int]]:
+    return {
+        name: grade["properties"]["score"]["enum"] for name, grade in schema["properties"].items()
+    }
+
+
+def draw(text: str) -> float:
+    """A number in [0, 1) from a hash."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big") / 2**48
+
+
+OPEN = ("validating", "in_progress", "finalizing", "cancelling")
+
+
+@dataclass
+class Made:
+    """One batch as the server keeps it."""
+
+    id: str
+    file_id: str
+    metadata: dict[str, str]
+    status: str = "validating"
+    output: str | None = None
+    errors: str | None = None
+    refusals: list[str] = field(default_factory=list)
+
+
+class BatchEndpoint(Endpoint):
+    """A server whose batches stand still until `finish` or `expire` is called.
+
+    `files` and `made` are what it holds; `creations` counts the requests for a batch, `slow_s` is
+    how long it takes to answer them after it has made one, `upload_s` how long a file takes, and
+    `refuses_batches` makes every batch fail for that reason. `spoils` turns the answer to a
+    question into another line, by its number. `garbles` has a call done and then answered
+    otherwise, by its name (`upload`, `create`, `list`, `look`, `cancel`, `content`): bytes as they
+    are, a dictionary laid over the true answer, a text as the fault of that name.
+    """
+
+    def __init__(self, **behaviour: Any):
+        super().__init__(**behaviour)
+        self.files: dict[str, bytes] = {}
+        self.made: dict[str, Made] = {}
+        self.creations = self.uploads = 0
+        self.slow_s = self.upload_s = 0.0
+        self.has_batches = True
+        self.refuses_batches = ""
+        self.spoils: dict[int, Any] = {}
+        self.garbles: dict[str, Any] = {}
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Every line of every batch that was made."""
+        texts = [self.files[made.file_id] for made in self.made.values()]
+        return [json.loads(line) for text in texts for line in text.splitlines()]
+
+    def finish(self) -> None:
+        """Answer every open batch."""
+        for made in self._open():
+            self._answer_batch(made, len(self.files[made.file_id].splitlines()))
+            made.status = "completed"
+
+    def expire(self, answered: int) -> None:
+        """Answer so many questions of every open batch; the others were not done in time."""
+        for made in self._open():
+            self._answer_batch(made, answered, "batch_expired")
+            made.status = "expired"
+
+    def _open(self) -> list[Made]:
+        return [made for made in self.made.values() if made.status in OPEN]
+
+    def _answer_batch(self, made: Made, answered: int, rest: str = "") -> None:
+        """Write the files of results, in another order than the questions."""
+        good, bad = [], []
+        for number, text in enumerate(self.files[made.file_id].splitlines()):
+            line = json.loads(text)
+            reply = {"status_code": 200, "body": self.completion(line["body"])}
+            told = {"id": f"r{number}", "custom_id": line["custom_id"], "response": reply}
+            told["error"] = None
+            if number >= answered:
+                told |= {"response": None, "error": {"code": rest, "message": "Not in time."}}
+            elif number in self.spoils:
+                told |= self.spoils[number]
+            failed = told["response"] is None or told["response"]["status_code"] != 200
+            (bad if failed else good).append(json.dumps(told, ensure_ascii=False))
+        made.output = self._kept("\n".join(good[::-1])) if good else None
+        made.errors = self._kept("\n".join(bad)) if bad else None
+
+    def _kept(self, text: str) -> str:
+        name = f"file-{len(self.files)}"
+        self.files[name] = text.encode()
+        return name
+
+    def _routes(self, router: web.UrlDispatcher) -> None:
+        router.add_post("/v1/files", self._garbled("upload", self._upload))
+        router.add_get("/v1/files/{id}/content", self._garbled("content", self._content))
+        router.add_post("/v1/batches", self._garbled("create", self._create))
+        router.add_get("/v1/batches", self._garbled("list", self._list))
+        router.add_get("/v1/batches/{id}", self._garbled("look", self._look))
+        router.add_post("/v1/batches/{id}/cancel", self._garbled("cancel", self._cancel))
+        super()._routes(router)
+
+    def _garbled(self, name: str, call: Callable) -> Callable:
+        async def answer(request: web.Request) -> web.Response:
+            true = await call(request)
+            if name not in self.garbles:
+                return true
+            other = self.garbles[name]
+            if isinstance(other, bytes):
+                return web.Response(body=other, content_type="application/json")
+            if isinstance(other, str):
+                return await FAULTS[other](self, request, None)
+            return web.json_response(json.loads(true.body) | other)
+
+        return answer
+
+    def _shut(self, request: web.Request) -> web.Response | None:
+        """What stands before every call: no batch mode at all, or a wrong key."""
+        sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if not self.has_batches:
+            return error(404, "Not Found")
+        if self.behaviour.key and sent != self.behaviour.key:
+            return error(401, "Incorrect API key provided", "invalid_api_key")
+        return None
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        self.uploads += 1
+        await asyncio.sleep(self.upload_s)
+        form = await request.post()
+        assert form["purpose"] == "batch", "files for batches say so"
+        if shut := self._shut(request):
+            return shut
+        name = self._kept(form["file"].file.read().decode())
+        return web.json_response({"id": name, "object": "file", "purpose": "batch"})
+
+    async def _create(self, request: web.Request) -> web.Response:
+        self.creations += 1
+        asked = await request.json()
+        if shut := self._shut(request):
+            return shut
+        assert asked["completion_window"] == "24h", "the only window there is"
+        assert asked["endpoint"] == "/v1/chat/completions", "the only endpoint judges ask"
+        if asked["input_file_id"] not in self.files:
+            return error(400, "No such file", "invalid_file", "input_file_id")
+        name = f"batch_{hashlib.sha256(str(len(self.made)).encode()).hexdigest()[:8]}"
+        made = Made(name, asked["input_file_id"], asked["metadata"])
+        if self.refuses_batches:
+            made.status, made.refusals = "failed", [self.refuses_batches]
+        self.made[name] = made
+        await asyncio.sleep(self.slow_s)
+        return web.json_response(self._told(made))
+
+    async def _list(self, request: web.Request) -> web.Response:
+        """The newest first, two to a page, so that who looks must turn the pages."""
+        if shut := self._shut(request):
+            return shut
+        names = list(self.made)[::-1]
+        after = request.query.get("after")
+        start = names.index(after) + 1 if after else 0
+        page = [self._told(self.made[name]) for name in names[start : start + 2]]
+        more = start + 2 < len(names)
+        return web.json_response({"object": "list", "data": page, "has_more": more})
+
+    async def _look(self, request: web.Request) -> web.Response:
+        made = self.made.get(request.match_info["id"])
+        if shut := self._shut(request):
+            return shut
+        return web.json_response(self._told(made)) if made else error(404, "No such batch")
+
+    async def _cancel(self, request: web.Request) -> web.Response:
+        made = self.made.get(request.match_info["id"])
+        if made is None:
+            return error(404, "No such batch")
+        if made.status not in OPEN:
+            return error(409, f"Cannot cancel a batch with status '{made.status}'.")
+        made.status = "cancelled"
+        self._answer_batch(made, 2, "batch_cancelled")
+        return web.json_response(self._told(made))
+
+    async def _content(self, request: web.Request) -> web.Response:
+        content = self.files.get(request.match_info["id"])
+        if content is None:
+            return error(404, "No such file")
+        return web.Response(body=content, content_type="application/octet-stream")
+
+    def _told(self, made: Made) -> dict[str, Any]:
+        total = len(self.files.get(made.file_id, b"").splitlines())
+        done = len(self.files[made.output].splitlines()) if made.output in self.files else 0
+        errors = {"object": "list", "data": [{"code": "x", "message": m} for m in made.refusals]}
+        return {
+            "id": made.id,
+            "object": "batch",
+            "endpoint": "/v1/chat/completions",
+            "errors": errors if made.refusals else None,
+            "input_file_id": made.file_id,
+            "completion_window": "24h",
+            "status": made.status,
+            "output_file_id": made.output,
+            "error_file_id": made.errors,
+            "created_at": int(time.time()),
+            "request_counts": {"total": total, "completed": done, "failed": 0},
+            "metadata": made.metadata,
+        }
+
+
+_OPENAI = TypeAdapter(DecisionCreateParams)
+_SCORE_KEYS = {"type", "name", "instructions", "levels"}
+
+# Changes a reply before it is sent, from the reply and the request that it answers.
+Spoil = Callable[[dict[str, Any], dict[str, Any]], Any]
+
+
+class DecisionEndpoint(Endpoint):
+    """A running server of decisions; `url` ends in /v1.
+
+    `refuses` are names of questions that the model refuses. `spoil` changes each reply or returns
+    another. `label_mass` is reported as vLLM does. `max_bytes` is the longest request, as Ollama
+    bounds it, and `answers` (status, body) is what every request is answered.
+    """
+
+    def __init__(self, behaviour: Behaviour | None = None, port: int = 0, **more: Any):
+        self.refuses: set[str] = set(more.pop("refuses", ()))
+        self.spoil: Spoil | None = more.pop("spoil", None)
+        self.label_mass: float | None = more.pop("label_mass", None)
+        self.max_bytes: int = more.pop("max_bytes", 0)
+        self.answers: tuple[int, Any] | None = more.pop("answers", None)
+        super().__init__(behaviour, port, **more)
+
+    def _refusal(self, request: web.Request, seen: Seen) -> web.Response | None:
+        wanted, body = self.behaviour, seen.body
+        sent_key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if wanted.key and wanted.key != sent_key:
+            return error(401, f"Incorrect API key provided: {sent_key}", code="invalid_api_key")
+        if not request.path.endswith(("/v1/decisions", "/v1/systemone")):
+            return web.json_response({"detail": "Not Found"}, status=404)
+        if self.answers is not None:
+            return web.json_response(self.answers[1], status=self.answers[0])
+        if self.max_bytes and request.content_length > self.max_bytes:
+            return error(413, "http: request body too large")
+        if wanted.models and body.get("model") not in wanted.models:
+            return error(404, f"The model `{body['model']}` does not exist", "model_not_found")
+        if request.path.endswith("/decisions") and "input" in body:
+            return _refused_by_openai(body)
+        try:
+            SystemOneRequest.model_validate(body)
+        except ValidationError as invalid:
+            faults = json.loads(invalid.json(include_url=False))
+            told = [fault | {"loc": ["body", *fault["loc"]]} for fault in faults]
+            return web.json_response({"detail": told}, status=422)
+        return None
+
+    def completion(self, body: dict[str, Any], finish: str = "", cut: bool = False) -> Any:
+        """A reply with an answer to every question; half of them where it is `cut`."""
+        made = self._openai(body) if "input" in body else self._systemone(body)
+        if cut:
+            answers = list(made["answers"])[: len(made["answers"]) // 2]
+            listed = isinstance(made["answers"], list)
+            made["answers"] = answers if listed else {n: made["answers"][n] for n in answers}
+        return (self.spoil and self.spoil(made, body)) or made
+
+    def _openai(self, body: dict[str, Any]) -> dict[str, Any]:
+        text = body["input"]
+        answers = [self._openai_answer(one, text) for one in body["questions"]]
+        sent = len(json.dumps(body)) // 4
+        made = Decision.model_validate(
+            {
+                "model": f"{body['model']}-2026",
+                "answers": answers,
+                "usage": {
+                    "input_tokens": sent,
+                    "input_tokens_details": {"cached_tokens": sent // 4, "cache_write_tokens": 0},
+                    "output_tokens": len(answers),
+                    "output_tokens_details": {"reasoning_tokens": 0},
+                    "total_tokens": sent + len(answers),
+                },
+            }
+        )
+        return made.model_dump(mode="json")
+
+    def _openai_answer(self, question: Mapping[str, Any], text: str) -> dict[str, Any]:
+        if question["name"] in self.refuses:
+            return {"type": "refusal", "name": question["name"]}
+        levels = question["levels"]
+        found = shares(question["name"], text, len(levels))
+        return {
+            "type": "score",
+            "name": question["name"],
+            "score": sum(level * p for level, p in enumerate(found)),
+            "confidence": max(found),
+            "probabilities": [
+                {"value": level, "label": levels[level]["label"], "probability": p}
+                for level, p in enumerate(found)
+            ],
+        }
+
+    def _systemone(self, body: dict[str, Any]) -> dict[str, Any]:
+        text = json.dumps(body["state"])
+        answers = {
+            name: _systemone_answer(name, question["criteria"], text)
+            for name, question in body["questions"].items()
+        }
+        usage = {"input_tokens": len(json.dumps(body)) // 4, "output_tokens": len(answers)}
+        made = SystemOneResponse.model_validate(
+            {"model": f"{body['model']}-2026", "answers": answers, "usage": usage}
+        ).model_dump(mode="json")
+        if self.label_mass is not None:
+            each = {"label_mass": self.label_mass, "argmax_is_label": True}
+            made["diagnostics"] = dict.fromkeys(answers, each)
+        return made
+
+
+def shares(name: str, text: str, levels: int) -> list[float]:
+    """Probabilities of the levels by a hash, rounded as servers round them."""
+    drawn = [draw(f"{name} {level} {text}") ** 3 for level in range(levels)]
+    return [round(one / sum(drawn), 4) for one in drawn]
+
+
+def _systemone_answer(name: str, criteria: list[str], text: str) -> dict[str, Any]:
+    found = shares(name, text, len(criteria))
+    return {
+        "type": "score",
+        "score": sum(level * p for level, p in enumerate(found)),
+        "confidence": max(found),
+        "legend": {str(level): told for level, told in enumerate(criteria)},
+        "probabilities": {str(level): p for level, p in enumerate(found)},
+    }
+
+
+def _refused_by_openai(body: dict[str, Any]) -> web.Response | None:
+    strange = sorted(body.keys() - {"model", "input", "questions"})
+    if strange:
+        return error(400, f"Unknown parameter: '{strange[0]}'.", "unknown_parameter", strange[0])
+    try:
+        _OPENAI.validate_python(body)
+        for one in body["questions"]:
+            assert one.keys() == _SCORE_KEYS and len(one["levels"]) > 1
+    except (ValidationError, AssertionError, KeyError):
+        return error(400, "Invalid questions", "invalid_request_error", "questions")
+    return None
 
 
 if __name__ == "__main__":

@@ -1,12 +1,19 @@
-"""A small sheet whose claims a judge and annotators have judged, for the tests of the evidence."""
+"""A small sheet whose claims a judge and annotators have judged, for the tests of the evidence.
+
+Verdicts on units that go out and come in again: their rubrics, and a query for them.
+
+Numbers of a judge, stored with another reading beside them.
+
+The rubric and the kind of units of lists of entities.
+"""
 
 import json
 
 from concord.judges.metric_runs.stored_session import version
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
-from concord.rubrics.model import Rubric
-from concord.store import grades, metric_values
+from concord.rubrics.model import Rubric, of_units
+from concord.store import graders, grades, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
@@ -61,3 +68,30 @@ def number(store: Store, grader: int, item_id: int, value: float, lists=()) -> N
     press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
     parts = {"strict": value, "lenient": 1.0, "contradicted": 0.0}
     metric_values.record(store, [NewMetricValue(press, parts, ("odd",), 2, lists)])
+
+
+PER_ITEM = 2
+
+CLAIMS = of_units()["claims-in-contexts"]
+CLAIM_VERSION = CLAIMS.version(CLAIMS.criteria[0])
+PAIRS = of_units()["claims-in-chunk"]
+HELD = (
+    "select i.own_id, u.text, u.position, g.version, r.kind, g.status, g.score, g.label, g.blind"
+    " from grades g join items i on i.id = g.item_id join units u on u.id = g.unit_id"
+    " join graders r on r.id = g.grader_id order by 1, 3, 2, 4"
+)
+
+
+STRICT = {"metric": "faithfulness", "switches": {"support": "strict"}}
+
+
+def give_number(store, item_id, value, lists, version="v1", body=STRICT):
+    """A number of the judge `mine`, with what another reading gives beside it."""
+    metric_values.register(store, body["metric"], version, json.dumps(body))
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    press = Press(item_id, version, mine, score=value)
+    metric_values.record(store, [NewMetricValue(press, {"lenient": 1.0}, (), 2, lists)])
+
+
+ENTITIES = verdicts.rubric("entities-in-contexts")
+KIND = "reference_entity"

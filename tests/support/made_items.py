@@ -1,6 +1,13 @@
-"""Small items to test with."""
+"""Small items to test with.
+
+Questions to draw from.
+
+Sheets whose questions come from documents.
+"""
 
 from concord.model import Context, Item
+from concord.sampling.sample import Question
+from concord.store import additions
 
 
 def made_item(number: int, model: str = "atlas", /, **changes) -> Item:
@@ -21,3 +28,16 @@ def made_item(number: int, model: str = "atlas", /, **changes) -> Item:
         "row": number,
     }
     return Item(**{**fields, **changes})
+
+
+def asked(count: int, models: str = "ab") -> list[Question]:
+    return [Question(n, tuple((10 * n + k, m) for k, m in enumerate(models))) for n in range(count)]
+
+
+def sheet_of(store, name, *rows):
+    """A sheet of one answer to each question, given as (text, cluster)."""
+    made = [
+        made_item(n, question_id=str(n), own_id=f"{n}", question=text, cluster=cluster)
+        for n, (text, cluster) in enumerate(rows)
+    ]
+    return additions.add(store, name, made, name, "x", {})

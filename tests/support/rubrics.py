@@ -1,6 +1,9 @@
-"""Rubrics made for a test."""
+"""Rubrics made for a test.
 
-from concord.rubrics.model import Rubric
+A preset, and the same after an edit.
+"""
+
+from concord.rubrics.model import Rubric, presets
 
 
 def reworded(rubric: Rubric, name: str = "mine", words: str = "Is it right?") -> Rubric:
@@ -23,3 +26,19 @@ def rubric(*names, scale=(0, 1, 2, 3)) -> Rubric:
         for name in names
     ]
     return Rubric(name="r", title="R", scale=scale, criteria=criteria)
+
+
+OLD = presets()["doc-qa-0-3"]
+
+
+def edited(**of_first) -> Rubric:
+    """The preset with its first criterion changed."""
+    first = OLD.criteria[0].model_copy(update=of_first)
+    return OLD.model_copy(update={"criteria": (first, *OLD.criteria[1:])})
+
+
+def with_another_meaning() -> Rubric:
+    """The preset with another meaning of one score."""
+    levels = list(OLD.criteria[0].levels)
+    levels[2] = levels[2].model_copy(update={"meaning": "One important fault."})
+    return edited(levels=tuple(levels))

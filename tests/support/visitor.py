@@ -2,20 +2,29 @@
 
 It sends what a browser sends (`BackMsg`) and reads what the server shows (`ForwardMsg`), so it can
 ask for any screen in any order and say whatever no screen offers.
+
+A provider that signs people in by OpenID Connect, on this machine and without asking them.
+
+Who grades what in a team.
 """
 
 import asyncio
 import json
 import time
 from typing import Any, Self
+from urllib.parse import parse_qs
 
 from google.protobuf.message import Message
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+from pytest_httpserver import HTTPServer
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+from werkzeug import Request, Response
 
-from tests.support.grading_pages import HIDDEN
+from tests.support.grading_room import HIDDEN
 from tests.support.patience import PATIENT_S
 
 XSRF = "_streamlit_xsrf"  # which a browser sends twice, so that it is its own page that sends it
@@ -118,3 +127,69 @@ class Visitor:
             data = json.loads(said.json or said.mixed.json)
             self.told_at = time.perf_counter()
             self.pane = {"id": said.id, "fragment": heard.delta.fragment_id, "data": data}
+
+
+ANA = "ana@example.org"
+
+CLIENT = "concord"
+
+
+class Provider:
+    """A provider at a local server; `claims` is what it says of whoever comes.
+
+    Attributes:
+        url: Where its description is.
+        claims: Of the annotator; what is None is left out.
+    """
+
+    def __init__(self, server: HTTPServer):
+        self._key = RSAKey.generate_key(2048, {"kid": "1"})
+        self._at, self._nonce = server.url_for("").rstrip("/"), ""
+        self.url = f"{self._at}/.well-known/openid-configuration"
+        self.claims: dict = {}
+        server.expect_request("/.well-known/openid-configuration").respond_with_json(
+            {
+                "issuer": self._at,
+                "authorization_endpoint": f"{self._at}/authorize",
+                "token_endpoint": f"{self._at}/token",
+                "jwks_uri": f"{self._at}/keys",
+                "id_token_signing_alg_values_supported": ["RS256"],
+            }
+        )
+        keys = {"keys": [self._key.as_dict(private=False)]}
+        server.expect_request("/keys").respond_with_json(keys)
+        server.expect_request("/authorize").respond_with_handler(self._authorize)
+        server.expect_request("/token").respond_with_handler(self._token)
+
+    def _authorize(self, request: Request) -> Response:
+        self._nonce = request.args["nonce"]
+        back = f"{request.args['redirect_uri']}?code=1&state={request.args['state']}"
+        return Response(status=302, headers={"Location": back})
+
+    def _token(self, request: Request) -> Response:
+        assert parse_qs(request.get_data(as_text=True))["code"] == ["1"]
+        now = int(time.time())
+        said = {"iss": self._at, "aud": CLIENT, "sub": "1", "nonce": self._nonce}
+        said |= {"iat": now, "exp": now + 600} | self.claims
+        said = {key: value for key, value in said.items() if value is not None}
+        token = jwt.encode({"alg": "RS256", "kid": "1"}, said, self._key)
+        told = {"access_token": "a", "token_type": "Bearer", "id_token": token}
+        return Response(json.dumps(told), content_type="application/json")
+
+
+SECRET = "atlas"  # the answering model, which no grader sees
+
+
+NAMES = ("Ann", "Bo", "Cleo")
+
+
+def put_in(store, set_id, grader_id, joins):
+    with store.write():
+        store.insert(
+            "set_graders",
+            set_id=set_id,
+            grader_id=grader_id,
+            joins=joins,
+            given_by="Lea",
+            created_at="2026-01-01T00:00:00.000Z",
+        )

@@ -8,8 +8,7 @@ from concord.reports.decision.results import Terms
 from concord.store import additions, graders
 from concord.store.database import Store
 from tests.support.made_items import made_item
-from tests.support.made_probabilities import give_probabilities
-from tests.support.panels import give, panel
+from tests.support.panels import give, give_probabilities, panel
 
 QUESTIONS, DECIDED = 160, 240
 

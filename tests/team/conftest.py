@@ -11,7 +11,7 @@ from concord.store.rubrics import rubric_versions
 from concord.team import members, sessions
 from concord.ui.server.security_middleware import COOKIE
 from tests.support.made_items import made_item
-from tests.support.teams import SECRET
+from tests.support.visitor import SECRET
 
 
 @pytest.fixture

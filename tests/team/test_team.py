@@ -12,8 +12,7 @@ from concord.grading import set_graders
 from concord.messages import Problem
 from concord.store.database import open_store
 from concord.team import invitations, members, sessions
-from tests.support.teams import SECRET
-from tests.support.visitor import Visitor
+from tests.support.visitor import SECRET, Visitor
 
 HERE = "10.0.0.7"
 

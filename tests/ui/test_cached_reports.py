@@ -23,9 +23,8 @@ from concord.ui.server.security_middleware import BEHIND_PROXY
 from concord.ui.sign_in import TRUSTED, VISITOR, SignedOut, own_store, person
 from tests.support.alike import differ
 from tests.support.browser import Server
-from tests.support.oidc_provider import ANA, CLIENT, Provider
 from tests.support.panels import give, judge
-from tests.support.visitor import Visitor
+from tests.support.visitor import ANA, CLIENT, Provider, Visitor
 
 
 def _another_process():

@@ -1,4 +1,7 @@
-"""Every screen opens on no sheet, on the sample and on 5,000 answers, and its main action works."""
+"""Every screen opens on no sheet, on the sample and on 5,000 answers, and its main action works.
+
+What a pane in the browser sends, handed to the server as Streamlit would: without a browser.
+"""
 
 import json
 import os
@@ -6,7 +9,8 @@ import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -21,14 +25,40 @@ from concord.store.permissions import LEAD, Who
 from concord.store.rubrics import rubric_versions
 from concord.team import members
 from concord.ui import navigation
-from tests.support import panes
+from concord.ui.components import grading_pane
+from concord.ui.screens.review import review_work
 from tests.support.endpoint import Endpoint
-from tests.support.grading_pages import component_json
+from tests.support.files import give, press
+from tests.support.grading_room import component_json
 from tests.support.judges.building import proposed
 from tests.support.panels import give as grade
 from tests.support.patience import until
 from tests.support.screens import PAGES, counts, labelled, opened, sign_in_as
-from tests.support.uploads import give, press
+
+_DRAWN = {grading_pane: "GRADING", review_work: "_component"}
+
+
+class Pane:
+    """The pane of a kind that was drawn last.
+
+    Attributes:
+        given: What it was given: its key, its data, and what hears of a batch.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, module: ModuleType):
+        self._patch, self._module = patch, module
+        self.given: dict[str, Any] = {}
+        patch.setattr(module, _DRAWN[module], lambda **given: self.given.update(given))
+
+    def send(self, **batch: Any) -> Any:
+        """Send a batch; returns the server's reply."""
+        key = self.given["key"]
+        state = {key: {"batch": {"seq": 1, **batch}}}
+        with self._patch.context() as patch:
+            patch.setattr(self._module.st, "session_state", state)
+            self.given["on_batch_change"]()
+        return state[f"{key}.reply"]
+
 
 LUNA = "gpt-6-luna-zero-shot"
 # The pages of one sheet.
@@ -355,7 +385,7 @@ def test_progress_excludes_an_annotator(look, store, sheet, doc_qa):
 
 
 def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):
-    pane = panes.Pane(monkeypatch, panes.grading_pane)
+    pane = Pane(monkeypatch, grading_pane)
     app = pressed(look(store.path, "grade"), "grader.first")
     app.text_input[0].set_value("Ben")
     app.button[0].click().run()
@@ -372,7 +402,7 @@ def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):
 def test_a_disagreement_of_annotators_is_assigned_and_adjudicated(
     look, store, sheet, doc_qa, monkeypatch
 ):
-    pane = panes.Pane(monkeypatch, panes.grading_pane)
+    pane = Pane(monkeypatch, grading_pane)
     grade(store, doc_qa, "Ana", {0: 3, 1: 2})
     grade(store, doc_qa, "Ben", {0: 1, 1: 2})
     lea = graders.ensure(store, "person", "Lea")
@@ -431,7 +461,7 @@ def test_another_variant_is_the_base_of_a_comparison(look, sample_db):
 
 
 def test_a_disagreement_with_a_judge_is_tagged(look, store, sheet, doc_qa, monkeypatch):
-    pane = panes.Pane(monkeypatch, panes.review_work)
+    pane = Pane(monkeypatch, review_work)
     grade(store, doc_qa, "Ana", {0: 0, 1: 3})
     grade(store, doc_qa, "gpt", {0: 3, 1: 3}, kind="judge")
     app = look(store.path, "review", grader="Ana")

@@ -4,8 +4,7 @@ from playwright.sync_api import expect
 
 from concord.grading import gold_items, grading_sets
 from concord.sampling import split_assignment, splits
-from tests.support.grading_room import begin, ready, saved
-from tests.support.known import known
+from tests.support.grading_room import begin, known, ready, saved
 
 
 def test_a_comment_that_is_begun_is_still_there_and_a_context_open_on_the_next_answer(

@@ -25,7 +25,7 @@ from concord.store import additions, graders, grades
 from concord.store.database import open_store
 from concord.store.permissions import Who
 from concord.store.rubrics import rubric_versions
-from tests.support.known import known, prepared
+from tests.support.grading_room import known, prepared
 from tests.support.made_items import made_item
 from tests.support.packs import graded, opened, take
 

@@ -13,8 +13,8 @@ from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
-from tests.support.annotations import ANSWERS, QUESTIONS, REASON, scored_traces, tasks
 from tests.support.exports import CASES, FOLDER
+from tests.support.files import ANSWERS, QUESTIONS, REASON, scored_traces, tasks
 
 
 def grades(rows):

@@ -21,8 +21,8 @@ from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.text import rating_words
-from tests.support.annotations import ANSWERS, QUESTIONS, REASON
-from tests.support.annotations import ANSWERS as PROSE
+from tests.support.files import ANSWERS, QUESTIONS, REASON
+from tests.support.files import ANSWERS as PROSE
 
 ROWS = range(12)
 

@@ -16,7 +16,7 @@ from concord.importing.proposals.grade_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
-from tests.support.nested_objects import OBJECTS
+from tests.support.files import OBJECTS
 
 RNG = random.Random(7)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.store import additions
-from tests.support.formulas import TEXTS
+from tests.support.files import TEXTS
 from tests.support.made_items import made_item
 
 

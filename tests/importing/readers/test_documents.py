@@ -8,7 +8,7 @@ from concord.importing.readers import documents, html
 from concord.messages import Problem
 from concord.reports.workflow.building import intake_summary
 from concord.text.quotations import find, length, occurs
-from tests.support.pdf_file import pdf_file
+from tests.support.files import pdf_file
 
 LONG = "The harbour opens at six in the morning and closes at nine in the evening. " * 4
 CHINESE = "会议决定，新的港口将于六月一日开放，预算共计四千欧元，由王小明负责。" * 3

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from concord.importing import answer_file
 from concord.importing.readers import formula_escaping
 from tests.support.commandline import invoke
-from tests.support.formulas import TEXTS
+from tests.support.files import TEXTS
 
 
 @given(st.text(alphabet="'=+-@\t\r＝＋－＠a ", max_size=6))

@@ -14,7 +14,7 @@ from concord.importing.readers import nested
 from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
-from tests.support.nested_objects import KEYS, OBJECTS, VALUES
+from tests.support.files import KEYS, OBJECTS, VALUES
 
 
 def of_json(found, name="s.json"):

@@ -30,7 +30,7 @@ from concord.importing.readers.formats import open_table
 from concord.importing.recognition import recognise
 from concord.messages import Problem
 from concord.rubrics import model as rubrics
-from tests.support.pdf_file import pdf_file
+from tests.support.files import pdf_file
 
 FILES, SECONDS, MEMORY = 1_000, 2, 2 << 30
 SHARED = (

@@ -9,8 +9,8 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from tests.support.evidence_room import CLAIMS, PAIRS
 from tests.support.made_items import made_item
-from tests.support.unit_verdicts import CLAIMS, PAIRS
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.units import list_checks, units
 from tests.support.commandline import invoke
+from tests.support.evidence_room import CLAIMS, HELD, PAIRS
 from tests.support.files import csv_bytes
 from tests.support.made_items import made_item
-from tests.support.unit_verdicts import CLAIMS, HELD, PAIRS
 
 LISTS = (
     "select i.own_id, d.kind, u.text, u.position, p.text as parent, g.name, g.fingerprint"

@@ -18,7 +18,7 @@ from concord.reports.workflow import building
 from concord.store import items, request_log, sheets
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer
-from tests.support.judges.sessions import never
+from tests.support.judges.rubric_runs import never
 
 
 def drafted(store, server, more="price = 0", **how):

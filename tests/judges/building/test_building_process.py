@@ -19,11 +19,10 @@ from concord.store import runs, sheets
 from concord.store.database import open_store
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
-from tests.support.forked import Verb
 from tests.support.judges.building import DEAR, HARBOUR, filled, judge, writer
-from tests.support.judges.processes import ended
-from tests.support.judges.sessions import never
+from tests.support.judges.rubric_runs import ended, never
 from tests.support.patience import PATIENT_S, until
+from tests.support.warm_server import Verb
 
 BERTHS = [f"{HARBOUR} Berth {n} is free." for n in range(12)]
 

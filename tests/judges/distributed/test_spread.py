@@ -17,8 +17,7 @@ from concord.judges.transport.client import Client
 from concord.messages import Problem
 from concord.store import graders, grades, runs
 from tests.support.commandline import judge_file
-from tests.support.decision_endpoint import DecisionEndpoint
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import DecisionEndpoint, Endpoint
 from tests.support.fakejudge import run_rubric
 from tests.support.judges.decisions import decision_judge
 from tests.support.patience import until

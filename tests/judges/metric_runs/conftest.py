@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import MetricEndpoint
 
 
 @pytest.fixture

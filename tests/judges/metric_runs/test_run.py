@@ -26,10 +26,12 @@ from concord.store.database import open_store
 from concord.store.units import units
 from tests.support.fakejudge import PRICED, Fake, completion
 from tests.support.made_items import made_item
-from tests.support.metric_endpoint import LENGTH, MetricEndpoint, filled
 from tests.support.metric_runs import (
     CLAIMS,
+    LENGTH,
     REFERENCE,
+    MetricEndpoint,
+    filled,
     judge,
     numbers,
     prepared,

@@ -4,11 +4,11 @@ import json
 from collections import Counter
 
 from concord.store import additions, metric_values, runs
-from tests.support.forked import Verb
-from tests.support.judges.processes import ended
+from tests.support.judges.rubric_runs import ended
 from tests.support.made_items import made_item
-from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import MetricEndpoint
 from tests.support.patience import PATIENT_S, until
+from tests.support.warm_server import Verb
 
 IN_FLIGHT = 4
 METRICS = ("faithfulness", "context_recall", "semantic_similarity")

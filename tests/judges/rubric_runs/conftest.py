@@ -11,12 +11,11 @@ from concord.judges.transport.client import Client
 from concord.sampling import split_assignment, splits
 from concord.store import grades, items
 from concord.store.grades import Press
-from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import BatchEndpoint, Endpoint
 from tests.support.fakejudge import run_rubric
+from tests.support.judges.building import PRICE
 from tests.support.judges.rubric_runs import prepared, reader
-from tests.support.prices import PRICE
 
 
 @pytest.fixture

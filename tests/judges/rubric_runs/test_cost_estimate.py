@@ -12,7 +12,7 @@ from concord.judges.running.cost_estimate import price_in_words
 from concord.reports.decision import cost
 from concord.store import graders, runs
 from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
-from tests.support.prices import PRICE
+from tests.support.judges.building import PRICE
 
 
 def prepared(store, sheet, rubric, of=None):

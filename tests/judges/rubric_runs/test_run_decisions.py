@@ -12,7 +12,7 @@ from concord.judges.running.job import Options
 from concord.messages import Problem
 from concord.reports.decision import cost
 from concord.store import additions, graders, grades, items, runs
-from tests.support.decision_endpoint import DecisionEndpoint
+from tests.support.endpoint import DecisionEndpoint
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.judges.decisions import decided, decision_judge
 from tests.support.judges.rubric_runs import prepared, replies, statuses

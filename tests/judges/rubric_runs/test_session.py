@@ -21,13 +21,11 @@ from concord.store import additions, batches, graders, grades, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import judge_file as commandline_judge_file
 from tests.support.endpoint import Endpoint
-from tests.support.forked import Verb
-from tests.support.judges.processes import ended, scored, started
-from tests.support.judges.rubric_runs import statuses
-from tests.support.judges.sessions import never
+from tests.support.judges.rubric_runs import ended, never, scored, started, statuses
 from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.patience import until
+from tests.support.warm_server import Verb
 
 
 def judge_file(folder, url, more=""):

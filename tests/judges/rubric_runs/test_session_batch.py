@@ -13,8 +13,7 @@ from concord.messages import Problem, for_screen, restored
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import additions, graders, grades, runs, sheets
 from tests.support.commandline import judge_file
-from tests.support.judges.rubric_runs import statuses
-from tests.support.judges.sessions import judged
+from tests.support.judges.rubric_runs import judged, statuses
 from tests.support.made_items import made_item
 
 

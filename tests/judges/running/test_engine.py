@@ -19,13 +19,19 @@ from concord.judges.running.progress import Counts
 from concord.messages import Problem
 from concord.store import additions, graders, runs
 from tests.support.commandline import judge_file
-from tests.support.decision_endpoint import DecisionEndpoint
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import DecisionEndpoint, Endpoint, grade_by_hash
 from tests.support.fakejudge import Fake, judge
 from tests.support.judges.decisions import decided, decision_judge
-from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
-from tests.support.judges.rubric_runs import in_background, prepared, reader, statuses
-from tests.support.made_grades import grade_by_hash
+from tests.support.judges.rubric_runs import (
+    IN_FLIGHT,
+    ended,
+    in_background,
+    prepared,
+    reader,
+    scored,
+    started,
+    statuses,
+)
 from tests.support.made_items import made_item
 from tests.support.patience import PATIENT_S, until
 from tests.support.warm import Moment, Warm

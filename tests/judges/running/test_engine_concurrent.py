@@ -32,19 +32,25 @@ from concord.store import items as store_items
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file, spawn
-from tests.support.decision_endpoint import DecisionEndpoint
-from tests.support.endpoint import Endpoint, grade_by_hash
+from tests.support.endpoint import BatchEndpoint, DecisionEndpoint, Endpoint, grade_by_hash
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.forked import Verb
 from tests.support.judges.decisions import decision_judge
-from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
-from tests.support.judges.rubric_runs import in_background, prepared, replies, statuses
-from tests.support.judges.sessions import judged
+from tests.support.judges.rubric_runs import (
+    IN_FLIGHT,
+    ended,
+    in_background,
+    judged,
+    prepared,
+    replies,
+    scored,
+    started,
+    statuses,
+)
 from tests.support.made_items import made_item
 from tests.support.metric_runs import prepared as of_metrics
 from tests.support.patience import PATIENT_S, until
+from tests.support.warm_server import Verb
 
 
 def made(store, name, numbers):

@@ -14,7 +14,7 @@ from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem, Fault, status, unreachable
 from concord.language.languages import shown
 from concord.rubrics.model import presets
-from tests.support.decision_endpoint import DecisionEndpoint
+from tests.support.endpoint import DecisionEndpoint
 from tests.support.environment import environment
 from tests.support.judges.decisions import decision_judge
 

@@ -21,8 +21,8 @@ import pytest
 from concord.judges.definition.model import parse
 from concord.judges.transport.connections import Reply
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from tests.support import virtual_time
 from tests.support.endpoint import Endpoint
+from tests.support.judges import client_calls
 from tests.support.judges.client_calls import SECRET, Line, ask
 
 TABLE = Path(__file__).with_name("faults.jsonl")
@@ -51,7 +51,7 @@ def outcome(case: dict[str, Any]) -> dict[str, Any]:
         text = body["text"] if isinstance(body, dict) and "text" in body else json.dumps(body)
         return Reply(case["status"], case["headers"], text.encode())
 
-    how = {"environ": KEY, "max_retries": 1, "run": virtual_time.run}
+    how = {"environ": KEY, "max_retries": 1, "run": client_calls.run}
     found = _end(lambda: ask(_judge(case), connections=Line(answer), **how))
     waited = {"wait": round(sent[1] - sent[0])} if len(sent) > 1 else {}
     return {"sent": len(sent)} | waited | found

@@ -42,9 +42,9 @@ from concord.team import members
 from concord.team.members import BOUND
 from concord.ui import sign_in
 from concord.ui.server import security_middleware
-from tests.support import virtual_time
 from tests.support.endpoint import Endpoint, asked_for, grade_by_hash
 from tests.support.environment import environment
+from tests.support.judges import client_calls
 from tests.support.judges.client_calls import (
     RUBRIC,
     SECRET,
@@ -74,7 +74,7 @@ def went(script, times, **options):
             one.leave()
         return at
 
-    return virtual_time.run(go())
+    return client_calls.run(go())
 
 
 def test_requests_per_minute_are_spread():
@@ -103,7 +103,7 @@ def test_what_was_not_asked_in_time_is_not_made_up_for():
         await asyncio.sleep(10)
         return [*at, await one.enter(1), await one.enter(1)]
 
-    assert virtual_time.run(go()) == pytest.approx([0, 10, 11], abs=1e-9)
+    assert client_calls.run(go()) == pytest.approx([0, 10, 11], abs=1e-9)
 
 
 def test_a_wait_holds_back_everyone():
@@ -135,7 +135,7 @@ def in_flight(ones):
             task.cancel()
         return len(done)
 
-    return virtual_time.run(go())
+    return client_calls.run(go())
 
 
 def test_too_many_requests_are_halved_once_and_grow_while_replies_come_as_fast():
@@ -780,7 +780,7 @@ def test_a_reply_that_takes_too_long_is_tried_again_as_often_as_allowed(slow, st
         return replied(completion())
 
     answer = mocked(
-        handler, judge(endpoint="timeout_s = 10\n"), max_retries=1, run=virtual_time.run
+        handler, judge(endpoint="timeout_s = 10\n"), max_retries=1, run=client_calls.run
     )
     assert (answer.status, len(sent)) == (status, min(slow, 1) + 1)
     if slow:
@@ -809,7 +809,7 @@ def test_a_server_that_only_limits_holds_three_items_up_no_longer_than_one(asked
         return asyncio.get_running_loop().time(), answers
 
     with environment({"OPENAI_API_KEY": SECRET}):
-        seconds, answers = virtual_time.run(go())
+        seconds, answers = client_calls.run(go())
     assert [answer.status for answer in answers] == ["failed"] * 3
     assert seconds < most
 
@@ -821,7 +821,7 @@ def test_a_success_renews_the_patience_with_a_server_that_limits():
         sent.append(1)
         return replied(completion()) if len(sent) % 15 == 0 else Reply(429, {}, b"{}")
 
-    answer = mocked(handler, times=4, run=virtual_time.run)
+    answer = mocked(handler, times=4, run=client_calls.run)
     assert (answer.status, len(sent)) == ("", 60)
 
 

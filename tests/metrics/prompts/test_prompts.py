@@ -12,8 +12,7 @@ from concord.model import Context
 from concord.reports.metrics.metrics_page import ANSWER
 from concord.store.units import units
 from tests.support.made_items import made_item
-from tests.support.metric_endpoint import MetricEndpoint
-from tests.support.metric_runs import judge, numbers, ran
+from tests.support.metric_runs import MetricEndpoint, judge, numbers, ran
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 

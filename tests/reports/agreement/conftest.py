@@ -10,10 +10,10 @@ from concord.store import additions, graders, grades, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, PER_ITEM
 from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
-from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS, PER_ITEM
 
 PERSON = (0, 1, 3, 3)
 

@@ -21,7 +21,7 @@ from concord.reports.cells import shown
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.statistics import BY_KEY, KEYS, counts
 from tests.support.agreement_rows import ceiling, figure, row, statistics
-from tests.support.unit_verdicts import CLAIMS
+from tests.support.evidence_room import CLAIMS
 
 FEW = OtherModels(3, "it takes ten", dict.fromkeys(KEYS))
 

@@ -20,7 +20,7 @@ from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS, PER_ITEM
+from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, PER_ITEM
 
 
 def whole(store, sheet):

@@ -36,8 +36,7 @@ from tests.support import fakejudge
 from tests.support.endpoint import grade_by_hash
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.made_items import made_item
-from tests.support.made_probabilities import give_probabilities
-from tests.support.panels import give, panel
+from tests.support.panels import give, give_probabilities, panel
 from tests.support.panels import judge as panels_judge
 from tests.support.wavering import DECIDED as wavering_DECIDED
 from tests.support.wavering import QUESTIONS

@@ -30,8 +30,7 @@ from concord.store import certificates, graders, runs, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.panels import give, panel
-from tests.support.reports.certifiable import TERMS, look
-from tests.support.reports.changing_mind import QUESTIONS
+from tests.support.reports.choices import LOOSE, MIND_QUESTIONS, look
 
 TODAY = date(2026, 11, 20)
 
@@ -210,7 +209,7 @@ def test_every_criterion_on_which_it_is_good_enough_is_certified(store, close_ju
 def test_the_newest_verdict_on_a_criterion_counts(store, close_judges):
     look(store, close_judges, "readability")
     assert certified(store, close_judges)["certified"]
-    look(store, close_judges, "readability", TERMS._replace(minimum=0.99))
+    look(store, close_judges, "readability", LOOSE._replace(minimum=0.99))
     with_minimum = certified(store, close_judges)
     assert not with_minimum["certified"] and with_minimum["criteria"] == ["readability"]
 
@@ -515,7 +514,7 @@ def test_a_certificate_and_its_page_say_how_many_answers_are_synthetic(store, de
     assert "12 of 120 answers synthetic" in page(body)
 
 
-SCORES = 3 * QUESTIONS  # three criteria, of every question since there are fewer than 30
+SCORES = 3 * MIND_QUESTIONS  # three criteria, of every question since there are fewer than 30
 
 
 def asked_again(store, path, *more):
@@ -535,20 +534,20 @@ def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificat
     before = len(mind_server.seen)
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], found["seen"], found["p_value"]) == (0, "renewed", 0.0, 1.0)
-    assert found["scores"] == SCORES and found["asked"] == 3 * QUESTIONS
-    assert len(mind_server.seen) == before + 3 * QUESTIONS
+    assert found["scores"] == SCORES and found["asked"] == 3 * MIND_QUESTIONS
+    assert len(mind_server.seen) == before + 3 * MIND_QUESTIONS
     assert found["noticeable"] <= 0.1
     assert (found["recheck"], found["rechecks"]) == (1, 90)
     assert found["void_at"] == pytest.approx(0.05 / 90)
     assert asked_again(store, certificate)[1]["recheck"] == 2
-    assert len(mind_server.seen) == before + 6 * QUESTIONS  # nothing comes from the cache
+    assert len(mind_server.seen) == before + 6 * MIND_QUESTIONS  # nothing comes from the cache
 
 
 def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certificate, mind):
     mind.changed = True
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], found["seen"]) == (1, "void", SCORES)
-    assert found["p_value"] == pytest.approx(0.25**QUESTIONS)
+    assert found["p_value"] == pytest.approx(0.25**MIND_QUESTIONS)
     stands = standing(store, body_of(certificate), TODAY)
     assert stands.state == "void" and stands.reasons[0].startswith("Rechecked on ")
     mind.changed = False
@@ -566,7 +565,7 @@ def test_stored_replies_are_compared_too_and_later_ones_are_not(
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 3).exit_code == 0
     found = asked_again(store, tmp_path / "c.json")[1]
     # Of the ten ways to part five replies in two and three, one has all six pairs differ.
-    assert found["p_value"] == pytest.approx(0.1**QUESTIONS)
+    assert found["p_value"] == pytest.approx(0.1**MIND_QUESTIONS)
 
 
 def test_once_the_error_of_a_life_is_spent_no_recheck_is_void(
@@ -603,7 +602,7 @@ def test_replies_that_did_not_come_are_asked_for_by_the_same_command(
     mind_server.behaviour.faults = {}
     before = len(mind_server.seen)
     assert asked_again(store, certificate)[1]["verdict"] == "renewed"
-    assert len(mind_server.seen) == before + 3 * QUESTIONS
+    assert len(mind_server.seen) == before + 3 * MIND_QUESTIONS
     first = [runs.scope(row).get("first_repeat") for row in runs.of_sheet(store, 1)]
     assert first[:2] == [2, 2]
 
@@ -633,7 +632,7 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
     assert sheet_progress.judged(store, sheet.id).unfinished == []
     before = store.value("select max(created_at) from grades where repeat = 1")
     (row,) = sheet_progress.grades_since(store, sheet.id, before)
-    assert row["answers"] < QUESTIONS  # of the first run; no repeat is news
+    assert row["answers"] < MIND_QUESTIONS  # of the first run; no repeat is news
 
 
 def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
@@ -680,7 +679,11 @@ def test_a_new_system_fingerprint_voids_until_a_recheck_renews_the_certificate(
 def test_an_estimate_asks_nobody(store, certificate, mind_server):
     before = len(mind_server.seen)
     code, found = asked_again(store, certificate, "--estimate")
-    assert (code, found["estimate"]["calls"], len(mind_server.seen)) == (0, 3 * QUESTIONS, before)
+    assert (code, found["estimate"]["calls"], len(mind_server.seen)) == (
+        0,
+        3 * MIND_QUESTIONS,
+        before,
+    )
 
 
 def test_what_this_database_lacks_of_a_certificate_is_named(store, certificate):

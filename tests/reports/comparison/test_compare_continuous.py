@@ -28,7 +28,11 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.charts import intervals, shares
 from tests.support import scales
 from tests.support.panels import give, judge, panel
-from tests.support.reports.continuous_variants import ANNOTATOR, ONE, OWN
+from tests.support.reports.continuous_grades import (
+    ONE,
+    OWN_OF_RANKED,
+    RANKED,
+)
 
 
 def compared(store, draws=None):
@@ -57,7 +61,12 @@ def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, contin
 
 
 def test_numbers_beyond_the_scale_are_left_out_with_the_reason(store, continuous_variants):
-    judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
+    judge(
+        store,
+        ONE,
+        "percent",
+        {n: 33.3 * score for n, score in enumerate(RANKED)},
+    )
     found = compared(store)
     assert found.n == 36
     why = "its continuous numbers for correctness run from 33.3 to 99.9, beyond the scale of 0 to 3"
@@ -73,22 +82,27 @@ def test_the_chart_of_the_scores_used_is_of_who_gave_scores(store, continuous_va
 
 def test_where_no_judge_gave_scores_there_is_no_chart_of_them(store, sheet):
     rubric_versions.register(store, ONE, "file")
-    give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))
-    judge(store, ONE, "own", dict(enumerate(OWN)))
+    give(store, ONE, "Ana", dict(enumerate(RANKED)))
+    judge(store, ONE, "own", dict(enumerate(OWN_OF_RANKED)))
     assert [one.name for one in document(compared(store)).charts] == ["distance"]
 
 
 def test_alone_it_says_why_nothing_is_compared(store, sheet):
     rubric_versions.register(store, ONE, "file")
-    give(store, ONE, "Ana", dict(enumerate(ANNOTATOR)))
-    judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
+    give(store, ONE, "Ana", dict(enumerate(RANKED)))
+    judge(
+        store,
+        ONE,
+        "percent",
+        {n: 33.3 * score for n, score in enumerate(RANKED)},
+    )
     text = terminal.text(document(compared(store)))
     assert text.startswith("No judge can be compared on correctness")
     assert "percent is not compared" in text
 
 
 def test_numbers_of_0_to_1_are_warned_of(store, continuous_variants):
-    judge(store, ONE, "prob", {n: score / 3 for n, score in enumerate(ANNOTATOR)})
+    judge(store, ONE, "prob", {n: score / 3 for n, score in enumerate(RANKED)})
     assert "If they are on a range of 0 to 1" in compared(store).of("prob").note
 
 
@@ -100,7 +114,12 @@ def test_the_paired_test_is_of_distances(store, continuous_variants):
 
 
 def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuous_variants):
-    judge(store, ONE, "percent", {n: 33.3 * score for n, score in enumerate(ANNOTATOR)})
+    judge(
+        store,
+        ONE,
+        "percent",
+        {n: 33.3 * score for n, score in enumerate(RANKED)},
+    )
     found = ranking.report(panel(store, ONE), Draws(resamples=200))
     means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
     assert means["own", "atlas"] == pytest.approx(2.75)
@@ -111,9 +130,9 @@ def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuou
 
 def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, sheet, rubric):
     for name in rubric[1].weights():
-        give(store, rubric[1], "Ana", dict(enumerate(ANNOTATOR)), name)
-        judge(store, rubric[1], "own", dict(enumerate(OWN)), criterion=name)
-        far = {n: 33.3 * score for n, score in enumerate(ANNOTATOR)}
+        give(store, rubric[1], "Ana", dict(enumerate(RANKED)), name)
+        judge(store, rubric[1], "own", dict(enumerate(OWN_OF_RANKED)), criterion=name)
+        far = {n: 33.3 * score for n, score in enumerate(RANKED)}
         judge(store, rubric[1], "percent", far, criterion=name)
     found = ranking.report(panel(store, rubric[1]), Draws(resamples=200))
     means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}

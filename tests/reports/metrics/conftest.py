@@ -12,12 +12,10 @@ from concord.reports.panel import panel_reading
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
-from tests.support.measured_sets import VERA
+from tests.support.measured_sets import ANNOTATORS, COUNT, FAR, NEAR, VERA, found_by
 from tests.support.measured_sets import give as give_values
-from tests.support.metric_endpoint import MetricEndpoint
-from tests.support.metric_runs import REPLAYED, judge, run_metrics
+from tests.support.metric_runs import REPLAYED, MetricEndpoint, judge, run_metrics
 from tests.support.panels import give
-from tests.support.reports.forty_answers import ANNOTATORS, COUNT, FAR, NEAR, found_by
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import threshold_fit
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
+from tests.support.measured_sets import ANNOTATORS, COUNT, FAR, NEAR, found_by
 from tests.support.panels import give
-from tests.support.reports.forty_answers import ANNOTATORS, COUNT, FAR, NEAR, found_by
 
 ONES = np.ones(6)
 

@@ -33,8 +33,8 @@ from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item
+from tests.support.measured_sets import ANNOTATORS, COUNT, NEAR, found_by
 from tests.support.panels import give as panels_give
-from tests.support.reports.forty_answers import ANNOTATORS, COUNT, NEAR, found_by
 
 
 def give(store, name, *parts, value=0.5, repeat=1):

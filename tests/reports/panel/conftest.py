@@ -6,7 +6,7 @@ from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from tests.support import scales
 from tests.support.made_items import made_item
-from tests.support.reports.drawn_sets import SUSPECTED, drawn
+from tests.support.panels import SUSPECTED, drawn
 
 
 @pytest.fixture

@@ -20,9 +20,8 @@ from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
 from concord.store import graders, items
 from concord.store.caching.version_key import state
-from tests.support.panels import give, judge, panel
+from tests.support.panels import SUSPECTED, drawn, give, judge, panel
 from tests.support.reports.choices import chosen
-from tests.support.reports.drawn_sets import SUSPECTED, drawn
 
 
 def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriched, doc_qa):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.support.made_probabilities import likeliest, overconfident
-from tests.support.panels import give
+from tests.support.panels import give, likeliest, overconfident
 
 
 @pytest.fixture

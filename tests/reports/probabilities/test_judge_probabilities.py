@@ -21,8 +21,17 @@ from concord.reports.probabilities.judge_probabilities import (
     with_probabilities,
 )
 from concord.reports.terminal import text
-from tests.support.made_probabilities import give_probabilities, overconfident, stated
-from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
+from tests.support.panels import (
+    ATLAS,
+    BIRCH,
+    COBALT,
+    give,
+    give_probabilities,
+    judge,
+    overconfident,
+    panel,
+    stated,
+)
 
 
 def native(*shares, outside=None) -> Distribution:

@@ -11,8 +11,16 @@ from concord.reports.probabilities.judge_probabilities import (
     OUTSIDE_UNKNOWN,
     with_probabilities,
 )
-from tests.support.made_probabilities import give_probabilities, stated
-from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
+from tests.support.panels import (
+    ATLAS,
+    BIRCH,
+    COBALT,
+    give,
+    give_probabilities,
+    judge,
+    panel,
+    stated,
+)
 
 KEYS = {
     *(

@@ -22,10 +22,10 @@ from concord.stats.core.estimate import reason, undefined, with_interval, withou
 from concord.store import additions, sheets
 from concord.store import items as store_items
 from tests.support import drawn_sheet
+from tests.support.agreement_rows import SAME
+from tests.support.agreement_rows import order as orders_order
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
-from tests.support.reports.orders import SAME
-from tests.support.reports.orders import order as orders_order
 
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 

@@ -9,8 +9,7 @@ from concord.store import additions, graders, items
 from concord.store import sheets as stored_sheets
 from concord.store.grades import Press, record
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge
-from tests.support.reports.honest_annotators import HONEST, SCALE, honest, thirds
+from tests.support.panels import HONEST, SCALE, give, honest, judge, thirds
 
 PRESS = count()
 

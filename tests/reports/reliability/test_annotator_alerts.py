@@ -13,11 +13,10 @@ from concord.reports.reliability import annotator_alerts, annotator_cards
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.permissions import VIEWER, Who
-from tests.support.known import known, prepared, press
+from tests.support.grading_room import known, prepared, press
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge, panel
+from tests.support.panels import HONEST, give, honest, judge, panel
 from tests.support.reports.choices import chosen, row
-from tests.support.reports.honest_annotators import HONEST, honest
 from tests.support.screens import opened
 
 

@@ -8,7 +8,7 @@ from concord.reports.reliability import annotator_alerts, annotator_cards
 from concord.reports.reliability.annotator_alerts import Alert, Measured
 from concord.reports.reliability.annotator_cards import AnnotatorCard
 from concord.store import sheets
-from tests.support.known import prepared, press
+from tests.support.grading_room import prepared, press
 
 
 def cards(store, rubric):

@@ -11,8 +11,7 @@ from concord.reports.comparison import compare as comparison
 from concord.reports.comparison.compare import ComparisonRequest
 from concord.reports.reliability import annotator_alerts, annotator_decisions
 from concord.store import annotator_states, graders, sheets
-from tests.support.panels import panel
-from tests.support.reports.honest_annotators import HONEST
+from tests.support.panels import HONEST, panel
 from tests.support.screens import opened, said
 
 COMMANDS = (

@@ -16,7 +16,7 @@ from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
-from tests.support.known import grade_training, known, prepared, press
+from tests.support.grading_room import grade_training, known, prepared, press
 from tests.support.rubrics import reworded
 from tests.support.rubrics import rubric as of_criteria
 

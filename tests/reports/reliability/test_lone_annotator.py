@@ -13,8 +13,7 @@ from concord.reports.reliability.annotator_alerts import open_alerts
 from concord.stats.reliability.copied_grades import EqualScores
 from concord.stats.reliability.copied_grades import copied as copied_grades
 from concord.store import graders
-from tests.support.panels import give, panel
-from tests.support.reports.honest_annotators import thirds
+from tests.support.panels import give, panel, thirds
 from tests.support.screens import opened, said
 
 TERMS = Terms(0.1, 0.6, planned_questions=90)

@@ -8,11 +8,16 @@ from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.evidence_room import RUBRIC, cut
+from tests.support.evidence_room import (
+    CLAIM_VERSION,
+    CLAIMS,
+    ENTITIES,
+    KIND,
+    RUBRIC,
+    cut,
+    give_number,
+)
 from tests.support.made_items import made_item
-from tests.support.reports.edited_numbers import give_number
-from tests.support.reports.entity_lists import ENTITIES, KIND
-from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS
 
 TEXT = "Seoul is the capital.  About 9.4 million annotators live there."
 

@@ -35,9 +35,7 @@ from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import contradicted_claims, units
-from tests.support.reports.edited_numbers import give_number
-from tests.support.reports.entity_lists import ENTITIES, KIND
-from tests.support.unit_verdicts import CLAIM_VERSION, CLAIMS
+from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, ENTITIES, KIND, give_number
 
 
 def say(store, found, who, confirm, overturn):

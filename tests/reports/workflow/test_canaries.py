@@ -14,10 +14,9 @@ from concord.messages import Problem, counted, is_message
 from concord.metrics.prompts import verdicts
 from concord.reports.workflow import canaries
 from concord.rubrics.model import of_units, presets
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.knowing import reply_to
-from tests.support.made_grades import grade_by_hash
-from tests.support.metric_endpoint import MetricEndpoint, filled
+from tests.support.metric_runs import MetricEndpoint, filled
 from tests.support.screens import opened
 
 RUBRIC = presets()["doc-qa-0-3"]

@@ -5,7 +5,7 @@ from concord.store import graders
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_edits
 from concord.store.rubrics.rubric_edits import GradeCounts
-from tests.support.edited_rubrics import OLD, edited, reworded
+from tests.support.rubrics import OLD, edited, with_another_meaning
 
 OF_A = {"correctness": GradeCounts(3, 10), "readability": GradeCounts(2, 0)}
 HELD = {"a": OF_A, "b": {"correctness": GradeCounts(1, 0)}}
@@ -17,7 +17,7 @@ def after(new, carried=()):
 
 
 def test_grades_left_behind_are_counted_by_sheet_and_by_who_gave_them():
-    found = effect(OLD, reworded(), HELD)
+    found = effect(OLD, with_another_meaning(), HELD)
     assert found.sentence == (
         "Left with the earlier version, not counted under the new one: 14 grades (4 by annotators, "
         "10 by judges) on 2 sheets."
@@ -31,9 +31,9 @@ def test_grades_left_behind_are_counted_by_sheet_and_by_who_gave_them():
 
 
 def test_grades_carried_as_wording_only_count_on():
-    sentence = effect(OLD, reworded(), HELD, {"correctness"}).sentence
+    sentence = effect(OLD, with_another_meaning(), HELD, {"correctness"}).sentence
     assert sentence == "No grade becomes outdated. All still count (16 grades)."
-    assert after(reworded(), {"correctness"})[0][2:] == (
+    assert after(with_another_meaning(), {"correctness"})[0][2:] == (
         "count under the new version",
         "yes: wording only, as you say",
     )

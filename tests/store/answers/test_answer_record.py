@@ -26,7 +26,7 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from tests.support.known import known
+from tests.support.grading_room import known
 from tests.support.panels import give
 from tests.support.searched_answers import QUOTED, item
 

@@ -6,8 +6,8 @@ from concord.grading import grading_sets
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, sheets
 from concord.store.rubrics import rubric_versions
-from tests.support.edited_rubrics import reworded
 from tests.support.made_items import made_item
+from tests.support.rubrics import with_another_meaning
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def later_sheet(store, rubric):
     _hold_out(store, sheet, 5)
     for name in ("first", "second"):
         grading_sets.create(store, sheet.id, rubric[0], name, None, seed=1)
-    rubric_versions.register(store, reworded(), "edited")
+    rubric_versions.register(store, with_another_meaning(), "edited")
     graders.ensure(store, "person", "Ana")
     graders.ensure(store, "person", "Typed", accepted=False)
     return sheets.find(store, "later")

@@ -11,7 +11,7 @@ from concord.store import database, grades
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
-from tests.support.known import known, press
+from tests.support.grading_room import known, press
 
 
 def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(

@@ -1,8 +1,18 @@
-"""One question to a judge over its client, by a real server or with a function in its place."""
+"""One question to a judge over its client, by a real server or with a function in its place.
+
+An event loop whose time is its own: where there is nothing to do but wait, the wait is over.
+
+What is run here takes no time, and its times are exact however slow or busy the machine is. It is
+for code that waits on nothing but its own timers: no server could answer in time.
+"""
 
 import asyncio
 import inspect
 import json
+import math
+import selectors
+from collections.abc import Coroutine
+from typing import Any
 
 from concord.judges.definition.model import parse
 from concord.judges.prompting.request import PLACEHOLDER, request
@@ -10,6 +20,37 @@ from concord.judges.transport.client import Client
 from concord.judges.transport.connections import Reply
 from concord.rubrics.model import presets
 from tests.support.environment import environment
+
+
+def run(what: Coroutine) -> Any:
+    """As `asyncio.run`, in virtual time, which begins at 0 s."""
+    with asyncio.Runner(loop_factory=_Loop) as runner:
+        return runner.run(what)
+
+
+class _Jumps(selectors.DefaultSelector):
+    """Waits for files as any selector does, but passes over the time it was to wait at most."""
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> list:
+        """What is ready; without a time-out there is no timer to jump to, so it truly waits."""
+        ready = super().select(None if timeout is None else 0)
+        if timeout and not ready:
+            self.now += timeout
+        # Time never stands still, else a timer set a hair too early would be set again for ever.
+        self.now = math.nextafter(self.now, math.inf)
+        return ready
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    def __init__(self):
+        self._jumps = _Jumps()
+        super().__init__(self._jumps)
+
+    def time(self) -> float:
+        return self._jumps.now
+
 
 RUBRIC = presets()["doc-qa-0-3"]
 SECRET = "sk-very-secret"

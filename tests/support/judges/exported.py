@@ -18,8 +18,7 @@ from concord.judges.prompting.request import request
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric, presets
 from concord.store.database import open_store
-from tests.support.decision_endpoint import DecisionEndpoint
-from tests.support.endpoint import Endpoint
+from tests.support.endpoint import DecisionEndpoint, Endpoint
 from tests.support.judges.decisions import decision_judge, openai_answer, systemone_answer
 from tests.support.made_items import made_item
 

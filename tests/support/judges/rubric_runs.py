@@ -1,12 +1,21 @@
-"""What tests of rubric runs share: a job, a run in the background, and what came of it."""
+"""What tests of rubric runs share: a job, a run in the background, and what came of it.
+
+The verb `judge` in this process, as a session.
+
+The verb `judge` in a process of its own, and what it has graded.
+"""
 
 import threading
 from collections import Counter
 
 from concord.judges.rubric_runs import job as jobs
+from concord.judges.rubric_runs import session
+from concord.judges.running.job import Options
 from concord.store import graders, grades, runs
 from concord.store.database import open_store
 from tests.support.fakejudge import judge, run_rubric
+from tests.support.patience import PATIENT_S
+from tests.support.warm_server import Verb
 
 
 def prepared(store, sheet, rubric, of=None, **options):
@@ -47,3 +56,35 @@ def in_background(db, job, fake, **options):
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread, outcome
+
+
+def never(sentence):
+    """Fail where a run asks whether it may cost money."""
+    raise AssertionError(f"asked about money: {sentence}")
+
+
+def judged(store, judge, **options):
+    """The outcome of the verb, which must not ask about money."""
+    return session.judge(store, judge, Options(**options), never)
+
+
+IN_FLIGHT = 8
+
+
+def started(store, judge: str, *more: str) -> Verb:
+    """The verb `judge` in a process of its own."""
+    words = ("judge", judge, "--yes", *more, f"--concurrency={IN_FLIGHT}")
+    return Verb(store.path, *words)
+
+
+def ended(running: Verb) -> tuple[int, str]:
+    """Exit code and what was printed."""
+    out, err = running.communicate(timeout=PATIENT_S)
+    return running.returncode, out + err
+
+
+def scored(store, sheet) -> int:
+    """How many grades the judge `mine` has scored."""
+    grader = graders.find(store, "judge", "mine")
+    rows = grades.statuses(store, sheet.id, grader.id) if grader else []
+    return sum(row["status"] == "scored" for row in rows)

@@ -18,9 +18,8 @@ from concord.ui.charts.intervals import draw as intervals_draw
 from concord.ui.charts.matrix import draw
 from concord.ui.charts.slopes import SWAP, spread
 from concord.ui.charts.slopes import draw as slopes_draw
-from tests.support.agreement_rows import ceiling, figure, statistics
+from tests.support.agreement_rows import SAME, ceiling, figure, order, statistics
 from tests.support.agreement_rows import row as made_row
-from tests.support.reports.orders import SAME, order
 from tests.support.rubrics import rubric
 
 TABLE = Confusion(

@@ -11,8 +11,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.team import members
 from tests.support.made_items import made_item
-from tests.support.panels import give, judge
-from tests.support.reports.honest_annotators import HONEST, honest
+from tests.support.panels import HONEST, give, honest, judge
 from tests.support.screens import opened, sign_in_as
 
 

@@ -29,8 +29,7 @@ from concord.store import additions, annotator_states, graders, sheets
 from concord.store.database import READ_ONLY
 from concord.store.rubrics import rubric_edits, rubric_versions
 from tests.support import simulated_plans
-from tests.support.grading_pages import component_json
-from tests.support.known import press
+from tests.support.grading_room import component_json, press
 from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge
 from tests.support.rubrics import reworded

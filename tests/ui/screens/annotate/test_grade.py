@@ -19,8 +19,7 @@ from concord.team import members
 from concord.ui.components.grading_rubric import keys_of, range_of
 from concord.ui.looker import pick_lead
 from concord.ui.screens.agreement.details import TABS
-from tests.support.grading_pages import component_json
-from tests.support.known import grade_training, prepared
+from tests.support.grading_room import component_json, grade_training, prepared
 from tests.support.made_items import made_item
 from tests.support.screens import opened
 

@@ -6,8 +6,8 @@ from concord.building.drafts import Words
 from concord.store import additions
 from tests.support import screens
 from tests.support.browsed_items import checked, item
+from tests.support.exports import graded_traces
 from tests.support.judges.building import proposed
-from tests.support.traces import graded_traces
 
 TEXT = "The harbour opens at six in the morning. Boats wait until the signal is green."
 

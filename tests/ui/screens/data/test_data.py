@@ -23,16 +23,15 @@ from concord.store.units import units
 from concord.ui.screens.data import grade_export
 from concord.ui.screens.data.browse import PAGE as browse_PAGE
 from concord.ui.sign_in import VISITOR
-from tests.support.annotations import tasks
 from tests.support.browsed_items import EVIL, checked
 from tests.support.commandline import invoke
 from tests.support.endpoint import Endpoint
 from tests.support.exports import CASES, FOLDER
+from tests.support.files import give, press, tasks, without
+from tests.support.files import give as uploads_give
 from tests.support.judges.building import HARBOUR, MINISTRY, filled, local, writer
 from tests.support.patience import until
 from tests.support.screens import opened, said, sign_in_as
-from tests.support.uploads import give, press, without
-from tests.support.uploads import give as uploads_give
 
 PAGE = "pages/data.py"
 FILE = "ticket,reviewer,verdict\n000-atlas,Ana,pass\n001-atlas,Ana,fail\n"

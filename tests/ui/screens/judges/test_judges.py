@@ -1,8 +1,14 @@
-"""The judges screen as app.py shows it: what it says, offers and refuses."""
+"""The judges screen as app.py shows it: what it says, offers and refuses.
 
+The table of the judges screen, without a browser.
+"""
+
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
 
 from concord.judges.building.answering import AnswerJob
 from concord.judges.definition import model as judge_model
@@ -18,10 +24,26 @@ from concord.store.batches import Question
 from concord.store.rubrics import rubric_versions
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.judges.screen import select, selected
 from tests.support.made_items import made_item
 from tests.support.panels import give
 from tests.support.screens import opened, said
+
+
+def select(app: AppTest, judge: str | None) -> None:
+    """Select the row of a judge, as a click does; None deselects."""
+    table = app.dataframe[0]
+    rows = [] if judge is None else [[*table.value["judge"]].index(judge)]
+    app.session_state[table.key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    app.run()
+    assert not app.exception
+
+
+def selected(app: AppTest) -> str:
+    """Return the judge in the row that is selected where nobody has clicked."""
+    table = app.dataframe[0]
+    (row,) = json.loads(table.proto.selection_default)["selection"]["rows"]
+    return table.value["judge"][row]
+
 
 PAGE = "pages/judges.py"
 LUNA = "gpt-6-luna-zero-shot"

@@ -15,7 +15,7 @@ from concord.store.database import open_store
 from concord.ui.language import plain
 from tests.support.commandline import invoke, judge_file
 from tests.support.fakejudge import Fake, completion, run_rubric
-from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import MetricEndpoint
 from tests.support.patience import until
 from tests.support.screens import opened, said
 

@@ -1,14 +1,33 @@
-"""Fixtures of the tests of metrics."""
+"""Fixtures of the tests of metrics.
+
+Values of metrics that a judge has found.
+"""
+
+import json
 
 import numpy as np
 import pytest
 
-from concord.store import additions, graders
+from concord.store import additions, graders, metric_values
+from concord.store.grades import Press
+from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
-from tests.support.found_values import COUNT, found
 from tests.support.made_items import made_item
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade
+
+COUNT = 36
+
+
+def found(store, grader, name, switches, values):
+    body = json.dumps({"metric": name, "switches": switches})
+    metric_values.register(store, name, f"v-{name}", body)
+    for item_id, value in enumerate(values, 1):
+        press = Press(item_id, f"v-{name}", grader, score=value, reason="So.")
+        beside = {"strict": value, "lenient": 0.9}
+        metric_values.record(
+            store, [NewMetricValue(press, beside, ("odd",) if item_id == 1 else (), 5, ())]
+        )
 
 
 @pytest.fixture

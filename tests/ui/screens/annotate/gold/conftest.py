@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.known import prepared
+from tests.support.grading_room import prepared
 
 
 @pytest.fixture
