@@ -19,21 +19,32 @@ from concord.store import items, sheets
 from concord.store.database import Store
 
 _TYPES = {"user": "human", "assistant": "ai", "tool": "tool"}
-_AT_ONCE = 500
 
 
 def write(store: Store, folder: Path, only: Sheet | None = None) -> list[Path]:
     """Write every sheet as one or two `.jsonl` files into a new folder."""
-    written = {}
-    chosen = [only] if only else sheets.all_sheets(store)
+    written: set[Path] = set()
     with store.snapshot(), naming(folder):
-        if chosen:
-            folder.mkdir()
-        for sheet in chosen:
-            stem = re.sub(r"[^\w.-]+", "_", sheet.name)
-            stem = stem if folder / f"{stem}.jsonl" not in written else f"{stem}-{sheet.id}"
-            _write_sheet(store, sheet, folder, stem, written)
-    return list(written)
+        for sheet in [only] if only else sheets.all_sheets(store):
+            folder.mkdir(exist_ok=True)
+            name = re.sub(r"[^\w.-]+", "_", sheet.name)
+            for stem in (name, f"{name}-{sheet.id}"):
+                paths = (folder / f"{stem}.jsonl", folder / f"{stem}-conversations.jsonl")
+                if not written & {*paths}:
+                    break
+            for is_talk, path in enumerate(paths):
+                ids = store.column(
+                    "select id from items where sheet_id = ? and (coalesce(turns, '[]') <> '[]')"
+                    " = ? order by id",
+                    (sheet.id, is_talk),
+                )
+                if ids:
+                    written.add(path)
+                    with path.open("w", encoding="utf-8") as file:
+                        for item_id in ids:
+                            line = sample(items.item(store, item_id).item)
+                            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return sorted(written)
 
 
 def sample(item: Item) -> dict[str, Any]:
@@ -42,55 +53,40 @@ def sample(item: Item) -> dict[str, Any]:
     Contexts are in rank order. Extra fields of the answer keep their own names, unless `import`
     would read a column of that name as something else.
     """
-    ranked = sorted(item.contexts, key=lambda one: one.rank)
+    ranked = sorted(item.contexts, key=lambda context: context.rank)
+    own_ids, doc_ids = [each.id for each in ranked], [each.doc_id for each in ranked]
     whole = conversation.messages(item.turns or (), item.question, item.answer)
-    references = [_plain(text) for text in item.reference]
+    references = [
+        # A text that would be read as a list of texts is written as a list of one.
+        text if list_cells.is_one_text(text) else json.dumps([text], ensure_ascii=False)
+        for text in item.reference
+    ]
     rubric = item.metadata.get("rubric")
-    said = {
-        "user_input": list(_messages(whole)) if item.turns else item.question,
+    known = {
+        "user_input": [*_messages(whole)] if item.turns else item.question,
         "response": None if item.turns else item.answer,
-        "retrieved_contexts": [one.text for one in ranked],
-        "retrieved_context_ids": [one.id for one in ranked] if any(o.id for o in ranked) else None,
+        "retrieved_contexts": [each.text for each in ranked],
+        "retrieved_context_ids": own_ids if any(own_ids) else None,
         "reference": references[0] if references else None,
         "reference_contexts": list(item.reference_contexts) or None,
         "reference_context_ids": item.metadata.get("relevant_ids"),
-        "rubrics": _rubric(rubric) if isinstance(rubric, Mapping) else None,
+        "rubrics": rubric
+        and {
+            score if score.startswith("-") else f"score{score}_description": meaning
+            for score, meaning in rubric.items()
+        },
         **{f"reference_{place}": text for place, text in enumerate(references[1:], 2)},
-        "context_doc_ids": [o.doc_id for o in ranked] if any(o.doc_id for o in ranked) else None,
+        "context_doc_ids": doc_ids if any(doc_ids) else None,
         "item_id": item.own_id,
         "question_id": item.question_id,
         "cluster": item.cluster,
         "answer_model": item.answer_model,
         "judge_date": item.metadata.get("judge_date"),
-        "synthetic": True if item.synthetic else None,
+        "synthetic": item.synthetic or None,
     }
-    rest = {key: value for key, value in item.metadata.items() if key not in EXTRA_FIELDS}
-    kept = column_map([key for key in rest if key not in said]).leftovers
-    said |= {key: rest[key] for key in kept}
-    return {key: value for key, value in said.items() if value is not None}
-
-
-def _write_sheet(
-    store: Store, sheet: Sheet, folder: Path, stem: str, written: dict[Path, None]
-) -> None:
-    for name, is_talk in ((f"{stem}.jsonl", False), (f"{stem}-conversations.jsonl", True)):
-        lines = (
-            json.dumps(sample(item), ensure_ascii=False) + "\n"
-            for item in _items(store, sheet)
-            if bool(item.turns) is is_talk
-        )
-        first = next(lines, None)
-        if first is not None:
-            with (folder / name).open("w", encoding="utf-8") as file:
-                file.writelines([first])
-                file.writelines(lines)
-            written[folder / name] = None
-
-
-def _items(store: Store, sheet: Sheet) -> Iterator[Item]:
-    ids = items.item_ids(store, sheet.id)
-    for start in range(0, len(ids), _AT_ONCE):
-        yield from (one.item for one in items.items(store, ids[start : start + _AT_ONCE]))
+    rest = [key for key in item.metadata if key not in {*EXTRA_FIELDS, *known}]
+    known |= {key: item.metadata[key] for key in column_map(rest).leftovers}
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def _messages(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -107,15 +103,3 @@ def _messages(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
             message["tool_calls"] = turn["tool_calls"]
         may_be_tool = kind == "tool" or (kind == "ai" and bool(turn.get("tool_calls")))
         yield message
-
-
-def _rubric(meanings: Mapping[str, str]) -> dict[str, str]:
-    return {
-        key if key.startswith("-") else f"score{key}_description": meaning
-        for key, meaning in meanings.items()
-    }
-
-
-def _plain(text: str) -> str:
-    """A text that would be read as a list of texts is written as a list of one."""
-    return text if list_cells.is_one_text(text) else json.dumps([text], ensure_ascii=False)

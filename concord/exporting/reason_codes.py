@@ -4,7 +4,6 @@ A sentence is English and may be reworded; a code stays. What is stored and show
 code and values, so that it is written and translated as today's reasons are.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from concord.messages import coded, has_sentence
@@ -21,20 +20,16 @@ def with_reasons(found: Any) -> Any:
     `why_values`; values only where a reason has some.
     """
     if isinstance(found, list):
-        return [with_reasons(one) for one in found]
+        return [*map(with_reasons, found)]
     if not isinstance(found, dict):
         return found
     added = {}
     for key, value in found.items():
-        if key not in HOLDERS:
-            added[key] = with_reasons(value)
-            continue
-        added[key] = value
-        codes, values = _codes(value)
-        if codes:
-            added[_beside(key, "code")] = codes
-        if values:
-            added[_beside(key, "values")] = values
+        added[key] = value if key in HOLDERS else with_reasons(value)
+        if key in HOLDERS:
+            for part, name in enumerate(_beside(key)):
+                if coded_part := _coded(value, part):
+                    added[name] = coded_part
     return added
 
 
@@ -44,56 +39,51 @@ def read_reasons(stored: Any) -> Any:
     Texts without a code, and codes that are unknown here, keep their English.
     """
     if isinstance(stored, list):
-        return [read_reasons(one) for one in stored]
+        return [*map(read_reasons, stored)]
     if not isinstance(stored, dict):
         return stored
+    added = {name for key in HOLDERS for name in _beside(key)}
     return {
-        key: _reasons(value, stored.get(_beside(key, "code")), stored.get(_beside(key, "values")))
+        key: _reasons(value, *map(stored.get, _beside(key)))
         if key in HOLDERS
         else read_reasons(value)
         for key, value in stored.items()
-        if key not in _ADDED
+        if key not in added
     }
 
 
-def _beside(key: str, part: str) -> str:
-    return f"{key.removesuffix('_none')}_{part}"
+def _beside(key: str) -> tuple[str, str]:
+    """The keys of the codes and of the values beside a key."""
+    stem = key.removesuffix("_none")
+    return f"{stem}_code", f"{stem}_values"
 
 
-_ADDED = {_beside(key, part) for key in HOLDERS for part in ("code", "values")}
-
-
-def _codes(value: Any) -> tuple[Any, Any]:
-    """Return codes and values in the shape of a text, or of a list or object of texts."""
+def _coded(value: Any, part: int) -> Any:
+    """Return codes (0) or values (1) in the shape of a text, or of a list or object of texts."""
     if isinstance(value, dict):
-        found = {key: one for key, text in value.items() if (one := coded(text))}
-        some = {key: values for key, (_, values) in found.items() if values}
-        return {key: code for key, (code, _) in found.items()}, some
+        return {key: each for key, text in value.items() if (each := _coded(text, part))}
     if isinstance(value, list):
-        every = [coded(text) or (None, {}) for text in value]
-        codes, values = ([one[part] for one in every] for part in (0, 1))
-        return codes if any(codes) else None, values if any(values) else None
-    return coded(value) or (None, None)
+        every = [_coded(text, part) for text in value]
+        return every if any(every) else None
+    return (coded(value) or (None, {}))[part]
 
 
 def _reasons(value: Any, codes: Any, values: Any) -> Any:
-    if isinstance(value, dict) and isinstance(codes, dict):
-        of = values or {}
-        return {key: _reason(text, codes.get(key), of.get(key)) for key, text in value.items()}
-    if isinstance(value, list) and isinstance(codes, list):
-        every = zip(value, codes, values or [None] * len(value), strict=True)
-        return [_reason(*one) for one in every]
-    return _reason(value, codes, values)
-
-
-def _reason(text: str, code: str | None, values: Mapping[str, Any] | None) -> Reason | str:
-    if not code or not has_sentence(code):
-        return text
-    return Reason(code, tuple((name, _value(one)) for name, one in (values or {}).items()))
-
-
-def _value(one: Any) -> Any:
-    """A value of a reason; an object is a reason itself, with the values next to its code."""
-    if not isinstance(one, dict):
-        return one
-    return _reason("", one["code"], {name: each for name, each in one.items() if name != "code"})
+    if isinstance(value, dict):
+        return {
+            key: _reasons(text, (codes or {}).get(key), (values or {}).get(key))
+            for key, text in value.items()
+        }
+    if isinstance(value, list):
+        none = [None] * len(value)
+        return [*map(_reasons, value, codes or none, values or none)]
+    if not codes or not has_sentence(codes):
+        return value
+    # A value that is an object is a reason itself, with its own values next to its code.
+    read = {
+        name: _reasons("", each["code"], {k: v for k, v in each.items() if k != "code"})
+        if isinstance(each, dict)
+        else each
+        for name, each in (values or {}).items()
+    }
+    return Reason(codes, tuple(read.items()))

@@ -1,8 +1,9 @@
-"""Grades of a sheet as other tools take them: only the user sends these files.
+"""Grades of a sheet as CSV, and as other tools take them: only the user sends these files.
 
-A tool knows an answer by an id of its own. It is in the answer's extra fields, or is its own id
-where the answer was imported from that tool. Grades without one are left out and counted, as are
-grades without a score, repeats, simulated grades and means of several annotators. CSV has them all.
+CSV has every current grade of a whole answer, and `grades` reads it back. A tool knows an answer by
+an id of its own. It is in the answer's extra fields, or is its own id where the answer was imported
+from that tool. Grades without one are left out and counted, as are grades without a score, repeats,
+simulated grades and means of several annotators.
 
 Sources: MLflow 3.17 `mlflow/entities/assessment.py`; Langfuse `POST /api/public/scores`; Phoenix
 `POST /v1/span_annotations`; Inspect 0.3.285 `inspect_ai/scorer/_precomputed.py`.
@@ -12,44 +13,27 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import pyarrow
 import pyarrow.parquet
 
-from concord.exporting import grade_csv
 from concord.exporting.exported_tables import GRADES
+from concord.importing.readers import formula_escaping
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Row, Store
 
-_KINDS = {"person": "HUMAN", "judge": "LLM"}
-
-
-class ToolGrade(NamedTuple):
-    """A score, the item it is of, and the ids under which the tool has that item."""
-
-    place: tuple[str, ...]
-    item: Item
-    row: Mapping[str, Any]
-
-    @property
-    def kind(self) -> str:
-        """HUMAN or LLM."""
-        return _KINDS[self.row["grader_kind"]]
-
-    @property
-    def score(self) -> int | float:
-        """The score, an integer where it is one."""
-        return grade_csv.whole(self.row["score"])
-
-    def about(self) -> dict[str, Any]:
-        """Return who graded it, and under which version of the criterion."""
-        names = {"grader": "grader", "criterion_version": "version", "graded_at": "created_at"}
-        return {name: self.row[key] for name, key in names.items()}
+CSV = "csv"
+_COLUMNS = (
+    "item_id question_id question cluster answer_model grader grader_kind criterion score status"
+    " reason quote marked_passages blind repeat seconds rubric_language simulated probabilities"
+    " outside_mass probabilities_source criterion_version graded_at"
+)
 
 
 class Written(NamedTuple):
@@ -63,14 +47,16 @@ class Written(NamedTuple):
 class Tool(NamedTuple):
     """A tool: how it knows an answer, and how its file is written.
 
-    `title` is what the file is, in a few words, and `file` its name. `place` returns the ids of an
-    item, None where it has none, and `missing` says so.
+    `title` is what the file is, in a few words, and `file` its name. The tool's id of an answer is
+    in an extra field of one of the names `fields`, else the answer's own id where that has the form
+    `own`; `missing` says that it has none.
     """
 
     title: str
     file: str
-    place: Callable[[Item], tuple[str, ...] | None]
-    write: Callable[[Sequence[ToolGrade]], bytes]
+    fields: Sequence[str]
+    own: str
+    write: Callable[[Sequence[Mapping[str, Any]]], bytes]
     missing: str = ""
 
 
@@ -101,21 +87,42 @@ def write(
             tool=tool,
             names=joined(", ", (CSV, *TOOLS)),
         )
+    rows = store.rows(GRADES, {"sheet": sheet.id})
+    # A grader is named with a fingerprint or without.
+    names = {row["grader"]: {row["grader"], row["grader"].partition("@")[0]} for row in rows}
+    for name in graders:
+        if name not in set().union(*names.values()):
+            raise Problem(
+                "“{name}” has no grades on sheet “{sheet}”. Name one of: {names}.",
+                name=name,
+                sheet=sheet.name,
+                names=joined(", ", sorted(names)) or said("none yet"),
+            )
+    hidden = {
+        each["id"] for each in items.item_index(store, sheet.id) if each["question_id"] in closed
+    }
+    versions = rubric and rubric.versions().values()
+    item_of = cache(lambda item_row: items.item(store, item_row).item)
     left_out: Counter[str] = Counter()
-    versions = rubric and {*rubric.versions().values()}
-    rows = [
-        row
-        for row in _chosen(store, sheet, graders)
-        if versions is None or row["version"] in versions
-    ]
-    if closed:
-        hidden = {
-            one["id"] for one in items.item_index(store, sheet.id) if one["question_id"] in closed
-        }
-        rows, every = [row for row in rows if row["item_row"] not in hidden], len(rows)
-        left_out += Counter({said("Held-out questions are left out."): every - len(rows)})
-    found = rows if tool == CSV else list(_placed(store, rows, TOOLS[tool], left_out))
-    if not found:
+    grades: list[Mapping[str, Any]] = []
+    for row in rows:
+        if graders and not names[row["grader"]] & {*graders}:
+            continue
+        if rubric and row["version"] not in versions:
+            continue
+        why = said("Held-out questions are left out.") if row["item_row"] in hidden else ""
+        if tool == CSV:
+            grade = row
+        elif not (why := why or _unfit(row)):
+            item = item_of(row["item_row"])
+            place = _place(TOOLS[tool], item)
+            why = TOOLS[tool].missing if place is None else ""
+            grade = _tool_grade(row, item, place)
+        if why:
+            left_out[why] += 1
+        else:
+            grades.append(grade)
+    if not grades:
         why = joined(" ", reasons(left_out))
         raise Problem(
             "No grade of sheet “{sheet}” can be exported for {tool}. {why}",
@@ -124,10 +131,30 @@ def write(
             why=why or said("The sheet has no grades."),
         )
     if tool == CSV:
-        content = grade_csv.content(rows, items.answer_names(store, sheet.id))
+        content = as_csv(grades, items.answer_names(store, sheet.id))
     else:
-        content = TOOLS[tool].write(found)
-    return Written(content, len(found), dict(left_out))
+        content = TOOLS[tool].write(grades)
+    return Written(content, len(grades), dict(left_out))
+
+
+def as_csv(rows: Iterable[Mapping[str, Any]], names: Mapping[int, str]) -> bytes:
+    """Return rows of `GRADES` as CSV, with a byte order mark for spreadsheets.
+
+    `names` is what each answer is called, by item id (`items.answer_names`).
+    """
+    columns = _COLUMNS.split()
+    cells = []
+    for row in rows:
+        cell = {
+            **row,
+            "item_id": names[row["item_row"]],
+            "grader_kind": row["grader_kind"].replace("person", "annotator"),
+            "score": _whole(row["score"]),
+            "criterion_version": row["version"],
+            "graded_at": row["created_at"],
+        }
+        cells.append([*map(cell.get, columns)])
+    return formula_escaping.to_csv(columns, cells).encode("utf-8-sig", errors="replace")
 
 
 def reasons(left_out: Mapping[str, int]) -> list[Said]:
@@ -141,237 +168,171 @@ def graders(store: Store, sheet: Sheet) -> list[str]:
     return store.column(sql, {"sheet": sheet.id})
 
 
-def _chosen(store: Store, sheet: Sheet, graders: Collection[str]) -> list[Row]:
-    """Return the current grades of whole answers by the graders named."""
-    rows = store.rows(GRADES, {"sheet": sheet.id})
-    names = {row["grader"]: {row["grader"], row["grader"].partition("@")[0]} for row in rows}
-    for name in graders:
-        if not any(name in called for called in names.values()):
-            raise Problem(
-                "“{name}” has no grades on sheet “{sheet}”. Name one of: {names}.",
-                name=name,
-                sheet=sheet.name,
-                names=joined(", ", sorted(names)) or said("none yet"),
-            )
-    return [row for row in rows if not graders or names[row["grader"]] & {*graders}]
-
-
-def _placed(
-    store: Store, rows: Sequence[Mapping[str, Any]], tool: Tool, left_out: Counter[str]
-) -> Iterator[ToolGrade]:
-    """Yield the grades that the tool can take; the others are counted."""
-    known: dict[int, Item] = {}
-    for row in rows:
-        why = _unfit(row)
-        if not why:
-            if row["item_row"] not in known:
-                known[row["item_row"]] = items.item(store, row["item_row"]).item
-            item = known[row["item_row"]]
-            place = tool.place(item)
-            if place is not None:
-                yield ToolGrade(place, item, row)
-                continue
-            why = tool.missing
-        left_out[why] += 1
-
-
-def _unfit(row: Mapping[str, Any]) -> str:
+def _unfit(row: Row) -> str:
     """Return why a grade is no one's score of an answer; '' where it is."""
     if row["simulated"]:
         return said("Simulated grades are left out.")
-    if row["grader_kind"] not in _KINDS:
+    if row["grader_kind"] not in ("person", "judge"):
         return said("Means of several annotators are left out.")
     if row["repeat"] > 1:
         return said("Repeats are left out.")
     return "" if row["status"] == "scored" else said("Grades without a score are left out.")
 
 
-def _by_field(*names: str, own: str) -> Callable[[Item], tuple[str, ...] | None]:
-    """Return how an item is found by an extra field, else by an id of its own of some form."""
-    keys = [key for name in names for key in (name, f"metadata.{name}")]
-
-    def place(item: Item) -> tuple[str, ...] | None:
-        for key in keys:
+def _place(tool: Tool, item: Item) -> str | None:
+    for name in tool.fields:
+        for key in (name, f"metadata.{name}"):
             if item.metadata.get(key):
-                return (str(item.metadata[key]),)
-        return (item.own_id,) if re.fullmatch(own, item.own_id or "") else None
-
-    return place
-
-
-def _sample(item: Item) -> tuple[str, ...] | None:
-    """Return id and epoch of a sample: an import of Inspect's logs makes one id of the two."""
-    if not item.own_id:
-        return None
-    found = re.fullmatch(r"(.*) epoch (\d+)", item.own_id, re.DOTALL)
-    return (found[1], found[2]) if found else (item.own_id, "1")
+                return str(item.metadata[key])
+    own = item.own_id or ""
+    return own if re.fullmatch(tool.own, own, re.DOTALL) else None
 
 
-def _lines(records: Iterator[Mapping[str, Any]]) -> bytes:
+def _tool_grade(row: Row, item: Item, place: str | None) -> dict[str, Any]:
+    """Return what the files of tools hold of a grade: a row of `GRADES`, its answer and ids."""
+    person = row["grader_kind"] == "person"
+    return {
+        **row,
+        "place": place,
+        # Sent a second time, it is an update.
+        "score_id": f"concord-{row['version']}-{row['grader_row']}-{place}",
+        "score": _whole(row["score"]),
+        "grader_kind": "annotator" if person else "judge",
+        "kind": "HUMAN" if person else "LLM",
+        "source_type": "HUMAN" if person else "LLM_JUDGE",
+        "contexts": [each.text for each in item.contexts],
+        "reference": item.reference,
+        "answer": item.answer,
+    }
+
+
+def _whole(score: float | None) -> float | None:
+    """Return a score, an integer where it is one."""
+    return int(score) if score is not None and score == int(score) else score
+
+
+def _filled(form: Any, grade: Mapping[str, Any]) -> Any:
+    """Return a form with what a grade holds in place of each key of it; other texts stay."""
+    if isinstance(form, str):
+        return grade.get(form, form)
+    return {name: _filled(part, grade) for name, part in form.items()}
+
+
+def _lines(records: Iterable[Mapping[str, Any]]) -> bytes:
     text = "".join(f"{json.dumps(one, ensure_ascii=False, allow_nan=False)}\n" for one in records)
     return text.encode(errors="replace")
 
 
-def _mlflow(grades: Sequence[ToolGrade]) -> bytes:
-    """Assessments, one a line, as `Assessment.from_dictionary` reads them."""
-    kinds = {"HUMAN": "HUMAN", "LLM": "LLM_JUDGE"}
-    return _lines(
-        {
-            "trace_id": one.place[0],
-            "assessment_name": one.row["criterion"],
-            "source": {"source_type": kinds[one.kind], "source_id": one.row["grader"]},
-            "feedback": {"value": one.score},
-            "rationale": one.row["reason"],
-            "create_time": one.row["created_at"],
-            "last_update_time": one.row["created_at"],
-            "metadata": {"criterion_version": one.row["version"]},
-        }
-        for one in grades
-    )
+def _inspect(grades: Sequence[Mapping[str, Any]]) -> bytes:
+    """Records of `precomputed_scores`, one a line: the scores of one grader by criterion.
 
-
-def _langfuse(grades: Sequence[ToolGrade]) -> bytes:
-    """Scores of `POST /api/public/scores`, one a line; the id makes a second sending an update.
-
-    That takes a list of them from version 5 of the SDK on, and one before.
+    An import of Inspect's logs makes one id of a sample's id and epoch.
     """
-    return _lines(
-        {
-            "id": f"concord-{one.row['version']}-{one.row['grader_row']}-{one.place[0]}",
-            "traceId": one.place[0],
-            "name": one.row["criterion"],
-            "value": one.score,
-            "dataType": "NUMERIC",
-            "comment": one.row["reason"],
-            "metadata": {"kind": one.kind, **one.about()},
-        }
-        for one in grades
-    )
-
-
-def _phoenix(grades: Sequence[ToolGrade]) -> bytes:
-    """The body of `POST /v1/span_annotations`; the identifier keeps several annotators apart."""
-    annotations = [
-        {
-            "span_id": one.place[0],
-            "name": one.row["criterion"],
-            "annotator_kind": one.kind,
-            "identifier": one.row["grader"],
-            "result": {"score": one.score, "explanation": one.row["reason"]},
-            "metadata": one.about(),
-        }
-        for one in grades
-    ]
-    text = json.dumps({"data": annotations}, ensure_ascii=False, indent=1, allow_nan=False)
-    return f"{text}\n".encode(errors="replace")
-
-
-def _inspect(grades: Sequence[ToolGrade]) -> bytes:
-    """Records of `precomputed_scores`, one a line: the scores of one grader by criterion."""
-    graders = sorted({one.row["grader"] for one in grades})
-    if len(graders) > 1:
+    graders = sorted({grade["grader"] for grade in grades})
+    samples: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for grade in grades:
+        samples.setdefault(grade["place"], {})[grade["criterion"]] = grade
+    if len(graders) > 1 or sum(map(len, samples.values())) < len(grades):
         raise Problem(
-            "Inspect takes one score for each sample, and several graded: {names}. Name one with "
-            "--grader.",
+            "Inspect takes one score of a criterion for each sample. Choose one rubric, and one of "
+            "those who graded: {names}.",
             names=joined(", ", graders),
-            on_screen=said("Inspect takes the scores of one grader. Choose one."),
         )
-    samples: dict[tuple[str, ...], list[ToolGrade]] = {}
-    for one in grades:
-        mine = samples.setdefault(one.place, [])
-        if any(one.row["criterion"] == other.row["criterion"] for other in mine):
-            raise Problem(
-                "{grader} graded {criterion} under several rubrics or wordings. Name one with "
-                "--rubric.",
-                grader=graders[0],
-                criterion=one.row["criterion"],
-                on_screen=said(
-                    "{grader} graded {criterion} under several rubrics or wordings, and Inspect "
-                    "takes one score. Choose another tool.",
-                    grader=graders[0],
-                    criterion=one.row["criterion"],
-                ),
-            )
-        mine.append(one)
     return _lines(
         {
-            "id": place[0],
-            "epoch": int(place[1]),
-            "value": {one.row["criterion"]: one.score for one in mine},
+            "id": name,
+            "epoch": int(epoch or 1),
+            "value": {criterion: grade["score"] for criterion, grade in mine.items()},
             "explanation": "\n".join(
-                f"{one.row['criterion']}: {one.row['reason']}" for one in mine if one.row["reason"]
+                f"{criterion}: {grade['reason']}"
+                for criterion, grade in mine.items()
+                if grade["reason"]
             ),
             "metadata": {"grader": graders[0]},
         }
         for place, mine in samples.items()
+        for name, epoch in re.findall(r"(?s)^(.*?)(?: epoch (\d+))?\Z", place)
     )
 
 
-def _parquet(grades: Sequence[ToolGrade]) -> bytes:
+def _parquet(grades: Sequence[Mapping[str, Any]]) -> bytes:
     """A Parquet file with a row for each grade, with its answer."""
-    taken = ("criterion", "score", "reason", "grader", "blind", "version", "created_at")
-    rows = [
-        {
-            "item_id": one.item.own_id,
-            "question": one.item.question,
-            "contexts": [each.text for each in one.item.contexts],
-            "reference": list(one.item.reference),
-            "answer": one.item.answer,
-            "answer_model": one.item.answer_model,
-            "grader_kind": "annotator" if one.kind == "HUMAN" else "judge",
-            **{key: one.row[key] for key in taken},
-        }
-        for one in grades
-    ]
+    types = {"score": "double", "blind": "int64"}
+    types |= dict.fromkeys(("contexts", "reference"), pyarrow.list_(pyarrow.string()))
+    names = (
+        "item_id question contexts reference answer answer_model grader_kind criterion score reason"
+        " grader blind version created_at"
+    )
+    schema = pyarrow.schema([(name, types.get(name, "string")) for name in names.split()])
     file = io.BytesIO()
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows, _SCHEMA), file)
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(grades, schema), file)
     return file.getvalue()
 
 
-_TEXTS = pyarrow.list_(pyarrow.string())
-_SCHEMA = pyarrow.schema(
-    [
-        *((name, pyarrow.string()) for name in ("item_id", "question")),
-        *((name, _TEXTS) for name in ("contexts", "reference")),
-        *((name, pyarrow.string()) for name in ("answer", "answer_model", "grader_kind")),
-        *(("criterion", pyarrow.string()), ("score", pyarrow.float64())),
-        *((name, pyarrow.string()) for name in ("reason", "grader")),
-        *(("blind", pyarrow.int64()), ("version", pyarrow.string())),
-        ("created_at", pyarrow.string()),
-    ]
-)
+_ABOUT = {"grader": "grader", "criterion_version": "version", "graded_at": "created_at"}
+# As `Assessment.from_dictionary` reads it.
+_ASSESSMENT = {
+    "trace_id": "place",
+    "assessment_name": "criterion",
+    "source": {"source_type": "source_type", "source_id": "grader"},
+    "feedback": {"value": "score"},
+    "rationale": "reason",
+    "create_time": "created_at",
+    "last_update_time": "created_at",
+    "metadata": {"criterion_version": "version"},
+}
+# Of `POST /api/public/scores`, which takes a list from version 5 of the SDK on, and one before.
+_SCORE = {
+    "id": "score_id",
+    "traceId": "place",
+    "name": "criterion",
+    "value": "score",
+    "dataType": "NUMERIC",
+    "comment": "reason",
+    "metadata": {"kind": "kind", **_ABOUT},
+}
+_ANNOTATION = {
+    "span_id": "place",
+    "name": "criterion",
+    "annotator_kind": "kind",
+    "identifier": "grader",
+    "result": {"score": "score", "explanation": "reason"},
+    "metadata": _ABOUT,
+}
 _NO_TRACE = said("Answers without a trace id are left out: add a column trace_id.")
-CSV = "csv"
 TOOLS = {
     "mlflow": Tool(
         said("assessments, by trace_id"),
         "grades.jsonl",
-        _by_field("trace_id", own="tr-[0-9a-f]{32}"),
-        _mlflow,
+        ("trace_id",),
+        "tr-[0-9a-f]{32}",
+        lambda grades: _lines(_filled(_ASSESSMENT, grade) for grade in grades),
         _NO_TRACE,
     ),
     "langfuse": Tool(
         said("scores, by trace_id"),
         "grades.jsonl",
-        _by_field("trace_id", "traceId", own="[0-9a-f]{32}"),
-        _langfuse,
+        ("trace_id", "traceId"),
+        "[0-9a-f]{32}",
+        lambda grades: _lines(_filled(_SCORE, grade) for grade in grades),
         _NO_TRACE,
     ),
     "phoenix": Tool(
         said("annotations, by span_id"),
         "grades.json",
-        _by_field("span_id", "context.span_id", own="[0-9a-f]{16}"),
-        _phoenix,
+        ("span_id", "context.span_id"),
+        "[0-9a-f]{16}",
+        # Of the body of `POST /v1/span_annotations`; the identifier keeps annotators apart.
+        lambda grades: _lines([{"data": [_filled(_ANNOTATION, grade) for grade in grades]}]),
         said("Answers without a span id are left out: add a column span_id."),
     ),
     "inspect": Tool(
         said("scores of one grader, by item id"),
         "grades.jsonl",
-        _sample,
+        (),
+        ".+",
         _inspect,
         said("Answers without an id of their own are left out."),
     ),
-    "huggingface": Tool(
-        said("Parquet, with the answers"), "grades.parquet", lambda item: (), _parquet
-    ),
+    "huggingface": Tool(said("Parquet, with the answers"), "grades.parquet", (), ".*", _parquet),
 }

@@ -11,8 +11,8 @@ import pyarrow.parquet
 import pytest
 
 from concord.exporting import exported_tables, tool_grades
+from concord.exporting.exported_tables import restored
 from concord.exporting.reason_codes import read_reasons, with_reasons
-from concord.exporting.restore import restored
 from concord.messages import Problem, Said, message_of
 from concord.reports.document import as_json
 from concord.stats.core.estimate import Estimate, Reason, reason, under
@@ -187,7 +187,7 @@ def test_phoenix_gets_annotations_with_an_identifier_for_each_annotator(store, g
 
 
 def test_inspect_gets_the_scores_of_one_grader_by_sample_and_epoch(store, graded):
-    with pytest.raises(Problem, match="several graded: Ana, Ben, careful"):
+    with pytest.raises(Problem, match="Ana, Ben, careful"):
         tool_grades.write(store, graded, "inspect")
     found = records(tool_grades.write(store, graded, "inspect", ["Ana"]))
     assert [(one["id"], one["epoch"], one["value"]) for one in found] == [

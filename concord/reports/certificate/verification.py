@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from concord.exporting.restore import restored
+from concord.exporting.exported_tables import restored
 from concord.messages import Problem, said, system_fault
 from concord.reports.certificate.certificate import (
     CHANGED,

@@ -22,7 +22,7 @@ import pytest
 
 from concord import metrics
 from concord.exporting import exported_tables
-from concord.exporting.restore import restored
+from concord.exporting.exported_tables import restored
 from concord.importing import answer_file as sheet_file
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import html, pdf, safe_reading

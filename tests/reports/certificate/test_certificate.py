@@ -410,7 +410,7 @@ def test_what_is_no_certificate_or_no_export_is_a_problem(store, written, tmp_pa
         verification.load(tmp_path / "y.json")
     with pytest.raises(Problem, match="cannot be read: No such file or directory"):
         verification.load(tmp_path / "nowhere.json")
-    with pytest.raises(Problem, match="is not an export"):
+    with pytest.raises(Problem, match="export DIR"):
         verification.verify(read(kept(store)), tmp_path)
 
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from concord.exporting import exported_tables, grade_csv, tool_grades
+from concord.exporting import exported_tables, tool_grades
 from concord.exporting.tool_grades import CSV, TOOLS, Tool, Written
 from concord.messages import Problem, counted, said
 from concord.model import Sheet
@@ -44,7 +44,7 @@ def _csv(sheet: Sheet) -> bytes:
         try:
             return _written(store, sheet, CSV, ()).content
         except Problem:  # every grade is held out: an empty table
-            return grade_csv.content([], {})
+            return tool_grades.as_csv([], {})
 
 
 def _written(store: Store, sheet: Sheet, tool: str, graders: tuple[str, ...]) -> Written:
