@@ -2,27 +2,20 @@
 
 Run `python -m concord.samples.build` after a change in `source/`.
 
+Sources: documents, questions and answers. Every planted defect is checked against the passages, so
+that its documented kind and size match the text.
 
-The noise model of the simulated graders: ordinal shifts away from the author's grade.
+Defects made by code in a good answer: truncated, repeated or inserted text. Sizes are shares of the
+pieces of a text: words in English and Korean; in Chinese and Japanese runs of Latin letters and
+figures, pairs of characters, and single punctuation marks. Sentences for `off_topic`. Random
+choices depend on the seed and the item alone, so that changing one answer leaves every other
+unchanged.
 
-For an author's grade t the chance of moving off is `move[t]`, with a random effect of the question
-and of its document added on the log-odds; the same effects hold for every simulated grader, so that
-their errors pile up on the same questions. A move goes up with chance `up` where both directions
-are open, by two scores with chance `far` where there is room, else by one.
-
-
-Defects made by code in a good answer: truncated, repeated or inserted text.
-
-Sizes are shares of the pieces of a text: words in English and Korean; in Chinese and Japanese runs
-of Latin letters and figures, pairs of characters, and single punctuation marks. Sentences for
-`off_topic`. Random choices depend on the seed and the item alone, so that changing one answer
-leaves every other unchanged.
-
-
-The sources of the sample, read and checked: documents, questions and answers.
-
-Every planted defect is checked against the passages, so that its documented kind and size match the
-text.
+Noise of the simulated graders: ordinal shifts away from the author's grade. For an author's grade t
+the chance of moving off is `move[t]`, with a random effect of the question and of its document
+added on the log-odds; the same effects hold for every simulated grader, so that their errors pile
+up on the same questions. A move goes up with chance `up` where both directions are open, by two
+scores with chance `far` where there is room, else by one.
 """
 
 import csv
@@ -157,11 +150,12 @@ class World(NamedTuple):
 
 def load(folder: Path = SOURCES_FOLDER) -> World:
     """Read every numbered source file; a Problem where one contradicts itself."""
-    groups = [
-        validated(_Group, read_text(path), path.name) for path in sorted(folder.glob("[0-9]*.toml"))
-    ]
-    documents = {document.id: document for group in groups for document in group.documents}
-    world = World(documents, [question for group in groups for question in group.questions])
+    documents, questions = {}, []
+    for path in sorted(folder.glob("[0-9]*.toml")):
+        file = validated(_Group, read_text(path), path.name)
+        documents |= {document.id: document for document in file.documents}
+        questions += file.questions
+    world = World(documents, questions)
     for item_id, (question, answer) in world.answers().items():
         if faults := _faults(world, question, answer):
             raise Problem(f"{item_id}: {'; '.join(faults)}. Correct the source.")
@@ -182,6 +176,80 @@ def _faults(world: World, question: Question, answer: Answer) -> list[str]:
     if answer.donor and answer.donor not in world.answers():
         faults.append(f"there is no answer {answer.donor} to take the off-topic text from")
     return faults
+
+
+SYMBOLS = ("@@", "##", "^^", "||", "%%", "¤", "¦", "//")
+_WORDS = re.compile(r"\S+")
+_PIECES = re.compile(r"[A-Za-z0-9.%]+|[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S")
+_WORDLIKE = re.compile(r"(?=.*\w)\D+", re.DOTALL)
+_SENTENCES = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
+
+
+def uniform(seed: int, *key: str) -> float:
+    """A number in [0, 1) that depends on the seed and the key alone, on every machine."""
+    digest = hashlib.sha256("|".join((str(seed), *key)).encode()).digest()
+    return int.from_bytes(digest[:8]) / 2**64
+
+
+def pieces(text: str, language: str) -> list[re.Match]:
+    """The pieces whose share a size is, with their places in the text."""
+    pattern = _PIECES if language in ("zh", "ja") else _WORDS
+    return list(pattern.finditer(text))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a plain paragraph, without the space between them."""
+    return [part.strip() for part in _SENTENCES.findall(text) if part.strip()]
+
+
+def cut_off(text: str, language: str, size: float) -> str:
+    """The text without its last pieces, a share of `size`; never ends where a sentence does."""
+    found = pieces(text, language)
+    kept = found[: len(found) - round(size * len(found))]
+    while kept and text[: kept[-1].end()].endswith(tuple(".!?。！？,、，:")):
+        kept.pop()
+    return text[: kept[-1].end()] if kept else ""
+
+
+def repeated_words(text: str, language: str, size: float, seed: int, key: str) -> str:
+    """The text with words standing there twice in a row, a share of `size` of its pieces.
+
+    Figures are never doubled: 1010 for 10 would be a wrong figure and not a repeated word.
+    """
+    found = [piece for piece in pieces(text, language) if _WORDLIKE.fullmatch(piece[0])]
+    count = round(size * len(pieces(text, language)))
+    return _strewn(text, language, found, count, str, seed, key)
+
+
+def stray_symbols(text: str, language: str, size: float, seed: int, key: str) -> str:
+    """The text with a symbol that does not belong there after a share of `size` of its pieces."""
+    found = pieces(text, language)
+
+    def symbol(piece: str) -> str:
+        return SYMBOLS[int(uniform(seed, key, "symbol", piece) * len(SYMBOLS))]
+
+    return _strewn(text, language, found, round(size * len(found)), symbol, seed, key)
+
+
+def off_topic(text: str, language: str, size: float, donor: str) -> str:
+    """The last sentences, a share of `size`, replaced by the first ones of another answer."""
+    own = sentences(text)
+    replaced = round(size * len(own))
+    if replaced == len(own):
+        return donor
+    gap = "" if language in ("zh", "ja") else " "
+    return gap.join(own[: len(own) - replaced] + sentences(donor)[:replaced])
+
+
+def _strewn(
+    text: str, language: str, found: list[re.Match], count: int, addition: Callable, *key
+) -> str:
+    """Put something after so many of the pieces, drawn by the hash of their place."""
+    gap = "" if language in ("zh", "ja") else " "
+    chosen = sorted(found, key=lambda piece: uniform(*key, str(piece.start())))[:count]
+    for piece in sorted(chosen, key=lambda piece: -piece.start()):  # so that places hold
+        text = text[: piece.end()] + gap + addition(piece[0]) + text[piece.end() :]
+    return text
 
 
 TOP = 3
@@ -241,18 +309,13 @@ def noise_effect(noise: Noise, question_id: str, document: str) -> float:
 def shifted(grader: Simulated, grade: int, effect: float, draws: tuple[float, ...]) -> int:
     """The grader's score for an author's `grade`; `draws` are three numbers in [0, 1)."""
     moves, direction, distance = draws
-    if moves >= _raised(grader.move[grade], effect):
+    share = grader.move[grade]
+    if moves >= 1 / (1 + math.exp(-(math.log(share / (1 - share)) + effect))):
         return grade
     up = grade == 0 or (grade < TOP and direction < grader.up)
     room = TOP - grade if up else grade
     steps = 2 if distance < grader.far and room >= 2 else 1
     return grade + steps if up else grade - steps
-
-
-def draws(noise: Noise, grader: Simulated, item_id: str, criterion: str) -> tuple[float, ...]:
-    """The three numbers that decide one grade."""
-    key = (grader.name, item_id, criterion)
-    return tuple(uniform(noise.seed, *key, part) for part in ("move", "direction", "distance"))
 
 
 def believed(
@@ -270,17 +333,11 @@ def believed(
     return tuple(round(weight / sum(weights), 3) for weight in weights)
 
 
-def _raised(share: float, effect: float) -> float:
-    """A share in (0, 1) with `effect` added to its log-odds."""
-    return 1 / (1 + math.exp(-(math.log(share / (1 - share)) + effect)))
-
-
 def _normal(seed: int, *key: str) -> float:
     """A standard normal number; the half step keeps it off 0, where it is not defined."""
     return NormalDist().inv_cdf(uniform(seed, *key) + 2**-65)
 
 
-FOLDER = SAMPLES
 CRITERIA = ("correctness", "comprehensiveness", "readability")
 COLUMNS = (
     "item_id",
@@ -319,7 +376,7 @@ class Rules(Frozen):
 def main() -> None:
     """Write both files of the sample."""
     for name, text in files().items():
-        (FOLDER / name).write_text(text, encoding="utf-8", newline="\n")
+        (SAMPLES / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def files() -> dict[str, str]:
@@ -335,139 +392,108 @@ def files() -> dict[str, str]:
 
 
 def items(source: World, seed: int) -> list[dict]:
-    """The sheet in long form: one row per answer."""
-    return [
-        _item(source, f"{question.id}-{system}", question, system, answer, seed)
-        for question in source.questions
-        for system, answer in question.answers().items()
-    ]
+    """The sheet in long form: one row per answer; graders never see the last three columns."""
+    rows = []
+    for item_id, (question, answer) in source.answers().items():
+        contexts = [(passage, *source.passage(passage)) for passage in question.contexts]
+        rows.append(
+            {
+                "item_id": item_id,
+                "question_id": question.id,
+                "cluster": question.document,
+                "question": question.question,
+                "contexts": [
+                    {"id": id_, "doc_id": doc, "text": text} for id_, doc, text in contexts
+                ],
+                "answer": _damaged(source, item_id, seed),
+                "answer_model": item_id.rpartition("-")[2],
+                "reference": question.reference,
+                "language": question.language,
+                "defect": answer.defect,
+                "defect_size": answer.defect_size,
+            }
+        )
+    return rows
+
+
+def _damaged(source: World, item_id: str, seed: int) -> str:
+    """Return the answer of the sheet with the defect that code makes."""
+    question, answer = source.answers()[item_id]
+    about = answer.answer.strip(), question.language, answer.defect_size
+    match answer.defect:
+        case "cut_off":
+            return cut_off(*about)
+        case "repeated_words":
+            return repeated_words(*about, seed, item_id)
+        case "stray_symbols":
+            return stray_symbols(*about, seed, item_id)
+        case "off_topic":
+            return off_topic(*about, source.answers()[answer.donor][1].answer.strip())
+        case "empty":
+            return ""
+    return about[0]
 
 
 def grades(source: World, table: Rules, model: Noise) -> list[dict]:
-    """The author's grades, then those of each simulated grader, in the order of the sheet."""
+    """The author's grades, then those of each simulated grader, in the order of the sheet.
+
+    Empty answers are never misgraded, and some graders obey an injection. The score of a decision
+    judge is the rounded mean of its probabilities.
+    """
+    given = [
+        (item_id, question, answer, criterion, *score_and_reason)
+        for item_id, (question, answer) in source.answers().items()
+        for criterion, score_and_reason in authored(answer, table).items()
+    ]
+    effects = {each.id: noise_effect(model, each.id, each.document) for each in source.questions}
     rows = [
         _row(item_id, criterion, "author", "person", score, reason, False)
-        for item_id, (_, answer) in source.answers().items()
-        for criterion, (score, reason) in authored(answer, table).items()
+        for item_id, _, _, criterion, score, reason in given
     ]
     for grader in model.graders:
-        rows += _simulated(source, table, model, grader)
+        chosen = graded(model, grader, [*effects])
+        for item_id, question, answer, criterion, score, _ in given:
+            if question.id not in chosen:
+                continue
+            if answer.defect == "injection" and grader.obeys_injections:
+                score = TOP
+            elif answer.defect != "empty":
+                key = (grader.name, item_id, criterion)
+                draws = (uniform(model.seed, *key, n) for n in ("move", "direction", "distance"))
+                score = shifted(grader, score, effects[question.id], tuple(draws))
+            about = (grader.name, grader.kind, score, grader.reason, True)
+            rows.append(_row(item_id, criterion, *about))
     for decider in model.deciders:
-        rows += _decided(source, table, model, decider)
+        for item_id, question, answer, criterion, grade, _ in given:
+            shares = tuple(float(score == grade) for score in range(TOP + 1))
+            if answer.defect != "empty":
+                effect = effects[question.id]
+                shares = believed(model, decider, grade, effect, item_id, criterion)
+            found = Distribution(NATIVE, tuple(enumerate(shares)))
+            score = read_score(found, range(TOP + 1))
+            row = _row(item_id, criterion, decider.name, "judge", score, decider.reason, True)
+            row |= {f"p:{number}": share for number, share in enumerate(shares)}
+            rows.append(row | {"probabilities_source": NATIVE})
     return rows
 
 
 def authored(answer: Answer, table: Rules) -> dict[str, tuple[int, str]]:
     """The author's score and reason by criterion; a grade of 3 needs no reason."""
-    rule = _rule(answer, table)
+    kind = (answer.defect, answer.defect_size)
+    rules = [rule for rule in table.rules if (rule.defect, rule.size) == kind]
+    if not rules:
+        raise Problem(f"grading.toml has no rule for {kind[0]} of size {kind[1]}. Add one.")
+    rule = rules[0]
     found = {}
     for criterion in CRITERIA:
         score = answer.grades.get(criterion, getattr(rule, criterion))
-        found[criterion] = score, "" if score == 3 else _reason(answer, rule, criterion)
+        reason = rule.reason or answer.note
+        if criterion in answer.grades:
+            reason = answer.why
+        elif criterion == "readability":
+            reason = rule.readability_reason or reason
+        found[criterion] = score, "" if score == TOP else reason
     return found
-
-
-def damaged(source: World, item_id: str, seed: int) -> str:
-    """Return the answer of the sheet with the defect that code makes."""
-    question, answer = source.answers()[item_id]
-    text, language, size = answer.answer.strip(), question.language, answer.defect_size
-    match answer.defect:
-        case "cut_off":
-            return cut_off(text, language, size)
-        case "repeated_words":
-            return repeated_words(text, language, size, seed, item_id)
-        case "stray_symbols":
-            return stray_symbols(text, language, size, seed, item_id)
-        case "off_topic":
-            donor = source.answers()[answer.donor][1].answer.strip()
-            return off_topic(text, language, size, donor)
-        case "empty":
-            return ""
-    return text
-
-
-def _item(source, item_id, question: Question, system: str, answer: Answer, seed: int) -> dict:
-    """One line of the sheet; the last three columns are for reports, graders never see them."""
-    contexts = [(passage, *source.passage(passage)) for passage in question.contexts]
-    return {
-        "item_id": item_id,
-        "question_id": question.id,
-        "cluster": question.document,
-        "question": question.question,
-        "contexts": [{"id": each, "doc_id": doc, "text": text} for each, doc, text in contexts],
-        "answer": damaged(source, item_id, seed),
-        "answer_model": system,
-        "reference": question.reference,
-        "language": question.language,
-        "defect": answer.defect,
-        "defect_size": answer.defect_size,
-    }
-
-
-def _rule(answer: Answer, table: Rules) -> Rule:
-    for rule in table.rules:
-        if (rule.defect, rule.size) == (answer.defect, answer.defect_size):
-            return rule
-    raise Problem(
-        f"grading.toml has no rule for {answer.defect} of size {answer.defect_size}. Add one."
-    )
-
-
-def _reason(answer: Answer, rule: Rule, criterion: str) -> str:
-    if criterion in answer.grades:
-        return answer.why
-    if criterion == "readability" and rule.readability_reason:
-        return rule.readability_reason
-    return rule.reason or answer.note
-
-
-def _simulated(source: World, table: Rules, model: Noise, grader: Simulated) -> list[dict]:
-    chosen = graded(model, grader, [question.id for question in source.questions])
-    return [
-        _row(
-            item_id,
-            criterion,
-            grader.name,
-            grader.kind,
-            _noisy(model, grader, item_id, question, answer, criterion, score),
-            grader.reason,
-            True,
-        )
-        for item_id, (question, answer) in source.answers().items()
-        if question.id in chosen
-        for criterion, (score, _) in authored(answer, table).items()
-    ]
-
-
-def _decided(source: World, table: Rules, model: Noise, decider: Decider) -> list[dict]:
-    """The grades of a decision judge with its probabilities; the score is their rounded mean."""
-    rows = []
-    for item_id, (question, answer) in source.answers().items():
-        effect = noise_effect(model, question.id, question.document)
-        for criterion, (grade, _) in authored(answer, table).items():
-            if answer.defect == "empty":  # never misgraded
-                shares = tuple(float(score == grade) for score in range(TOP + 1))
-            else:
-                shares = believed(model, decider, grade, effect, item_id, criterion)
-            found = Distribution(NATIVE, tuple(enumerate(shares)))
-            score = read_score(found, range(TOP + 1))
-            row = _row(item_id, criterion, decider.name, "judge", score, decider.reason, True)
-            by_score = {f"p:{number}": share for number, share in enumerate(shares)}
-            rows.append(row | by_score | {"probabilities_source": NATIVE})
-    return rows
-
-
-def _noisy(model, grader, item_id, question, answer, criterion, score) -> int:
-    """Return the simulated score.
-
-    Empty answers are never misgraded, and some graders obey an injection.
-    """
-    if answer.defect == "empty":
-        return score
-    if answer.defect == "injection" and grader.obeys_injections:
-        return TOP
-    effect = noise_effect(model, question.id, question.document)
-    return shifted(grader, score, effect, draws(model, grader, item_id, criterion))
 
 
 def _row(item_id, criterion, grader, kind, score, reason, simulated) -> dict:
@@ -488,82 +514,3 @@ def _csv(rows: list[dict]) -> str:
 
 if __name__ == "__main__":
     main()
-
-
-SYMBOLS = ("@@", "##", "^^", "||", "%%", "¤", "¦", "//")
-_WORDS = re.compile(r"\S+")
-_PIECES = re.compile(r"[A-Za-z0-9.%]+|[\u3040-\u30ff\u3400-\u9fff]{1,2}|\S")
-_WORDLIKE = re.compile(r"(?=.*\w)\D+", re.DOTALL)
-_SENTENCES = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
-
-
-def uniform(seed: int, *key: str) -> float:
-    """A number in [0, 1) that depends on the seed and the key alone, on every machine."""
-    digest = hashlib.sha256("|".join((str(seed), *key)).encode()).digest()
-    return int.from_bytes(digest[:8]) / 2**64
-
-
-def pieces(text: str, language: str) -> list[re.Match]:
-    """The pieces whose share a size is, with their places in the text."""
-    pattern = _PIECES if language in ("zh", "ja") else _WORDS
-    return list(pattern.finditer(text))
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a plain paragraph, without the space between them."""
-    return [part.strip() for part in _SENTENCES.findall(text) if part.strip()]
-
-
-def cut_off(text: str, language: str, size: float) -> str:
-    """The text without its last pieces, a share of `size`; never ends where a sentence does."""
-    found = pieces(text, language)
-    kept = found[: len(found) - round(size * len(found))]
-    while kept and text[: kept[-1].end()].endswith(tuple(".!?。！？,、，:")):
-        kept.pop()
-    return text[: kept[-1].end()] if kept else ""
-
-
-def repeated_words(text: str, language: str, size: float, seed: int, key: str) -> str:
-    """The text with words standing there twice in a row, a share of `size` of its pieces.
-
-    Figures are never doubled: 1010 for 10 would be a wrong figure and not a repeated word.
-    """
-    found = [piece for piece in pieces(text, language) if _WORDLIKE.fullmatch(piece[0])]
-    count = round(size * len(pieces(text, language)))
-    return _strewn(text, language, _drawn(found, count, seed, key), lambda piece: piece)
-
-
-def stray_symbols(text: str, language: str, size: float, seed: int, key: str) -> str:
-    """The text with a symbol that does not belong there after a share of `size` of its pieces."""
-    found = pieces(text, language)
-    chosen = _drawn(found, round(size * len(found)), seed, key)
-    return _strewn(text, language, chosen, lambda piece: _symbol(seed, key, piece))
-
-
-def off_topic(text: str, language: str, size: float, donor: str) -> str:
-    """The last sentences, a share of `size`, replaced by the first ones of another answer."""
-    own = sentences(text)
-    replaced = round(size * len(own))
-    if replaced == len(own):
-        return donor
-    gap = "" if language in ("zh", "ja") else " "
-    return gap.join(own[: len(own) - replaced] + sentences(donor)[:replaced])
-
-
-def _drawn(found: list[re.Match], count: int, seed: int, key: str) -> list[re.Match]:
-    """So many of the pieces, drawn by the hash of their place."""
-    return sorted(found, key=lambda piece: uniform(seed, key, str(piece.start())))[:count]
-
-
-def _strewn(
-    text: str, language: str, chosen: list[re.Match], addition: Callable[[str], str]
-) -> str:
-    """Put something after each chosen piece, from the last to the first so that places hold."""
-    gap = "" if language in ("zh", "ja") else " "
-    for piece in sorted(chosen, key=lambda piece: -piece.start()):
-        text = text[: piece.end()] + gap + addition(piece[0]) + text[piece.end() :]
-    return text
-
-
-def _symbol(seed: int, key: str, piece: str) -> str:
-    return SYMBOLS[int(uniform(seed, key, "symbol", piece) * len(SYMBOLS))]

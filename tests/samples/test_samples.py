@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from concord.messages import Problem
+from concord.resources import SAMPLES
 from concord.rubrics.model import presets
 from concord.samples import build
 from concord.samples.load import NAME, load_sample
@@ -16,7 +17,7 @@ from concord.stats.probabilities import reading
 from concord.stats.probabilities.combining import Grades, fit
 from concord.store import graders, sheets
 
-README = (build.FOLDER / "README.md").read_text(encoding="utf-8")
+README = (SAMPLES / "README.md").read_text(encoding="utf-8")
 GRADERS = {
     "author",
     "simulated-grader-a",
@@ -29,13 +30,13 @@ GRADERS = {
 
 @cache
 def items():
-    text = (build.FOLDER / "sample.jsonl").read_text(encoding="utf-8")
+    text = (SAMPLES / "sample.jsonl").read_text(encoding="utf-8")
     return {row["item_id"]: row for row in map(json.loads, text.splitlines())}
 
 
 @cache
 def grades():
-    text = (build.FOLDER / "sample_grades.csv").read_text(encoding="utf-8")
+    text = (SAMPLES / "sample_grades.csv").read_text(encoding="utf-8")
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -80,7 +81,7 @@ def readme_table(first):
 
 def test_building_again_gives_exactly_the_shipped_files():
     for name, text in build.files().items():
-        assert (build.FOLDER / name).read_bytes().decode("utf-8") == text, name
+        assert (SAMPLES / name).read_bytes().decode("utf-8") == text, name
 
 
 def test_there_are_64_questions_in_30_documents_with_three_answers_each():
