@@ -10,6 +10,28 @@ from concord.store.database import Store
 from concord.store.grades import CURRENT
 from concord.store.items import QUESTION_SPLIT
 
+# By attribute of `Family`: the questions of which it holds.
+_TOUCHED = {
+    # A run showed an answer to a judge as an example.
+    "shown": """
+        select i.question_id from runs r, json_each(r.examples) e join items i on i.id = e.value
+    """,
+    # It ever had the split; the texts of a rubric's examples are added.
+    "was_example": "select question_id from question_roles where role = 'examples'",
+    # Someone read what judges said of an answer.
+    "looked_at": """
+        select i.question_id from openings o join items i on i.id = o.item_id
+        union select i.question_id from adjudications a join items i on i.id = a.item_id
+        where a.triggered_by = 'judge' or a.blind = 0
+    """,
+    "opened": "select question_id from sealed_opening_questions",
+    # An answer is or was for training, or a known one in queues.
+    "known": """
+        select i.question_id from practice_answers p join items i on i.id = p.item_id
+        union select i.question_id from gold_answers p join items i on i.id = p.item_id
+    """,
+}
+
 
 class SheetQuestion(NamedTuple):
     """A question of any sheet: where it is from, its split, and which family it belongs to.
@@ -52,8 +74,10 @@ def read(store: Store) -> list[SheetQuestion]:
 
 def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Facts:
     """Return the facts of the families of the questions that move."""
-    shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
-    were, told = _were_shown(store, questions), _revealed(store)
+    touched = {fact: set(store.column(sql)) for fact, sql in _TOUCHED.items()}
+    rubrics = [*presets().values(), *map(from_body, store.column("select body from rubrics"))]
+    texts = {origin.text_hash for rubric in rubrics for origin in rubric_origins(rubric)}
+    touched["was_example"] |= {q.id for q in questions if q.origin.text_hash in texts}
     members: dict[int, list[SheetQuestion]] = {q.family: [] for q in questions if q.id in moving}
     for question in questions:
         if question.family in members:
@@ -63,18 +87,14 @@ def facts(store: Store, questions: list[SheetQuestion], moving: set[int]) -> Fac
         ids = {q.id for q in those}
         staying = [q for q in those if q.id not in moving]
         known[family] = Family(
-            shown=not ids.isdisjoint(shown),
-            was_example=not ids.isdisjoint(were),
+            **{fact: not ids.isdisjoint(found) for fact, found in touched.items()},
             closed=any(q.split == FEW_SHOT for q in those),
-            looked_at=not ids.isdisjoint(seen),
-            opened=not ids.isdisjoint(opened),
             held_out=any(q.split == HELD_OUT for q in staying),
             left_behind=tuple(
                 sorted({q.sheet for q in staying if q.split == EVALUATION and not q.undone})
             ),
-            known=not ids.isdisjoint(told),
         )
-    return Facts(known, opened)
+    return Facts(known, touched["opened"])
 
 
 def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
@@ -110,48 +130,3 @@ def names(store: Store, question_ids: list[int]) -> dict[int, str]:
     wanted = set(question_ids)
     rows = store.rows("select id, coalesce(own_id, id) as name from questions order by id")
     return {row["id"]: str(row["name"]) for row in rows if row["id"] in wanted}
-
-
-def _shown(store: Store) -> set[int]:
-    """The questions whose answers a run showed to a judge as examples."""
-    return _ids(
-        store,
-        "select distinct i.question_id from runs r, json_each(r.examples) e"
-        " join items i on i.id = e.value",
-    )
-
-
-def _looked_at(store: Store) -> set[int]:
-    """The questions of which someone read what judges said of an answer."""
-    return _ids(
-        store,
-        "select i.question_id from openings o join items i on i.id = o.item_id"
-        " union select i.question_id from adjudications a join items i on i.id = a.item_id"
-        " where a.triggered_by = 'judge' or a.blind = 0",
-    )
-
-
-def _revealed(store: Store) -> set[int]:
-    """The questions with an answer that is or was for training, or a known one in queues."""
-    return _ids(
-        store,
-        "select i.question_id from practice_answers p join items i on i.id = p.item_id"
-        " union select i.question_id from gold_answers p join items i on i.id = p.item_id",
-    )
-
-
-def _opened(store: Store) -> set[int]:
-    return _ids(store, "select distinct question_id from sealed_opening_questions")
-
-
-def _were_shown(store: Store, questions: list[SheetQuestion]) -> set[int]:
-    """The questions that ever had the split, or whose text is an example of a rubric."""
-    bodies = store.column("select body from rubrics")
-    rubrics = [*presets().values(), *map(from_body, bodies)]
-    texts = {origin.text_hash for rubric in rubrics for origin in rubric_origins(rubric)}
-    had = _ids(store, "select distinct question_id from question_roles where role = 'examples'")
-    return had | {q.id for q in questions if q.origin.text_hash in texts}
-
-
-def _ids(store: Store, sql: str, *values: str) -> set[int]:
-    return set(store.column(sql, values))

@@ -35,15 +35,9 @@ class Move(NamedTuple):
 
     def as_json(self) -> dict:
         """Return the moved questions and what the statistics lost with them, for `--json`."""
-        return {
-            "split": self.split,
-            "moved": sorted(self.moved),
-            "leaving": sorted(self.leaving),
-            "returning": sorted(self.returning),
-            "answers": self.answers,
-            "graded": self.graded,
-            "judged": self.judged,
-        }
+        shown = self._asdict()
+        del shown["refused"]
+        return shown | {name: sorted(shown[name]) for name in ("moved", "leaving", "returning")}
 
 
 def assign(

@@ -81,16 +81,11 @@ def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> st
     if split == HELD_OUT and not opened:
         return LEAVING_HELD_OUT
     if to == EVALUATION:
-        return _no_return(family) if split == FEW_SHOT else None
+        known = KNOWN if family.known else None
+        return (SHOWN if family.shown else known) if split == FEW_SHOT else None
     if to == HELD_OUT:
         return _no_hold_out(sheet, family)
     return _no_example(sheet, family)
-
-
-def _no_return(family: Family) -> str | None:
-    if family.shown:
-        return SHOWN
-    return KNOWN if family.known else None
 
 
 def _no_hold_out(sheet: str, family: Family) -> str | None:

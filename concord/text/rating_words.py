@@ -15,142 +15,107 @@ _SPACES = re.compile(r"[\s_]+")
 # A whole number before a word, as in `4 - good` or `3/5`; a fraction is none.
 _LEADING = re.compile(r"([+-]?[0-9]{1,9})(?![0-9.,])\s*\S", re.DOTALL)
 
-# One row per convention: the words of the lowest score, then of the next; separated by commas.
-_CONVENTIONS = (
-    ("no, n", "yes, y"),
-    ("no", "partly, partially, partial, somewhat, maybe, unsure", "yes"),
-    ("false, f", "true, t"),
-    ("fail, failed, fails", "pass, passed, passes"),
-    ("fail, failed", "borderline, partial", "pass, passed"),
-    ("bad", "good"),
-    ("bad", "ok, okay, neutral, average, fair", "good"),
-    ("incorrect, wrong, not correct", "correct, right"),
-    (
-        "incorrect, wrong, not correct",
-        "partially correct, partly correct, partial, partially",
-        "correct, right",
-    ),
-    ("useless, not useful", "useful"),
-    ("useless, not useful", "somewhat useful, partly useful, partially useful", "useful"),
-    (
-        "not useful, not useful at all, not at all useful",
-        "slightly useful",
-        "moderately useful, somewhat useful",
-        "very useful",
-        "extremely useful",
-    ),
-    ("unhelpful, not helpful", "helpful"),
-    ("unhelpful, not helpful", "somewhat helpful, partly helpful, partially helpful", "helpful"),
-    (
-        "not helpful, not helpful at all, not at all helpful",
-        "slightly helpful",
-        "moderately helpful, somewhat helpful",
-        "very helpful",
-        "extremely helpful",
-    ),
-    ("irrelevant, not relevant", "relevant"),
-    ("irrelevant, not relevant", "somewhat relevant, partially relevant", "relevant"),
-    (
-        "irrelevant, not relevant",
-        "somewhat relevant, partially relevant, related, marginally relevant",
-        "relevant",
-        "highly relevant, very relevant, perfectly relevant",
-    ),
-    ("unsupported, not supported", "supported"),
-    (
-        "unsupported, not supported",
-        "partially supported, partly supported",
-        "supported, fully supported",
-    ),
-    ("reject, rejected", "accept, accepted"),
-    ("unacceptable, not acceptable", "acceptable"),
-    ("dissatisfied, unsatisfied, not satisfied", "satisfied"),
-    (
-        "very dissatisfied",
-        "dissatisfied, unsatisfied",
-        "neutral, neither satisfied nor dissatisfied",
-        "satisfied",
-        "very satisfied",
-    ),
-    ("disagree", "agree"),
-    ("disagree", "neutral, neither agree nor disagree", "agree"),
-    (
-        "strongly disagree",
-        "disagree",
-        "neutral, neither agree nor disagree, undecided",
-        "agree",
-        "strongly agree",
-    ),
-    ("low", "medium, moderate", "high"),
-    ("very low", "low", "medium, moderate", "high", "very high"),
-    ("very bad, terrible", "bad", "ok, okay, fair, average, neutral", "good", "very good, great"),
-    ("very poor", "poor", "fair, average, acceptable", "good", "very good, excellent"),
-    ("poor", "fair, average", "good", "excellent"),
-    ("poor", "fair", "good", "very good", "excellent"),
-    ("negative", "positive"),
-    ("negative", "neutral", "positive"),
-    ("thumbs down, thumb down, thumbsdown, down", "thumbs up, thumb up, thumbsup, up"),
-    ("dislike", "like"),
-    ("👎", "👍"),
-    ("-", "+"),
-    ("✗, ✘, ❌, ✕, ×", "✓, ✔, ✅, ☑"),
-    ("☹, 🙁, 😞, 😠", "🙂, 😊, 😀, 😃"),
-    ("☹, 🙁, 😞", "😐", "🙂, 😊, 😀, 😃"),
-    ("★", "★★", "★★★", "★★★★", "★★★★★"),
-    ("⭐", "⭐⭐", "⭐⭐⭐", "⭐⭐⭐⭐", "⭐⭐⭐⭐⭐"),
-    # Chinese
-    ("否, 不是", "是"),
-    ("错, 错误, 錯, 錯誤, 不正确, 不正確, 不对, 不對", "对, 對, 正确, 正確"),
-    ("错误, 錯誤, 不正确, 不正確", "部分正确, 部分正確", "正确, 正確"),
-    ("无用, 無用, 没用, 沒用, 没有用", "有用"),
-    ("不通过, 未通过, 不通過, 未通過", "通过, 通過"),
-    ("不合格", "合格"),
-    ("不相关, 無關, 无关, 不相關", "相关, 相關"),
-    ("不满意, 不滿意", "满意, 滿意"),
-    (
-        "非常不满意, 非常不滿意, 很不满意, 很不滿意",
-        "不满意, 不滿意",
-        "一般, 普通, 中立",
-        "满意, 滿意",
-        "非常满意, 非常滿意, 很满意, 很滿意",
-    ),
-    ("非常不同意", "不同意", "中立, 一般, 普通", "同意", "非常同意"),
-    ("差, 坏, 壞, 不好", "好"),
-    ("差", "一般, 中, 普通", "好"),
-    ("很差, 非常差", "差", "一般, 中, 普通", "好", "很好, 非常好"),
-    ("差, 较差, 較差", "一般, 中等, 普通", "良好, 良", "优秀, 優秀, 优"),
-    ("差, 很差", "较差, 較差", "一般, 中等, 普通", "良好, 良", "优秀, 優秀, 优"),
-    ("低", "中", "高"),
-    # Japanese
-    ("いいえ", "はい"),
-    ("不正解, 誤り", "正解"),
-    ("不正解, 誤り", "部分的に正解, 部分正解", "正解"),
-    ("不適切", "適切"),
-    ("役に立たない", "役に立つ, 役立つ"),
-    ("悪い", "良い, よい"),
-    ("悪い", "普通", "良い, よい"),
-    ("とても悪い, 非常に悪い", "悪い", "普通", "良い, よい", "とても良い, 非常に良い"),
-    ("不可", "可", "良", "優"),
-    ("不満", "満足"),
-    ("非常に不満, とても不満", "不満", "普通, どちらでもない", "満足", "非常に満足, とても満足"),
-    ("×", "○, 〇, ◯"),
-    ("×", "△", "○, 〇, ◯"),
-    ("×", "△", "○, 〇, ◯", "◎"),
-    # Korean
-    ("아니오, 아니요", "예, 네"),
-    ("거짓", "참"),
-    ("틀림, 오답, 부정확", "맞음, 정답, 정확"),
-    ("틀림, 오답", "부분 정답, 부분정답", "정답, 맞음"),
-    ("유용하지 않음, 쓸모없음", "유용함, 유용"),
-    ("불합격", "합격"),
-    ("나쁨", "좋음"),
-    ("나쁨", "보통", "좋음"),
-    ("매우 나쁨", "나쁨", "보통", "좋음", "매우 좋음"),
-    ("하", "중", "상"),
-    ("미흡", "보통", "우수"),
-    ("매우 미흡", "미흡", "보통", "우수", "매우 우수"),
-    ("매우 불만족, 매우 불만", "불만족, 불만", "보통", "만족", "매우 만족"),
-)
+# A convention per line: the words of the lowest score, then of the next. English, then Chinese,
+# Japanese and Korean.
+_CONVENTIONS = """\
+no, n < yes, y
+no < partly, partially, partial, somewhat, maybe, unsure < yes
+false, f < true, t
+fail, failed, fails < pass, passed, passes
+fail, failed < borderline, partial < pass, passed
+bad < good
+bad < ok, okay, neutral, average, fair < good
+incorrect, wrong, not correct < correct, right
+incorrect, wrong, not correct < partially correct, partly correct, partial, partially <\
+ correct, right
+useless, not useful < useful
+useless, not useful < somewhat useful, partly useful, partially useful < useful
+not useful, not useful at all, not at all useful < slightly useful <\
+ moderately useful, somewhat useful < very useful < extremely useful
+unhelpful, not helpful < helpful
+unhelpful, not helpful < somewhat helpful, partly helpful, partially helpful < helpful
+not helpful, not helpful at all, not at all helpful < slightly helpful <\
+ moderately helpful, somewhat helpful < very helpful < extremely helpful
+irrelevant, not relevant < relevant
+irrelevant, not relevant < somewhat relevant, partially relevant < relevant
+irrelevant, not relevant < somewhat relevant, partially relevant, related, marginally relevant <\
+ relevant < highly relevant, very relevant, perfectly relevant
+unsupported, not supported < supported
+unsupported, not supported < partially supported, partly supported < supported, fully supported
+reject, rejected < accept, accepted
+unacceptable, not acceptable < acceptable
+dissatisfied, unsatisfied, not satisfied < satisfied
+very dissatisfied < dissatisfied, unsatisfied < neutral, neither satisfied nor dissatisfied <\
+ satisfied < very satisfied
+disagree < agree
+disagree < neutral, neither agree nor disagree < agree
+strongly disagree < disagree < neutral, neither agree nor disagree, undecided < agree <\
+ strongly agree
+low < medium, moderate < high
+very low < low < medium, moderate < high < very high
+very bad, terrible < bad < ok, okay, fair, average, neutral < good < very good, great
+very poor < poor < fair, average, acceptable < good < very good, excellent
+poor < fair, average < good < excellent
+poor < fair < good < very good < excellent
+negative < positive
+negative < neutral < positive
+thumbs down, thumb down, thumbsdown, down < thumbs up, thumb up, thumbsup, up
+dislike < like
+👎 < 👍
+- < +
+✗, ✘, ❌, ✕, × < ✓, ✔, ✅, ☑
+☹, 🙁, 😞, 😠 < 🙂, 😊, 😀, 😃
+☹, 🙁, 😞 < 😐 < 🙂, 😊, 😀, 😃
+★ < ★★ < ★★★ < ★★★★ < ★★★★★
+⭐ < ⭐⭐ < ⭐⭐⭐ < ⭐⭐⭐⭐ < ⭐⭐⭐⭐⭐
+
+否, 不是 < 是
+错, 错误, 錯, 錯誤, 不正确, 不正確, 不对, 不對 < 对, 對, 正确, 正確
+错误, 錯誤, 不正确, 不正確 < 部分正确, 部分正確 < 正确, 正確
+无用, 無用, 没用, 沒用, 没有用 < 有用
+不通过, 未通过, 不通過, 未通過 < 通过, 通過
+不合格 < 合格
+不相关, 無關, 无关, 不相關 < 相关, 相關
+不满意, 不滿意 < 满意, 滿意
+非常不满意, 非常不滿意, 很不满意, 很不滿意 < 不满意, 不滿意 < 一般, 普通, 中立 <\
+ 满意, 滿意 < 非常满意, 非常滿意, 很满意, 很滿意
+非常不同意 < 不同意 < 中立, 一般, 普通 < 同意 < 非常同意
+差, 坏, 壞, 不好 < 好
+差 < 一般, 中, 普通 < 好
+很差, 非常差 < 差 < 一般, 中, 普通 < 好 < 很好, 非常好
+差, 较差, 較差 < 一般, 中等, 普通 < 良好, 良 < 优秀, 優秀, 优
+差, 很差 < 较差, 較差 < 一般, 中等, 普通 < 良好, 良 < 优秀, 優秀, 优
+低 < 中 < 高
+
+いいえ < はい
+不正解, 誤り < 正解
+不正解, 誤り < 部分的に正解, 部分正解 < 正解
+不適切 < 適切
+役に立たない < 役に立つ, 役立つ
+悪い < 良い, よい
+悪い < 普通 < 良い, よい
+とても悪い, 非常に悪い < 悪い < 普通 < 良い, よい < とても良い, 非常に良い
+不可 < 可 < 良 < 優
+不満 < 満足
+非常に不満, とても不満 < 不満 < 普通, どちらでもない < 満足 < 非常に満足, とても満足
+× < ○, 〇, ◯
+× < △ < ○, 〇, ◯
+× < △ < ○, 〇, ◯ < ◎
+
+아니오, 아니요 < 예, 네
+거짓 < 참
+틀림, 오답, 부정확 < 맞음, 정답, 정확
+틀림, 오답 < 부분 정답, 부분정답 < 정답, 맞음
+유용하지 않음, 쓸모없음 < 유용함, 유용
+불합격 < 합격
+나쁨 < 좋음
+나쁨 < 보통 < 좋음
+매우 나쁨 < 나쁨 < 보통 < 좋음 < 매우 좋음
+하 < 중 < 상
+미흡 < 보통 < 우수
+매우 미흡 < 미흡 < 보통 < 우수 < 매우 우수
+매우 불만족, 매우 불만 < 불만족, 불만 < 보통 < 만족 < 매우 만족
+"""
 
 
 class Rated(NamedTuple):
@@ -234,6 +199,11 @@ def _numbered(words: list[str]) -> Rated | None:
 # of school grades, they mean something else.
 _LETTERS = {"i": 0, "n": 0, "p": 1, "c": 2}
 _PLACES = tuple(
-    {key(word): place for place, level in enumerate(row) for word in level.split(", ")}
-    for row in _CONVENTIONS
+    {
+        key(word): place
+        for place, level in enumerate(line.split(" < "))
+        for word in level.split(", ")
+    }
+    for line in _CONVENTIONS.splitlines()
+    if line
 )
