@@ -28,7 +28,7 @@ import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
-from concord.grading import campaign_plan  # noqa: E402
+from concord.grading import campaigns  # noqa: E402
 from concord.stats.reliability import annotator_alerts as rule  # noqa: E402
 
 SPREADS = {
@@ -119,8 +119,8 @@ def campaign(
 def _assigned(random: np.random.Generator, answers: int) -> list[np.ndarray]:
     """The answers of each annotator: own blocks in order, shuffled within."""
     seed = int(random.integers(10**6))
-    seats = campaign_plan.seats(range(answers // BLOCK), 2, 1.0, seed)
-    taken = campaign_plan.assigned_annotators(seats, range(ANNOTATORS), seed)
+    seats = campaigns.seats_of_blocks(range(answers // BLOCK), 2, 1.0, seed)
+    taken = campaigns.assigned_annotators(seats, range(ANNOTATORS), seed)
     blocks = np.arange(answers).reshape(-1, BLOCK)
     return [
         random.permuted(

@@ -23,8 +23,8 @@ from statistics import median, quantiles  # noqa: E402
 
 from benchmarks import large_sheet  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
-from concord.store.answers import answer_search  # noqa: E402
-from concord.store.answers.answer_search import COLUMN, GRADED, ORDERS, AnswerFilter  # noqa: E402
+from concord.store import answer_search  # noqa: E402
+from concord.store.answer_search import COLUMN, GRADED, ORDERS, AnswerFilter  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
 
 SEED, SIZE, SHEET = 13, 50, 1

@@ -43,8 +43,8 @@ from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
 from concord.store import sheets  # noqa: E402
-from concord.store.caching.version_key import state  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
+from concord.store.kept_results import state_key  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
 
 LOOPED = 20  # calls of an ordinary loop that are measured; its 2,000 are reckoned from them
@@ -76,7 +76,7 @@ def _reading(store: Store) -> Panel:
     sheet = sheets.find(store, "large")
     _, rubric = rubric_versions.named(store, RUBRIC)
     print(f"\n{'':44}{'seconds':>9}{'CPU':>9}")
-    _timed("has anything changed?", lambda: state(store, sheet))
+    _timed("has anything changed?", lambda: state_key(store, sheet))
     panel = _timed("the panel is read from the store", lambda: read(store, sheet, rubric))
     criteria = len(rubric.criteria)
     print(f"  ({len(panel.items):,} answers x {criteria} criteria x {len(panel.judges)} judges)")

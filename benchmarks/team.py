@@ -31,7 +31,7 @@ from statistics import quantiles  # noqa: E402
 
 from websockets.exceptions import WebSocketException  # noqa: E402
 
-from concord.grading import grading_sets, set_graders  # noqa: E402
+from concord.grading import grading_sets  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
 from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402
@@ -98,7 +98,7 @@ def _prepare(path: Path, answers: int, annotators: int) -> tuple[int, list[str]]
         cookies = []
         for number in range(annotators):
             member = members.add(store, f"Grader {number}", "grader", "Lea")
-            set_graders.join(store, made, member.grader_id, "Lea")
+            grading_sets.join(store, made, member.grader_id, "Lea")
             cookies.append(f"{COOKIE}={sessions.begin(store, member)}")
     return made.id, cookies
 

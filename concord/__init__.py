@@ -8,9 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from concord.library.answers import import_answers
     from concord.library.figures import agreement, choose
-    from concord.library.grades import import_grades
+    from concord.library.imports import import_answers, import_grades
     from concord.library.judging import judge
     from concord.messages import Problem
     from concord.store.database import open_store
@@ -29,8 +28,8 @@ _MODULES = {
     "Problem": "concord.messages",
     "agreement": "concord.library.figures",
     "choose": "concord.library.figures",
-    "import_answers": "concord.library.answers",
-    "import_grades": "concord.library.grades",
+    "import_answers": "concord.library.imports",
+    "import_grades": "concord.library.imports",
     "judge": "concord.library.judging",
     "open_store": "concord.store.database",
 }

@@ -46,7 +46,6 @@ LAYERS = (
 # Inside a package: each may import those of its row and the rows above; REST is what no row names.
 REST = "*"
 LAYERS_WITHIN = {
-    "concord.grading": ((REST,), ("assignments",), ("workspace",), ("offline",)),
     "concord.importing": (
         ("fields",),
         ("readers",),
@@ -84,12 +83,7 @@ LAYERS_WITHIN = {
         ("best_judge", "majority_baseline", "reliability", "segments"),
         ("correction", "probabilities"),
     ),
-    "concord.store": (
-        ("permissions",),
-        ("database",),
-        (REST, "rubrics"),
-        ("answers", "units", "caching"),
-    ),
+    "concord.store": (("permissions",), ("database",), (REST, "rubrics", "units")),
     "concord.ui": (
         ("language", "style", "markup"),
         ("server",),
@@ -133,7 +127,7 @@ ASKED_FOR_THE_TIME = {"now", "utcnow", "today", "time", "time_ns", "localtime", 
 
 READ_FILES_OF_ANY_CONTENT = [
     "concord/importing/readers/safe_reading.py",
-    "concord/store/caching/kept_results.py",
+    "concord/store/kept_results.py",
 ]
 
 MODULE_LINES, FUNCTION_LINES = 1_000, 100

@@ -122,7 +122,7 @@ def add(
 
 
 def drafted_replies(store: Store, sheet_name: str) -> set[tuple[int, int]]:
-    """Return the replies (see `request_log`) that became drafts for a sheet: (document, reply)."""
+    """Return the replies (see `runs`) that became drafts for a sheet: (document, reply)."""
     rows = store.rows(
         "select distinct d.document_id, d.asked_id from drafts d join documents o"
         " on o.id = d.document_id where o.sheet_name = ?",

@@ -82,7 +82,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
 
 def _assign(store, panel, at, assign, withdraw, criteria):
     """Assign contested answers to an annotator, or withdraw them; return who has which now."""
-    from concord.grading.adjudication import adjudicators as stored
+    from concord.grading import adjudications as stored
     from concord.reports.disagreements import adjudicate, adjudicators
     from concord.store import graders
 
@@ -111,7 +111,7 @@ def _known(store, name) -> int | None:
 
 
 def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
-    from concord.grading.adjudication import adjudications
+    from concord.grading import adjudications
     from concord.reports.disagreements import adjudicate
 
     who, name = by

@@ -43,7 +43,7 @@ def answers(
     from dataclasses import asdict
 
     from concord.reports import lists
-    from concord.store.answers import answer_search
+    from concord.store import answer_search
 
     sheet = sheet_of(store, sheet_name)
     wanted = answer_search.AnswerFilter(

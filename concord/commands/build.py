@@ -181,12 +181,12 @@ def _answer(store, sheet_name, file, reading, names, models, how, progress):
 
 def _questions(store, sheet_name, file, reading):
     """The sheet's name and the questions to answer."""
-    from concord.building import drafts, open_questions, question_source
+    from concord.building import drafts, open_questions
     from concord.store import sheets
 
     if file:
         name = " ".join((sheet_name or Path(file).stem).split())
-        found = question_source.of_file(file, **reading)
+        found = open_questions.of_file(file, **reading)
         open_questions.add(store, name, found, Path(file).name)
         return name, found
     if sheet_name not in sheets.being_built(store) and sheets.all_sheets(store):

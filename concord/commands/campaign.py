@@ -61,7 +61,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     from concord.grading import campaigns, grading_sets
     from concord.reports.workflow import campaign as report
     from concord.store import sheets
-    from concord.store.rubrics import rubric_freezes
+    from concord.store.rubrics import rubric_versions
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     if annotators:
@@ -79,7 +79,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
         left = report.departure(store, leave, gone)
     assigned = _single(store, found, options["assign"], options["take_back"])
     if options["freeze"]:
-        rubric_freezes.freeze(store, found, BY)
+        rubric_versions.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
     piloted = _pilot(store, sheet_name, found, options["half_width"]) if options["pilot"] else None
     result = report.progress(store, found, piloted, moved, left, assigned)
@@ -133,7 +133,7 @@ def _move(store, found, move, why, yes):
 
 def _single(store, found, assign, take_back):
     """Assign or take back one answer; return what was done, None for nothing."""
-    from concord.grading import single_assignments
+    from concord.grading import assignments
     from concord.reports.workflow import campaign as report
 
     if assign and take_back:
@@ -141,8 +141,8 @@ def _single(store, found, assign, take_back):
     if not (assign or take_back):
         return None
     item, name = assign or take_back
-    item_id = single_assignments.item_named(store, found, item)
-    change = single_assignments.assign if assign else single_assignments.take_back
+    item_id = assignments.item_named(store, found, item)
+    change = assignments.assign_singly if assign else assignments.take_back_single
     change(store, found, item_id, _person(store, name), BY)
     return report.single(item, name, bool(take_back))
 

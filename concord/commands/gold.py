@@ -32,7 +32,7 @@ def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out)
     no figure. They are mixed into the queues of a set; those of the training round come first, and
     their agreed scores are shown after each.
     """
-    from concord.grading import gold_file, gold_items, grading_sets
+    from concord.grading import gold_items, grading_sets
     from concord.importing.readers.formats import open_table
     from concord.reports.reliability import gold_results, training_results
     from concord.store import sheets
@@ -40,11 +40,11 @@ def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out)
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
     purpose = gold_items.TRAINING_ITEMS if training else gold_items.GOLD
     if blank or own_ids:
-        text = gold_file.template(store, found, purpose, blank, own_ids)
+        text = gold_items.template(store, found, purpose, blank, own_ids)
         return say({"file": text}, json_out, text.rstrip())
     if file:
         purpose.add(
-            store, found, gold_file.read(store, found, open_table(file), purpose).taken(), BY
+            store, found, gold_items.read(store, found, open_table(file), purpose).taken(), BY
         )
     if out:
         purpose.take_out(store, found, gold_items.named(store, found, out), BY)

@@ -35,7 +35,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
     `graders resume NAME` ends the pause.
     """
     from concord.commands.frame import BY
-    from concord.grading import pauses
+    from concord.grading import annotators
     from concord.reports import lists
     from concord.store import graders as stored
 
@@ -44,7 +44,7 @@ def graders(store, sheet_name, action, name, why, rename, merge, gone, prices, y
         if not name:
             raise click.UsageError(f"Name the annotator: graders {action} NAME.")
         changed = stored.named(store, "person", name).id
-        {"pause": pauses.pause, "resume": pauses.resume}[action](store, changed, BY, why)
+        {"pause": annotators.pause, "resume": annotators.resume}[action](store, changed, BY, why)
     if rename:
         stored.rename(store, stored.named(store, "person", rename[0]).id, rename[1])
     if merge:
@@ -77,7 +77,7 @@ def graded(store, sheet_name, also=None) -> list[dict]:
 
     The grader `also` is among them even without a grade on the sheet.
     """
-    from concord.grading import pauses
+    from concord.grading import annotators
     from concord.judges.definition import stated_price
     from concord.store import graders as stored
     from concord.store import grades, sheets
@@ -88,6 +88,6 @@ def graded(store, sheet_name, also=None) -> list[dict]:
         price = stated_price.stated(stored.get(store, row["id"]))
         row["kind"] = "annotator" if row["kind"] == "person" else row["kind"]
         row["pending"] = stored.get(store, row["id"]).pending
-        row["paused"] = pauses.since(store, row["id"])
+        row["paused"] = annotators.paused_since(store, row["id"])
         row["stated_price"] = price and stated_price.to_json(price)
     return rows

@@ -36,14 +36,14 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
     imported under the rubric the sheet is graded under, or else under the only rubric with the
     file's criteria. If several match, name one.
     """
-    from concord.grading.offline import take_back
+    from concord.grading import package_return
     from concord.importing.readers.formats import open_table
     from concord.importing.recognition.found import open_found_grades
 
     table, found = open_found_grades(file, encoding, worksheet)
     for sentence in found.sentences() if found else ():
         print_note(f"{table.source.name}: {sentence}")
-    pack = take_back.table_of(
+    pack = package_return.table_of(
         table, lambda other: open_table(file, encoding=encoding, worksheet=other)
     )
     if pack:
@@ -55,10 +55,10 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
 
 
 def _take_pack(store, table, sheet_name, partial, needless, on_conflict, json_out):
-    from concord.grading.offline import take_back
+    from concord.grading import package_return
     from concord.store import sheets
 
-    coming = take_back.read(store, table)
+    coming = package_return.read(store, table)
     if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
         raise Problem(f"The package belongs to sheet “{coming.sheet.name}”, not “{sheet_name}”.")
     if needless:
@@ -68,7 +68,7 @@ def _take_pack(store, table, sheet_name, partial, needless, on_conflict, json_ou
     warn_of(coming.read, partial)
     for sentence in coming.read.skipped():
         print_note(sentence)
-    taken = take_back.store_grades(store, coming, partial, on_conflict)
+    taken = package_return.store_grades(store, coming, partial, on_conflict)
     document = {
         "sheet": coming.sheet.name,
         "rubric": coming.rubric.name,

@@ -28,7 +28,7 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     Without members, no sign-in is required. Roles are annotator, lead and viewer; none removes
     access. The first member must be a lead.
     """
-    from concord.grading import set_graders
+    from concord.grading import grading_sets
     from concord.reports.document import Document
     from concord.reports.workflow import team
     from concord.team import invitations
@@ -39,7 +39,7 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
         stored.add(store, *add, BY)
     if role:
         stored.give_role(store, *role, BY)
-    for said, change in ((opened, set_graders.join), (closed, set_graders.leave)):
+    for said, change in ((opened, grading_sets.join), (closed, grading_sets.leave)):
         if said:
             change(store, _set(store, sheet_name, said[1]), _grader_id(store, said[0]), BY)
     if withdraw:

@@ -18,12 +18,11 @@ def pack(store, sheet_name, name, names, count, repeats, out, json_out):
 
     Import the completed workbooks with grades.
     """
-    from concord.grading import grading_sets
-    from concord.grading.offline import make
+    from concord.grading import grading_sets, package_files
     from concord.store import sheets
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
-    made = make.write(store, found, names, count, repeats, out, BY)
+    made = package_files.write(store, found, names, count, repeats, out, BY)
     for sentence in made.notes:
         print_note(sentence)
     document = {

@@ -21,7 +21,7 @@ from concord.messages import Problem, said, system_fault
 from concord.model import Sheet
 from concord.rubrics.model import from_body
 from concord.rubrics.rubric_toml import as_toml
-from concord.store.answers.answer_record import CORRECTED
+from concord.store.answer_record import CORRECTED
 from concord.store.database import Store, open_store
 
 _GRADED = """

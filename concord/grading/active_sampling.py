@@ -57,7 +57,7 @@ def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: SampleRequest) -> P
         _something_to_find(left, _graded(store, sheet, rubric_id))
         return Pool(left, 0)
     versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
-    if inclusion_probabilities.of_sheet(store, sheet.id, versions):
+    if inclusion_probabilities.drawn_sets(store, sheet.id, versions):
         return Pool(every, 0)
     held, graded = _held(store, sheet, rubric_id), _graded(store, sheet, rubric_id)
     fresh = [

@@ -1,13 +1,19 @@
-"""Annotators that count among the graders of a sheet, and why the others do not."""
+"""Annotators that count among the graders of a sheet, why the others do not, and who is paused.
+
+The queues of a paused annotator wait until a lead resumes them: the newest row decides, grades
+already given stay and count, and nothing is reassigned.
+"""
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
+from concord.clock import now
 from concord.messages import Problem, joined, said
 from concord.model import Grader
 from concord.stats.core.estimate import Reason, reason
-from concord.store import annotator_states, graders
-from concord.store.annotator_states import EXCLUDED, INCLUDED, PENDING, AnnotatorState
+from concord.store import graders
 from concord.store.database import Store
+from concord.store.graders import EXCLUDED, INCLUDED, PENDING, AnnotatorState
 
 AUTHOR = "author"
 IS_PENDING = reason("annotator_pending")
@@ -59,7 +65,7 @@ def state_of(person: Grader, states: Mapping[int, AnnotatorState]) -> str:
 
 def included(store: Store, sheet_id: int) -> list[int]:
     """Return the ids of the annotators who are neither pending nor excluded on a sheet."""
-    states = annotator_states.of_sheet(store, sheet_id)
+    states = graders.annotator_states(store, sheet_id)
     everyone = graders.of_kind(store, "person")
     return [one.id for one in everyone if state_of(one, states) == INCLUDED]
 
@@ -91,3 +97,64 @@ def _check(
                 "“annotators --include NAME”, or under Annotate, Progress.",
                 name=person.name,
             )
+
+
+# Of a row `p`: no later one of the same annotator.
+_NEWEST = (
+    "not exists (select 1 from pauses later where later.grader_id = p.grader_id"
+    " and later.id > p.id)"
+)
+PAUSED = said(
+    "A lead has paused your grading. Your grades are saved. Ask the lead how to continue."
+)
+
+
+class Pause(NamedTuple):
+    """A pause: since when, by whom, and why."""
+
+    since: str
+    by: str
+    why: str
+
+
+def pause(store: Store, grader_id: int, by: str, why: str = "") -> None:
+    """Pause an annotator: the queues wait; a Problem where they wait already."""
+    _set(store, grader_id, True, by, why)
+
+
+def resume(store: Store, grader_id: int, by: str, why: str = "") -> None:
+    """End the pause of an annotator; a Problem for one who is not paused."""
+    _set(store, grader_id, False, by, why)
+
+
+def pause_of(store: Store, grader_id: int) -> Pause | None:
+    """Return the pause of an annotator; None for one who may grade."""
+    row = store.row(
+        "select p.created_at, p.given_by, p.why from pauses p where p.grader_id = ? and p.paused"
+        f" and {_NEWEST}",
+        (grader_id,),
+    )
+    return Pause(*row) if row else None
+
+
+def paused_since(store: Store, grader_id: int) -> str | None:
+    """Return since when an annotator is paused; None for one who may grade."""
+    pause = pause_of(store, grader_id)
+    return pause.since if pause else None
+
+
+def _set(store: Store, grader_id: int, paused: bool, by: str, why: str) -> None:
+    with store.write():
+        if (pause_of(store, grader_id) is not None) == paused:
+            name = store.value("select name from graders where id = ?", (grader_id,))
+            raise Problem(
+                "{name} is paused already." if paused else "{name} is not paused.", name=name
+            )
+        store.insert(
+            "pauses",
+            grader_id=grader_id,
+            paused=int(paused),
+            why=why.strip(),
+            given_by=by,
+            created_at=now(),
+        )

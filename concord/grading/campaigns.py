@@ -3,20 +3,110 @@
 Without a campaign every annotator follows all blocks of a set. The newest move of a seat decides
 who has it, so the history of assignments is kept. The deadline is the only value changed in place:
 no statistic depends on it.
+
+The plan is pure and seeded. A block has one seat, a shared block one per annotator. Whole blocks
+are shared, so the answers to one question are shared together or not at all. Seats go to the
+annotator with the fewest, ties to the one who shares least with the block's others, so that every
+pair of annotators shares about as much. Shared blocks are assigned first, which spreads even a few
+of them evenly.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import random
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
+from itertools import combinations
 from typing import NamedTuple
 
 from concord.clock import day_of, now, today
-from concord.grading import campaign_plan, grading_sets, pauses, set_graders
-from concord.grading.campaign_plan import TRAINING, Seat
+from concord.grading import annotators as pauses
+from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.permissions import CLOSED
+
+# Blocks of no annotator's plan.
+TRAINING = -1  # the training round, which counts in nothing
+SINGLE = -2  # answers assigned one by one
+
+
+class Seat(NamedTuple):
+    """One annotator's place at a block; `seat` 0 is the first of the block."""
+
+    block: int
+    seat: int
+
+
+def seats_of_blocks(
+    blocks: Collection[int], annotators_per_answer: int, shared: float, seed: int
+) -> list[Seat]:
+    """Return the seats of blocks: `annotators_per_answer` for shared ones, one for the others.
+
+    `shared` is the share of the blocks that is shared, 0 to 1; above 0 it is at least one block.
+    """
+    numbers = sorted(blocks)
+    count = max(round(shared * len(numbers)), int(shared > 0))
+    chosen = set(random.Random(f"shared {seed}").sample(numbers, min(count, len(numbers))))
+    return [
+        Seat(block, seat)
+        for block in numbers
+        for seat in range(annotators_per_answer if block in chosen else 1)
+    ]
+
+
+def assigned_annotators(
+    wanted: Sequence[Seat],
+    annotators: Sequence[int],
+    seed: int,
+    held: Sequence[tuple[Seat, int]] = (),
+) -> dict[Seat, int]:
+    """Return the annotator of each seat; a Problem with too few annotators for a block.
+
+    An annotator gets at most one seat per block; `held` are seats already assigned, which count
+    towards an annotator's number. The seed breaks ties.
+    """
+    order, chance = list(annotators), random.Random(f"annotators {seed}")
+    busy, met, at = Counter(), Counter(), {}
+    for seat, person in held:
+        _sit(seat, person, busy, met, at)
+    found, asked = {}, Counter(seat.block for seat in wanted)
+    # Blocks with most seats first, while every annotator is still free for them.
+    for seat in sorted(wanted, key=lambda one: (-asked[one.block], one)):
+        chance.shuffle(order)  # one order throughout would bring the same two together again
+        free = [person for person in order if person not in at.get(seat.block, ())]
+        if not free:
+            raise Problem(
+                "Block {n} needs one more annotator than there are. Add an annotator, or reduce "
+                "the annotators per answer.",
+                n=seat.block + 1,
+            )
+        partners = at.get(seat.block, ())
+        # Even workloads come first; of equals, the one who shares the fewest blocks with the
+        # others.
+        found[seat] = min(
+            free, key=lambda one: (busy[one], sum(met[one, other] for other in partners))
+        )
+        _sit(seat, found[seat], busy, met, at)
+    return dict(sorted(found.items()))
+
+
+def overlap(taken: dict[Seat, int]) -> Counter:
+    """Return the number of blocks each pair of annotators shares, by ids in rising order."""
+    at: dict[int, list[int]] = {}
+    for seat, person in taken.items():
+        at.setdefault(seat.block, []).append(person)
+    return Counter(pair for those in at.values() for pair in combinations(sorted(those), 2))
+
+
+def _sit(seat: Seat, person: int, busy: Counter, met: Counter, at: dict[int, list[int]]) -> None:
+    for other in at.setdefault(seat.block, []):
+        met[person, other] += 1
+        met[other, person] += 1
+    at[seat.block].append(person)
+    busy[person] += 1
+
 
 _NEWEST = (
     "not exists (select 1 from block_moves later where later.set_id = b.set_id"
@@ -99,10 +189,10 @@ def begin(
         # Under the write lock: an annotator could begin the set between the check and the
         # assignment.
         _check_fresh(store, grading_set)
-        wanted = campaign_plan.seats(
+        wanted = seats_of_blocks(
             _numbers(store, grading_set), annotators_per_answer, shared, grading_set.seed
         )
-        taken = campaign_plan.assigned_annotators(wanted, annotators, grading_set.seed)
+        taken = assigned_annotators(wanted, annotators, grading_set.seed)
         store.insert(
             "campaigns",
             set_id=grading_set.id,
@@ -113,7 +203,7 @@ def begin(
             created_at=now(),
         )
         for person in annotators:
-            set_graders.join(store, grading_set, person, by)
+            grading_sets.join(store, grading_set, person, by)
         for seat, person in taken.items():
             _move(store, grading_set, seat, person, by, "")
     return taken
@@ -162,7 +252,7 @@ def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int
 
 def has_left(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     """True for an annotator who was removed from a campaign: nothing is left to grade there."""
-    left = set_graders.has_left(store, grading_set.id, grader_id)
+    left = grading_sets.has_left(store, grading_set.id, grader_id)
     return left and find(store, grading_set.id) is not None
 
 
@@ -170,9 +260,9 @@ def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterat
     """Yield which of the annotators are paused, or were removed from the set."""
     for name in sorted(names):
         grader = graders.find(store, "person", name)
-        if grader and set_graders.has_left(store, set_id, grader.id):
+        if grader and grading_sets.has_left(store, set_id, grader.id):
             yield said("{name} has left the set.", name=name)
-        since = pauses.since(store, grader.id) if grader else None
+        since = pauses.paused_since(store, grader.id) if grader else None
         if since:
             what = said("paused since {day}", day=day_of(since))
             yield said("{name}: {what}", name=name, what=what)
@@ -206,7 +296,7 @@ def move(
             raise Problem(
                 "This annotator already grades block {n}. Choose another one.", n=block + 1
             )
-        set_graders.join(store, grading_set, target, by)
+        grading_sets.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)
         if source is not None:
             _forget(store, grading_set, source, block)
@@ -285,20 +375,20 @@ def leave(
     with store.write():
         seats = taken(store, grading_set.id)
         own = [seat for seat, person in seats.items() if person == grader_id]
-        here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+        here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)}
         if grader_id not in here:
             raise Problem(_not_of_it(store, grading_set, grader_id, bool(own)))
         begun = {s.block for s in own if _graded(store, grading_set, grader_id, s.block)}
         untouched = [seat for seat in own if seat.block not in begun]
         others = {person for person in seats.values() if person in here} - {grader_id}
-        others = {person for person in others if not pauses.of(store, person)}
+        others = {person for person in others if not pauses.pause_of(store, person)}
         for seat in untouched:
             _move(store, grading_set, seat, None, by, why)
         found = _given_on(store, grading_set, untouched, others)
         for seat, person in found.items():
             _move(store, grading_set, seat, person, by, why)
         _forget(store, grading_set, grader_id)
-        set_graders.leave(store, grading_set, grader_id, by, why)
+        grading_sets.leave(store, grading_set, grader_id, by, why)
         unfinished = unfinished_blocks(store, grading_set, grader_id, begun)
     return LeftBlocks(found, [s.block for s in untouched if s not in found], unfinished)
 
@@ -327,9 +417,7 @@ def _given_on(
 
     for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # the fewest options first
         if free(seat):
-            found |= campaign_plan.assigned_annotators(
-                [seat], sorted(free(seat)), grading_set.seed, held
-            )
+            found |= assigned_annotators([seat], sorted(free(seat)), grading_set.seed, held)
             held.append((seat, found[seat]))
     return found
 

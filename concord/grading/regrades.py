@@ -11,10 +11,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet, SetParameters
 from concord.messages import Problem
-from concord.rubrics.draft import with_criterion_alone
+from concord.rubrics.edit import with_criterion_alone
 from concord.rubrics.model import Rubric
 from concord.sampling import sample
 from concord.sampling.sample import Draw, SampledAnswer
@@ -67,7 +67,7 @@ def ask(
         made = grading_sets.keep(store, sheet_id, rubric_id, given, drawn)
         for grader_id in sorted({one.grader_id for one in left}):
             own = [one for one in left if one.grader_id == grader_id]
-            set_graders.join(store, made, grader_id, by)
+            grading_sets.join(store, made, grader_id, by)
             _lay(store, made, [(one.item_id, question[one.item_id]) for one in own], grader_id)
             _request(store, made, own, version, by)
     return made

@@ -9,7 +9,7 @@ from concord.grading.annotators import REPLACED, WITHOUT, counting
 from concord.model import EVALUATION
 from concord.sampling import splits
 from concord.stats.core.estimate import Reason
-from concord.store import annotator_states, graders
+from concord.store import graders
 from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT, GIVEN
@@ -143,7 +143,7 @@ def _counting(store: Store, sheet_id: int, rows: list[Row]) -> tuple[list[Row], 
     graded too.
     """
     known = {one.id: one for one in graders.of_kind(store, "person")}
-    states = annotator_states.of_sheet(store, sheet_id)
+    states = graders.annotator_states(store, sheet_id)
     without = {
         name
         for name, why in counting((known[row["id"]] for row in rows), states)[1].items()
@@ -166,7 +166,7 @@ def not_included(store: Store, sheet_id: int) -> dict[str, Reason]:
     """Return those among them who are pending or excluded, with the reason, by name."""
     graded_by = {*annotators(store, sheet_id)}
     persons = [one for one in graders.of_kind(store, "person") if one.name in graded_by]
-    _, uncounted = counting(persons, annotator_states.of_sheet(store, sheet_id))
+    _, uncounted = counting(persons, graders.annotator_states(store, sheet_id))
     return {name: why for name, why in uncounted.items() if why.code in WITHOUT}
 
 

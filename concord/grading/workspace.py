@@ -10,16 +10,16 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from concord.grading import (
+    annotators,
     assignments,
     campaigns,
     comments,
     gold_items,
     grade_history,
     grading_sets,
-    pauses,
 )
 from concord.grading.assignments import Assigned
-from concord.grading.campaign_plan import TRAINING
+from concord.grading.campaigns import TRAINING
 from concord.grading.comments import Answered as Answered
 from concord.grading.comments import At
 from concord.grading.comments import Own as Own
@@ -142,8 +142,8 @@ def save(
 def _must_have_access(store: Store, grading_set: GradingSet, grader_id: int) -> None:
     if campaigns.has_left(store, grading_set, grader_id):
         raise Problem(grading_sets.NO_ACCESS)
-    if pauses.of(store, grader_id):
-        raise Problem(pauses.PAUSED)
+    if annotators.pause_of(store, grader_id):
+        raise Problem(annotators.PAUSED)
 
 
 def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[int]:

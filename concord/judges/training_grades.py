@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from concord.grading import annotators
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
-from concord.store import annotator_states, grade_table, graders
+from concord.store import grade_table, graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -22,7 +22,7 @@ def training_grades(
     table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
     usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & table["blind"]]
     graded_by = (graders.get(store, int(g)) for g in usable["grader_id"].unique())
-    who, _ = annotators.counting(graded_by, annotator_states.of_sheet(store, sheet.id))
+    who, _ = annotators.counting(graded_by, graders.annotator_states(store, sheet.id))
     usable = usable[usable["grader_id"].isin(list(who))]
     place = {item_id: index for index, item_id in enumerate(item_ids)}
     training: dict[str, list[tuple[int, int]]] = {name: [] for name in rubric.versions()}

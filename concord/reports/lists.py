@@ -15,7 +15,7 @@ from concord.reports.cells import UNDEFINED, written
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.sampling.splits import CALLED
-from concord.store.answers.answer_search import AnswerPage
+from concord.store.answer_search import AnswerPage
 from concord.store.imports import SHEET, Import
 from concord.store.rubrics.rubric_edits import Version
 from concord.text.display import one_line

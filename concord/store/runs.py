@@ -1,4 +1,9 @@
-"""Runs and replies: one judge going over items, and every raw answer a model gave."""
+"""Runs and replies: one judge going over items, and every raw answer a model gave.
+
+A reply to a request other than a judgement (`AskedReply`) is kept as well, so that nothing is paid
+twice. Such a request is identified by its `digest`: the hash of the requester (purpose, endpoint,
+headers and model) and of the whole request.
+"""
 
 import json
 import os
@@ -83,7 +88,7 @@ def start_asking(
 ) -> int:
     """Note the start of a run that grades nothing, for a sheet that is being built.
 
-    `asker` is as of `request_log`; `scope` names under `purpose` what the run is for.
+    `asker` is as of `AskedReply`; `scope` names under `purpose` what the run is for.
     """
     of = {"asker": asker, "sheet_name": sheet_name}
     return _begun(store, scope, [], estimate, budget, of)
@@ -387,3 +392,77 @@ def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
 
 def _where(columns: dict) -> str:
     return " and ".join(f"{column} = :{column}" for column in columns)
+
+
+GOOD = "good"
+# What asking again does not change.
+FINAL = ("refused", "too_long")
+
+
+class AskedReply(NamedTuple):
+    """One raw reply on its way to the disk, with what it took.
+
+    `status` is `good`, or `refused`, `unparsable`, `truncated`, `too_long` or `failed` with the
+    reason in `why`.
+    """
+
+    purpose: str
+    asker: str
+    digest: str
+    attempt: int
+    request: str
+    raw: str
+    status: str
+    why: str = ""
+    receipt: Receipt = Receipt()
+
+
+class RequestState(NamedTuple):
+    """State of a request: the id of its good reply, else its failure count and last failure."""
+
+    good_id: int | None
+    attempts: int
+    status: str
+    why: str
+
+    def is_settled(self, attempts: int) -> bool:
+        """True where it has no reply and `attempts` are used up, so it is not sent again."""
+        if self.good_id is not None or self.status == "failed":
+            return False
+        return self.status in FINAL or self.attempts >= attempts
+
+
+def add_asked(store: Store, reply: AskedReply) -> None:
+    """Put a reply on disk; a second good one to the same request is not kept."""
+    with store.write():
+        keep(store, "asked", [reply])
+
+
+def request_states(store: Store, asker: str) -> dict[str, RequestState]:
+    """Return the state of every request of a requester, by digest."""
+    rows = store.rows(
+        "select digest, max(case when status = 'good' then id end) as good_id,"
+        " sum(status <> 'failed') as attempts, max(id) as last from asked"
+        " where asker = ? group by digest",
+        (asker,),
+    )
+    last = {
+        row["id"]: row
+        for row in store.rows("select id, status, why from asked where asker = ?", (asker,))
+    }
+    return {
+        row["digest"]: RequestState(
+            row["good_id"], row["attempts"], last[row["last"]]["status"], last[row["last"]]["why"]
+        )
+        for row in rows
+    }
+
+
+def good_asked(store: Store, digest: str) -> int:
+    """The good reply to a request."""
+    return store.value("select id from asked where digest = ? and status = 'good'", (digest,))
+
+
+def asked_raw(store: Store, asked_id: int) -> str:
+    """A reply exactly as received."""
+    return store.value("select raw from asked where id = ?", (asked_id,))

@@ -1,7 +1,8 @@
-"""Members: who may sign in, and with which role. Without members there is no authentication.
+"""Members: who may sign in, with which role, and what signed-in leads changed.
 
-On one machine members are not needed: the file belongs to the account that can open it. A member's
-name is the address an identity provider returns, or the name an invitation link was made for.
+Without members there is no authentication: on one machine the file belongs to the account that can
+open it. A member's name is the address an identity provider returns, or the name an invitation link
+was made for. Changes are noted by the database itself (`permissions.NOTED`).
 """
 
 from typing import NamedTuple
@@ -121,3 +122,21 @@ def _keep_a_lead(store: Store, member: Member, role: str) -> None:
 
 def _member(row: Row) -> Member:
     return Member(row["id"], row["name"], row["grader_id"], row["role"])
+
+
+class Change(NamedTuple):
+    """A row change: user, action (`insert`, `update` or `delete`), table and UTC time."""
+
+    who: str
+    what: str
+    table: str
+    row_id: int | None
+    at: str
+
+
+def newest_changes(store: Store, count: int) -> list[Change]:
+    """The last so many changes."""
+    rows = store.rows(
+        "select who, what, table_name, row_id, at from changes order by id desc limit ?", (count,)
+    )
+    return [Change(*row) for row in rows]

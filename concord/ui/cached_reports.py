@@ -18,11 +18,10 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.stats.reliability.annotator_alerts import Part
-from concord.store.annotator_states import AnnotatorState
-from concord.store.caching import kept_results
-from concord.store.caching.kept_results import Shapes
-from concord.store.caching.version_key import extent, state
+from concord.store import kept_results
 from concord.store.database import Store
+from concord.store.graders import AnnotatorState
+from concord.store.kept_results import Shapes, extent, state_key
 from concord.ui.caching import Keyed, kept
 
 Found = TypeVar("Found")
@@ -53,7 +52,7 @@ class Report(Keyed):
         self.store = store
         self.sheet = sheet
         self.rubric = rubric
-        self.key = (state(store, sheet), rubric.body())
+        self.key = (state_key(store, sheet), rubric.body())
         self._at = (self.key[0], extent(store, sheet))
         self._panels: dict[str | None, Panel] = {}
         # At once, so that it is of the state in the key.
@@ -101,7 +100,7 @@ def _panel(store: Store, sheet: Sheet, rubric: Rubric, only: str | None) -> Pane
     def computed() -> Panel:
         return replace(read(store, sheet, rubric, only=only), sheet=None, rubric=None)
 
-    at = state(store, sheet), extent(store, sheet)
+    at = state_key(store, sheet), extent(store, sheet)
     found = lasting(store, sheet, at, ("panel", rubric.body(), only), _SHAPES, computed)
     return replace(found, sheet=sheet, rubric=rubric)
 
@@ -132,7 +131,7 @@ def lasting(
         kept_results.keep(store, (*at, *key), found, shapes)
         # Where somebody wrote meanwhile, it may be of either state. Asked after it was kept: who
         # deletes something now deletes it too.
-        if (state(store, sheet), extent(store, sheet)) != at:
+        if (state_key(store, sheet), extent(store, sheet)) != at:
             kept_results.discard(store, (*at, *key))
     return found
 

@@ -14,8 +14,8 @@ import streamlit as st
 from concord.messages import Said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
-from concord.store.caching.version_key import state
 from concord.store.database import Store
+from concord.store.kept_results import state_key
 from concord.ui.language import say
 
 Given = ParamSpec("Given")
@@ -94,7 +94,7 @@ def _key(one: Any, store: Any) -> Any:
     if isinstance(one, Store):
         return None  # its state is in the key of each sheet
     if isinstance(one, Sheet):
-        return state(store, one)
+        return state_key(store, one)
     if isinstance(one, Rubric):
         return one.body()
     if isinstance(one, tuple) and not hasattr(one, "_fields"):

@@ -10,8 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
-from concord.language.minus_sign import with_minus
+from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown, with_minus
 from concord.messages import Moment, Numeral, Translated, for_screen, is_message, message_of, said
 from concord.text.display import css_text, distinct_cuts, width
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
-from concord.grading.adjudication.adjudications import CAUSES
+from concord.grading.adjudications import CAUSES
 from concord.judges.baseline.reasons import read_again
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, said

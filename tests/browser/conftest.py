@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.model import Cell, Context, Item
 from concord.store import additions, graders, sheets
 from concord.store.database import READ_ONLY, open_store
@@ -207,7 +207,7 @@ def joined(sample_db, serve, rubric_name):
             judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
             for (item_id,) in store.rows("select id from items order by id"):
                 units.keep(store, item_id, rubric.units, [Cell("A claim.", 0)], judge)
-        set_graders.join(store, made, ann.grader_id, "Lea")
+        grading_sets.join(store, made, ann.grader_id, "Lea")
         link = f"/join/{invitations.make(store, ann, 'Lea')}"
     return serve(sample_db, script="server.py"), link
 

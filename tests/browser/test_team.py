@@ -6,9 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, workspace
-from concord.grading.adjudication import adjudicators
-from concord.grading.adjudication.adjudicators import Part
+from concord.grading import adjudications, grading_sets, workspace
+from concord.grading.adjudications import Part
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicators import parts as parts_of
 from concord.reports.panel import panel_reading
@@ -81,7 +80,7 @@ def test_a_grader_adjudicates_what_a_lead_assigned_and_nothing_else(page, joined
         ann = members.named(store, "Ann").grader_id
         sheet = sheets.find(store, "sample")
         panel = panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-3")[1])
-        parts = adjudicators.assign(
+        parts = adjudications.assign(
             store, parts_of(panel, adjudicate.differing(panel))[:20], ann, "Lea"
         )
         assert parts
@@ -100,7 +99,7 @@ def test_a_grader_adjudicates_what_a_lead_assigned_and_nothing_else(page, joined
         assert Part(*row[:2]) in parts and tuple(row)[2:] == (1, ann, 1)
         [noted] = store.rows("select who, what, table_name from changes where who = 'Ann'")
         assert tuple(noted) == ("Ann", "insert", "adjudications")
-        adjudicators.withdraw(store, parts, ann, "Lea")
+        adjudications.withdraw(store, parts, ann, "Lea")
     page.reload()
     expect(page.get_by_text("No answer is assigned to you to adjudicate.")).to_be_visible()
     page.get_by_role("link", name="Your grading sets").click()

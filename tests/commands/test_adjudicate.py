@@ -3,7 +3,7 @@
 import json
 
 from concord.commands.adjudicate import CAUSES as SAID
-from concord.grading.adjudication.adjudications import CAUSES
+from concord.grading.adjudications import CAUSES
 from concord.store.database import open_store
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.commands.disagreements import CAUSES as SAID
-from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.grading.disagreement_causes import CAUSES
 from concord.store.database import open_store
 
 ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "correctness")

@@ -3,7 +3,7 @@
 import json
 import re
 
-from concord.grading import grading_sets, single_assignments
+from concord.grading import assignments, grading_sets
 from concord.store.database import open_store
 from concord.team import members, sessions
 
@@ -64,7 +64,7 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, three_blocks
 def test_one_answer_is_assigned_to_one_annotator_and_taken_back(run, three_blocks, tmp_path):
     run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
     with open_store(tmp_path / "concord.db") as store:
-        every = single_assignments.of_set(store, grading_sets.get(store, 1))
+        every = assignments.answers_of_set(store, grading_sets.get(store, 1))
     one = next(one for one in every if one.assigned == ("Bo",))
     said = json.loads(run("campaign", "Team", "--assign", one.own_id, "Ann", "--json").stdout)
     sentence = f"Answer {one.own_id} assigned to Ann."

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.grading import gold_items, grading_sets, set_graders
+from concord.grading import gold_items, grading_sets
 from concord.model import Cell
 from concord.sampling import sample, split_assignment, splits
 from concord.store import additions, graders, items
@@ -42,7 +42,7 @@ def pane(request, store, ana):
         if request.param == "alone":
             return store
         for one in sets:
-            set_graders.join(store, one, ana, "Lea")
+            grading_sets.join(store, one, ana, "Lea")
         opened.append(open_store(store.path, Who("Ana", GRADER, ana)))
         return opened[-1]
 

@@ -4,29 +4,31 @@ import pytest
 from hypothesis import given as over
 from hypothesis import strategies as st
 
-from concord.grading.campaign_plan import Seat, assigned_annotators, overlap, seats
+from concord.grading.campaigns import Seat, assigned_annotators, overlap, seats_of_blocks
 from concord.messages import Problem
 
 ANNOTATORS = [11, 12, 13]
 
 
 def test_every_block_has_its_seats():
-    assert seats([0, 1], 2, 1, 7) == [Seat(0, 0), Seat(0, 1), Seat(1, 0), Seat(1, 1)]
-    assert seats([0, 1], 3, 0, 7) == [Seat(0, 0), Seat(1, 0)]
+    assert seats_of_blocks([0, 1], 2, 1, 7) == [Seat(0, 0), Seat(0, 1), Seat(1, 0), Seat(1, 1)]
+    assert seats_of_blocks([0, 1], 3, 0, 7) == [Seat(0, 0), Seat(1, 0)]
 
 
 def test_a_share_of_the_blocks_is_shared_and_never_none_where_some_shall_be():
-    assert len(seats(range(10), 2, 0.3, 1)) == 13
-    assert len(seats(range(10), 2, 0.01, 1)) == 11
-    assert seats(range(10), 2, 0.3, 1) == seats(range(10), 2, 0.3, 1)
-    assert seats(range(10), 2, 0.3, 1) != seats(range(10), 2, 0.3, 2)
+    assert len(seats_of_blocks(range(10), 2, 0.3, 1)) == 13
+    assert len(seats_of_blocks(range(10), 2, 0.01, 1)) == 11
+    assert seats_of_blocks(range(10), 2, 0.3, 1) == seats_of_blocks(range(10), 2, 0.3, 1)
+    assert seats_of_blocks(range(10), 2, 0.3, 1) != seats_of_blocks(range(10), 2, 0.3, 2)
 
 
 @over(st.integers(1, 12), st.integers(1, 3), st.floats(0, 1), st.integers(0, 99), st.integers(3, 6))
 def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(
     blocks, k, shared, seed, annotators
 ):
-    taken = assigned_annotators(seats(range(blocks), k, shared, seed), range(annotators), seed)
+    taken = assigned_annotators(
+        seats_of_blocks(range(blocks), k, shared, seed), range(annotators), seed
+    )
     at_block = [(seat.block, person) for seat, person in taken.items()]
     assert len(at_block) == len(set(at_block))
     work = [list(taken.values()).count(person) for person in range(annotators)]
@@ -34,13 +36,13 @@ def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(
 
 
 def test_every_two_annotators_share_about_as_many_blocks():
-    met = overlap(assigned_annotators(seats(range(12), 2, 1, 3), ANNOTATORS, 3))
+    met = overlap(assigned_annotators(seats_of_blocks(range(12), 2, 1, 3), ANNOTATORS, 3))
     assert sorted(met.values()) == [4, 4, 4]
 
 
 @over(st.integers(2, 20), st.integers(2, 3), st.floats(0.1, 1), st.integers(0, 99))
 def test_where_few_blocks_are_shared_everyone_has_about_as_many_of_them(blocks, k, share, seed):
-    taken = assigned_annotators(seats(range(blocks), k, share, seed), ANNOTATORS, seed)
+    taken = assigned_annotators(seats_of_blocks(range(blocks), k, share, seed), ANNOTATORS, seed)
     shared = {seat.block for seat in taken if seat.seat}
     own = [sum(s.block in shared and one == who for s, one in taken.items()) for who in ANNOTATORS]
     assert max(own) - min(own) <= 1
@@ -55,4 +57,4 @@ def test_what_annotators_have_already_counts_as_theirs():
 
 def test_a_block_that_wants_more_annotators_than_there_are_is_refused():
     with pytest.raises(Problem, match="Block 1 needs one more annotator"):
-        assigned_annotators(seats([0], 4, 1, 1), ANNOTATORS, 1)
+        assigned_annotators(seats_of_blocks([0], 4, 1, 1), ANNOTATORS, 1)

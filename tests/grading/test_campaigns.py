@@ -4,17 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from concord.grading import (
-    assignments,
-    campaigns,
-    grading_sets,
-    pauses,
-    set_graders,
-    workspace,
-)
-from concord.grading.campaign_plan import Seat
+from concord.grading import annotators, assignments, campaigns, grading_sets, workspace
+from concord.grading.campaigns import Seat
 from concord.messages import Problem
-from concord.store.answers import answer_record
+from concord.store import answer_record
 from concord.store.rubrics import rubric_versions
 from tests.support.visitor import NAMES
 
@@ -59,7 +52,7 @@ def test_a_campaign_gives_each_block_its_annotators_and_each_person_the_own_bloc
         assert assignments.progress(store, team[0], person, versions, laid).total == 24
     held = campaigns.find(store, team[0].id)
     assert (held.annotators_per_answer, held.deadline, held.made_by) == (2, "2026-12-24", "Lea")
-    names = [row["name"] for row in set_graders.of_set(store, team[0].id)]
+    names = [row["name"] for row in grading_sets.of_set(store, team[0].id)]
     assert names == [*NAMES]
 
 
@@ -99,7 +92,7 @@ def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
     given, _, unfinished = campaigns.leave(store, team[0], ann, "Lea", "left")
     assert {seat.block for seat in given} == own - {begun} and unfinished == [begun]
     assert set(given.values()) <= set(others)
-    assert set_graders.sets_of(store, ann) == []
+    assert grading_sets.sets_of(store, ann) == []
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 3
     every = {b for person in others for b in follow(store, team, person, versions)}
     assert every == {*range(6)} - {begun}
@@ -177,14 +170,14 @@ def test_who_was_removed_changes_no_grade_given_before(store, team, rubric, vers
     with pytest.raises(Problem, match="no longer have access to it"):
         workspace.window(store, made, ann, rubric[1], place.id)
     assert store.value("select count(*) from grades") == before
-    set_graders.join(store, made, ann, "Lea")  # taken back into the set
+    grading_sets.join(store, made, ann, "Lea")  # taken back into the set
     assert workspace.save(store, made, ann, rubric[1], [key]).on_disk == ["late"]
 
 
 def test_a_paused_annotator_is_given_no_block_of_who_leaves(store, team):
     ann, bo, cleo = team[1]
     campaigns.begin(store, team[0], team[1], 1, 0.0)
-    pauses.pause(store, bo, "Lea")
+    annotators.pause(store, bo, "Lea")
     assert {*campaigns.leave(store, team[0], ann, "Lea").given.values()} == {cleo}
     left = campaigns.leave(store, team[0], cleo, "Lea")
     assert left.given == {} and len(left.unassigned) == 4
@@ -207,7 +200,7 @@ def test_a_block_that_was_moved_back_can_be_given_to_its_annotator_again(store, 
     campaigns.move(store, team[0], block, ann, bo, "Lea", "")
     campaigns.move(store, team[0], block, bo, ann, "Lea", "")
     assert campaigns.leave(store, team[0], ann, "Lea").given[Seat(block, 0)] == cleo
-    set_graders.join(store, team[0], ann, "Lea")  # taken back into the set, with no block yet
+    grading_sets.join(store, team[0], ann, "Lea")  # taken back into the set, with no block yet
     other = next(seat.block for seat, person in taken.items() if person == bo)
     campaigns.move(store, team[0], other, bo, ann, "Lea", "")
     assert campaigns.leave(store, team[0], cleo, "Lea").given[Seat(block, 0)] == ann
@@ -230,7 +223,7 @@ def test_an_answer_graded_in_part_leaves_the_queue_of_who_is_removed(store, rubr
     assert assignments.queue(store, made, ann, versions, 1000) == []
     assert assignments.done(store, made, ann, versions) == (0, 0)
     assert store.value("select count(*) from grades where grader_id = ?", (ann,)) == 1
-    set_graders.join(store, made, ann, "Lea")  # the begun block is theirs again, and only that one
+    grading_sets.join(store, made, ann, "Lea")  # the begun block is theirs again, and only that one
     assert len(assignments.queue(store, made, ann, versions, 1000)) < whole.total
     assert place.id in {one.id for one in assignments.queue(store, made, ann, versions, 1000)}
 

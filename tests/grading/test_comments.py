@@ -6,13 +6,12 @@ import sqlite3
 import pytest
 
 from concord.exporting import exported_tables
-from concord.grading import assignments, comments, grading_sets, set_graders, workspace
+from concord.grading import assignments, comments, grading_sets, workspace
 from concord.grading.comments import At, Own, Remark
 from concord.grading.workspace import Key
 from concord.messages import Problem
 from concord.reports.workflow import flags
-from concord.store import graders
-from concord.store.answers import answer_record
+from concord.store import answer_record, graders
 from concord.store.database import Refused, open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 
@@ -47,7 +46,7 @@ def test_a_flag_is_stored_once_and_its_reply_comes_back(store, pane, practised_s
 def test_another_annotator_reads_none_of_it_and_writes_no_reply(store, practised_set, rubric, ana):
     bo = graders.ensure(store, "person", "Bo")
     for person in (ana, bo):
-        set_graders.join(store, practised_set, person, "Lea")
+        grading_sets.join(store, practised_set, person, "Lea")
     *_, place = places(store, practised_set, ana, rubric)
     item = place.item_id
     send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="3, or 0?"))
@@ -105,7 +104,7 @@ def test_the_newest_corrected_answer_counts_and_an_empty_one_withdraws_it(
 
 
 def test_replies_of_leads_are_in_the_audit_log(store, practised_set, rubric, ana):
-    set_graders.join(store, practised_set, ana, "Lea")
+    grading_sets.join(store, practised_set, ana, "Lea")
     *_, place = places(store, practised_set, ana, rubric)
     send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="?"))
     at = At(practised_set.id, place.item_id, ana)

@@ -5,25 +5,15 @@ import io
 
 import pytest
 
-from concord.grading import (
-    assignments,
-    campaigns,
-    comments,
-    gold_file,
-    gold_items,
-    grading_sets,
-    single_assignments,
-    workspace,
-)
+from concord.grading import assignments, campaigns, comments, gold_items, grading_sets, workspace
 from concord.grading.gold_items import GOLD, TRAINING_ITEMS
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.workflow import flags
 from concord.sampling import split_assignment, splits
-from concord.store import additions, grade_table, graders, items
-from concord.store.answers import answer_search
-from concord.store.answers.answer_search import AnswerFilter
+from concord.store import additions, answer_search, grade_table, graders, items
+from concord.store.answer_search import AnswerFilter
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
 from tests.support.grading_room import known, press
@@ -44,8 +34,8 @@ def test_an_answer_without_an_id_is_called_by_its_question_everywhere(store, rub
     data = answer_search.find(store, sheet.id, AnswerFilter(), 50).answers
     assert {one.id: one.name for one in data} == wanted
     named = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    assert {one.id: one.own_id for one in single_assignments.of_set(store, named)} == wanted
-    assert single_assignments.item_named(store, named, both[1]) == second
+    assert {one.id: one.own_id for one in assignments.answers_of_set(store, named)} == wanted
+    assert assignments.item_named(store, named, both[1]) == second
     ana = graders.ensure(store, "person", "Ana")
     campaigns.begin(store, named, [ana], 1)
     comments.add_own(store, comments.FLAG, comments.At(named.id, first, ana), "Why?", "p")
@@ -56,14 +46,14 @@ def test_an_answer_without_an_id_is_called_by_its_question_everywhere(store, rub
     last = grading_sets.create(store, sheet.id, rubric[0], "Set 2", None, seed=1)
     offered = gold_items.offered(store, last, gold_items.GOLD)
     assert [one.name for one in offered] == [*both, "q1"]
-    file = gold_file.template(store, last, gold_items.GOLD, None, [both[1], "q1"])
+    file = gold_items.template(store, last, gold_items.GOLD, None, [both[1], "q1"])
     assert both[1] in file and "q1" in file
     assert gold_items.named(store, last, both[0]) == first
     refused = rf"“q0” matches 2 answers. Name one of them: {both[0]}; {both[1]}."
     for look_up in (
         lambda: gold_items.named(store, last, "q0"),
-        lambda: single_assignments.item_named(store, named, "q0"),
-        lambda: gold_file.template(store, last, gold_items.GOLD, None, ["q0"]),
+        lambda: assignments.item_named(store, named, "q0"),
+        lambda: gold_items.template(store, last, gold_items.GOLD, None, ["q0"]),
     ):
         with pytest.raises(Problem, match=refused):
             look_up()
@@ -89,14 +79,14 @@ def opened(tmp_path, rows):
 
 def test_a_file_says_which_answers_are_gold(store, set_with_examples, rubric, tmp_path):
     rows = rows_of(rubric, "001-birch") + rows_of(rubric, "000-atlas", score="")
-    read = gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    read = gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
     assert read.rows == 3 and not read.bad_rows
     GOLD.add(store, set_with_examples, read.taken(), "Lea")
     assert GOLD.chosen(store, set_with_examples) == known(
         store, set_with_examples, rubric, ["001-birch"]
     )
     rows = rows_of(rubric, "001-birch", score="3", reason="anew")
-    again = gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    again = gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
     GOLD.add(store, set_with_examples, again.taken(), "Lea")
     assert {(one.score, one.reason) for one in GOLD.chosen(store, set_with_examples)} == {
         (3, "anew")
@@ -116,7 +106,7 @@ def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
     chosen = rows_of(rubric, "000-birch")
     bad = [off | {"score": "9"}, misspelt | {"criterion": "speed"}, third]
     rows = [*counted, *nowhere, *lacking, *bad, *chosen, *rows_of(rubric, "000-atlas")]
-    read = gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+    read = gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
     with pytest.raises(Problem) as problem:
         read.taken()
     text = str(problem.value)
@@ -135,17 +125,17 @@ def test_bad_rows_of_every_kind_are_named_at_once_with_their_remedy(
 def test_a_file_to_fill_in_holds_the_answers_named_with_all_it_takes_to_score_them(
     store, set_with_examples, rubric
 ):
-    made = gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
+    made = gold_items.template(store, set_with_examples, GOLD, None, ["001-birch"])
     rows = list(csv.DictReader(io.StringIO(made)))
     assert {row["item_id"] for row in rows} == {"001-birch"} and len(rows) == 3
     level = rubric[1].criteria[0].levels[0]
     assert f"{level.score}: {level.meaning.strip()}" in rows[0]["meanings"]
-    assert rows[0]["contexts"] and set(rows[0]) == set(gold_file.COLUMNS)
-    both = gold_file.template(store, set_with_examples, GOLD, 2, ["001-birch"])
+    assert rows[0]["contexts"] and set(rows[0]) == set(gold_items.COLUMNS)
+    both = gold_items.template(store, set_with_examples, GOLD, 2, ["001-birch"])
     named = {row["item_id"] for row in csv.DictReader(io.StringIO(both))}
     assert "001-birch" in named and len(named) == 3
     with pytest.raises(Problem, match="Answer 003-atlas is not in the few-shot pool"):
-        gold_file.template(store, set_with_examples, GOLD, None, ["003-atlas"])
+        gold_items.template(store, set_with_examples, GOLD, None, ["003-atlas"])
 
 
 def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alone(
@@ -163,7 +153,7 @@ def test_an_answer_that_was_taken_out_is_offered_again_for_the_same_purpose_alon
     assert offered(GOLD) and not offered(TRAINING_ITEMS)
     GOLD.take_out(store, set_with_examples, item_id, "Lea")
     assert GOLD.chosen(store, set_with_examples) == []
-    assert "001-birch" in gold_file.template(store, set_with_examples, GOLD, None, ["001-birch"])
+    assert "001-birch" in gold_items.template(store, set_with_examples, GOLD, None, ["001-birch"])
     assert offered(GOLD) and not offered(TRAINING_ITEMS)
 
 
@@ -182,7 +172,7 @@ def test_the_columns_that_a_file_lacks_are_named(
 ):
     rows = [{k: v for k, v in row.items() if k not in lacking} for row in rows_of(rubric, "x")]
     with pytest.raises(Problem) as raised:
-        gold_file.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
+        gold_items.read(store, set_with_examples, opened(tmp_path, rows), GOLD)
     assert str(raised.value) == words
 
 
@@ -312,7 +302,7 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples,
     with pytest.raises(Problem, match="already a gold or training item of this set"):
         gold_items.mix_in(store, set_with_examples, wanted, "Lea")
     assert {
-        row.name for row in gold_items.candidates(store, set_with_examples, gold_items.GOLD)
+        row.name for row in gold_items.pool_candidates(store, set_with_examples, gold_items.GOLD)
     } == {*("000-birch", "000-cobalt", "001-atlas", "001-birch", "001-cobalt")}
 
 

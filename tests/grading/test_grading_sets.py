@@ -1,6 +1,6 @@
 import pytest
 
-from concord.grading import assignments, grading_sets, set_graders
+from concord.grading import assignments, grading_sets
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment, splits
@@ -280,7 +280,7 @@ def test_the_pool_closes_the_same_answers_for_a_set_as_for_the_figures(store, ru
 
 def test_an_annotator_who_signed_in_counts_what_leads_count(store, sheet, rubric, ana, versions):
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, 1, block_size=6)
-    set_graders.join(store, made, ana, "Lea")
+    grading_sets.join(store, made, ana, "Lea")
     assignments.queue(store, made, ana, versions, 8)
     with open_store(store.path, Who("Ana", GRADER, ana)) as own:
         assert grading_sets.get(own, made.id).apart == 0

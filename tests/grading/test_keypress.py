@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from concord.grading import grading_sets, keypress, set_graders, workspace
+from concord.grading import grading_sets, keypress, workspace
 from concord.grading.workspace import Key
 from concord.store import graders, grades
 from concord.store.database import open_store
@@ -181,7 +181,7 @@ def test_what_a_role_refuses_holds_up_none_behind_it(
     store, practised_set, rubric, ana, monkeypatch
 ):
     """As an older server refused `later`: by the role, before the statement ran."""
-    set_graders.join(store, practised_set, ana, "Lea")
+    grading_sets.join(store, practised_set, ana, "Lea")
     with open_store(store.path, Who("Ana", GRADER, ana)) as opened:
         first, *_ = _places(opened, practised_set, ana, rubric[1])
         version = rubric[1].version(rubric[1].criteria[0])

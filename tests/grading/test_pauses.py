@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading import assignments, pauses, workspace
+from concord.grading import annotators, assignments, workspace
 from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import open_store
@@ -16,8 +16,8 @@ def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, s
     place = assignments.queue(store, made, ana, versions, 3)[0]
     press(store, made, ana, rubric, place, 2)
     before = assignments.done(store, made, ana, versions)
-    pauses.pause(store, ana, "Lea", " random keys ")
-    assert pauses.of(store, ana)[1:] == ("Lea", "random keys")
+    annotators.pause(store, ana, "Lea", " random keys ")
+    assert annotators.pause_of(store, ana)[1:] == ("Lea", "random keys")
     with pytest.raises(Problem, match="A lead has paused your grading"):
         workspace.window(store, made, ana, rubric[1], None)
     key = workspace.Key("late", place.id, versions[0], "scored", 0)
@@ -26,7 +26,7 @@ def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, s
     assert assignments.done(store, made, ana, versions) == before
     bo = graders.ensure(store, "person", "Bo")
     assert workspace.window(store, made, bo, rubric[1], None).places
-    pauses.resume(store, ana, "Lea")
+    annotators.resume(store, ana, "Lea")
     assert workspace.window(store, made, ana, rubric[1], None).places
     rows = store.rows("select paused, why, given_by from pauses order by id")
     assert [tuple(row) for row in rows] == [(1, "random keys", "Lea"), (0, "", "Lea")]
@@ -34,25 +34,25 @@ def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, s
 
 def test_a_second_pause_and_a_resume_of_who_is_not_paused_are_refused(store, ana):
     with pytest.raises(Problem, match="Ana is not paused"):
-        pauses.resume(store, ana, "Lea")
-    pauses.pause(store, ana, "Lea")
+        annotators.resume(store, ana, "Lea")
+    annotators.pause(store, ana, "Lea")
     with pytest.raises(Problem, match="Ana is paused already"):
-        pauses.pause(store, ana, "Lea")
+        annotators.pause(store, ana, "Lea")
 
 
 def test_an_annotator_sees_the_own_pause_alone_and_cannot_end_it(store, ana):
     bo = graders.ensure(store, "person", "Bo")
-    pauses.pause(store, bo, "Lea")
+    annotators.pause(store, bo, "Lea")
     with open_store(store.path, Who("Ana", GRADER, ana)) as own:
-        assert pauses.of(own, bo) is None
+        assert annotators.pause_of(own, bo) is None
     with open_store(store.path, Who("Bo", GRADER, bo)) as own:
-        assert pauses.of(own, bo).by == "Lea"
+        assert annotators.pause_of(own, bo).by == "Lea"
         with pytest.raises(Problem, match="Your role does not allow that"):
-            pauses.resume(own, bo, "Bo")
-    assert pauses.of(store, bo)
+            annotators.resume(own, bo, "Bo")
+    assert annotators.pause_of(store, bo)
 
 
 def test_deleting_an_annotator_takes_the_pauses_along(store, ana):
-    pauses.pause(store, ana, "Lea")
+    annotators.pause(store, ana, "Lea")
     graders.delete(store, ana)
     assert store.value("select count(*) from pauses") == 0

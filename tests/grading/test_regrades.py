@@ -3,19 +3,18 @@
 import pytest
 
 from concord.grading import (
+    adjudications,
     assignments,
+    disagreement_causes,
     grading_sets,
     inclusion_probabilities,
     regrades,
-    sampled_grades,
-    set_graders,
     workspace,
 )
-from concord.grading.adjudication import adjudications, disagreement_causes
 from concord.grading.workspace import Key
 from concord.messages import Problem
 from concord.reports.workflow import regrade, regrade_results
-from concord.rubrics.draft import with_criterion_alone
+from concord.rubrics.edit import with_criterion_alone
 from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store.database import open_store
@@ -47,7 +46,7 @@ def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, rewo
     other = graders.ensure(store, "person", "Somebody else")
     assert assignments.queue(store, made, other, versions, 41) == []
     assert assignments.done(store, made, other, versions) == (0, 0)
-    assert {row["name"] for row in set_graders.of_set(store, made.id)} == {"Ana", "Ben"}
+    assert {row["name"] for row in grading_sets.of_set(store, made.id)} == {"Ana", "Ben"}
     row = store.row("select asked_by, created_at from regrade_requests")
     assert row["asked_by"] == "Lea" and row["created_at"]
 
@@ -143,12 +142,12 @@ def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store,
     versions = [second.versions()["correctness"]]
     assert inclusion_probabilities.counting_sets(store, sheet.id, versions) == []
     both = {*versions, first.versions()["correctness"]}
-    nothing = sampled_grades.DrawnGrades(set(), [])
-    assert sampled_grades.graded_before_sampling(store, sheet.id, both, nothing) == set()
+    nothing = inclusion_probabilities.DrawnGrades(set(), [])
+    assert inclusion_probabilities.graded_before_sampling(store, sheet.id, both, nothing) == set()
     regrade.ask(store, second, "correctness", "Lea")
     counting = inclusion_probabilities.counting_sets(store, sheet.id, versions)
     assert [row["name"] for row in counting] == ["Drawn"]
-    assert sampled_grades.graded_before_sampling(store, sheet.id, both, nothing) == set()
+    assert inclusion_probabilities.graded_before_sampling(store, sheet.id, both, nothing) == set()
 
 
 def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(

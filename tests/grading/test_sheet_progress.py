@@ -1,6 +1,6 @@
 from concord.grading import sheet_progress
 from concord.sampling import split_assignment, splits
-from concord.store import annotator_states, graders, items
+from concord.store import graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
 from tests.support.rubrics import reworded
@@ -99,7 +99,7 @@ def test_answers_of_an_annotator_who_is_not_accepted_are_counted_apart(store, sh
     ids = items.item_ids(store, sheet.id)
     record(store, [Press(ids[at], version, zoe, score=1) for at in (1, 2, 3)])
     assert sheet_progress.graded(store, sheet.id) == (2, 0, ["Ana"], 0, 0, 0, 0, 2, 0, 0, ("Zoe",))
-    annotator_states.decide(store, sheet.id, zoe, "included", "Lea")
+    graders.decide_annotator(store, sheet.id, zoe, "included", "Lea")
     assert graded_of(store, sheet) == (
         4,
         1,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading import assignments, campaigns, grading_sets, sampled_grades, single_assignments
+from concord.grading import assignments, campaigns, grading_sets, inclusion_probabilities
 from concord.messages import Problem
 from concord.store import graders
 from concord.store.database import open_store
@@ -27,7 +27,7 @@ def shared_out(store, sheet, rubric):
 
 
 def of_block(store, made, block):
-    return next(one for one in single_assignments.of_set(store, made) if one.block == block)
+    return next(one for one in assignments.answers_of_set(store, made) if one.block == block)
 
 
 def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
@@ -36,26 +36,26 @@ def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
     chosen = of_block(store, made, block)
     assert (chosen.assigned, chosen.graded, chosen.single) == (("Bo",), (), {})
     before = assignments.done(store, made, ana, versions(rubric)).total
-    single_assignments.assign(store, made, chosen.id, ana, "Lea")
+    assignments.assign_singly(store, made, chosen.id, ana, "Lea")
     assert assignments.done(store, made, ana, versions(rubric)).total == before + 1
     laid = queue(store, made, ana, rubric)
     assert len(laid) == before + 1 and sum(place.item_id == chosen.id for place in laid) == 1
-    single_assignments.assign(store, made, chosen.id, cleo, "Lea")
+    assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
     assert [place.item_id for place in queue(store, made, cleo, rubric)] == [chosen.id]
     found = of_block(store, made, block)
     assert found.assigned == ("Ana", "Bo", "Cleo") and found.single == {ana: "Ana", cleo: "Cleo"}
     with pytest.raises(Problem, match="Bo has this answer already"):
-        single_assignments.assign(store, made, chosen.id, bo, "Lea")
+        assignments.assign_singly(store, made, chosen.id, bo, "Lea")
     with pytest.raises(Problem, match="Cleo has this answer already"):
-        single_assignments.assign(store, made, chosen.id, cleo, "Lea")
-    single_assignments.take_back(store, made, chosen.id, ana, "Lea")
+        assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
+    assignments.take_back_single(store, made, chosen.id, ana, "Lea")
     assert len(queue(store, made, ana, rubric)) == before
     press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2, 1)
     with pytest.raises(Problem, match="Cleo has graded this answer"):
-        single_assignments.take_back(store, made, chosen.id, cleo, "Lea")
+        assignments.take_back_single(store, made, chosen.id, cleo, "Lea")
     assert of_block(store, made, block).graded == ("Cleo",)
     with pytest.raises(Problem, match="was not assigned this answer"):
-        single_assignments.take_back(store, made, chosen.id, ana, "Lea")
+        assignments.take_back_single(store, made, chosen.id, ana, "Lea")
     noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
     assert noted == [("Lea", what, "assignments") for what in ("insert", "insert", "delete")]
 
@@ -64,7 +64,7 @@ def test_an_answer_comes_after_blocks_that_are_not_laid_out_yet(store, sheet, ru
     made, ana, bo, _ = shared_out(store, sheet, rubric)
     [block, *_] = campaigns.blocks_of(store, made, bo)
     chosen = of_block(store, made, block).id
-    single_assignments.assign(store, made, chosen, ana, "Lea")
+    assignments.assign_singly(store, made, chosen, ana, "Lea")
     [first, *_] = assignments.queue(store, made, ana, versions(rubric), 1)
     assert first.item_id != chosen
     assert queue(store, made, ana, rubric)[-1].item_id == chosen
@@ -75,7 +75,7 @@ def test_an_answer_comes_after_blocks_that_are_not_laid_out_yet(store, sheet, ru
 def test_a_block_that_is_moved_later_brings_the_answer_no_second_time(store, sheet, rubric):
     made, _ana, bo, cleo = shared_out(store, sheet, rubric)
     [block, *_] = campaigns.blocks_of(store, made, bo)
-    single_assignments.assign(store, made, of_block(store, made, block).id, cleo, "Lea")
+    assignments.assign_singly(store, made, of_block(store, made, block).id, cleo, "Lea")
     campaigns.move(store, made, block, bo, cleo, "Lea", "")
     assert assignments.done(store, made, cleo, versions(rubric)) == (0, 6)
     items = [place.item_id for place in queue(store, made, cleo, rubric)]
@@ -87,7 +87,7 @@ def test_who_leaves_keeps_only_what_is_graded(store, sheet, rubric):
     made, ana, bo, _ = shared_out(store, sheet, rubric)
     [block, *_] = campaigns.blocks_of(store, made, bo)
     chosen = of_block(store, made, block)
-    single_assignments.assign(store, made, chosen.id, ana, "Lea")
+    assignments.assign_singly(store, made, chosen.id, ana, "Lea")
     campaigns.leave(store, made, ana, "Lea")
     assert of_block(store, made, block).single == {}
 
@@ -96,9 +96,9 @@ def test_answers_that_a_lead_picked_are_no_random_part_of_the_set(store, sheet, 
     made, _ana, bo, cleo = shared_out(store, sheet, rubric)
     [block, *_] = campaigns.blocks_of(store, made, bo)
     chosen = of_block(store, made, block)
-    single_assignments.assign(store, made, chosen.id, cleo, "Lea")
+    assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
     press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2)
-    drawn = sampled_grades.of_sheet(store, sheet.id, versions(rubric))
+    drawn = inclusion_probabilities.drawn_grades(store, sheet.id, versions(rubric))
     assert (cleo, chosen.id) not in drawn.pairs
     assert [(one.person, one.answers) for one in drawn.excluded] == [("Cleo", 1)]
 
@@ -110,13 +110,13 @@ def test_only_leads_assign_and_only_in_a_campaign(store, sheet, rubric):
     for who in (Who("Ana", GRADER, ana), Who("Vi", VIEWER)):
         with open_store(store.path, who) as own:
             with pytest.raises(Problem):
-                single_assignments.assign(own, made, item, cleo, "Ana")
+                assignments.assign_singly(own, made, item, cleo, "Ana")
             with pytest.raises(Problem):
-                single_assignments.take_back(own, made, item, cleo, "Lea")
+                assignments.take_back_single(own, made, item, cleo, "Lea")
     with open_store(store.path, Who("Lea", LEAD)) as own:
-        single_assignments.assign(own, made, item, cleo, "Lea")
+        assignments.assign_singly(own, made, item, cleo, "Lea")
     with open_store(store.path, Who("Cleo", GRADER, cleo)) as own:
         assert [place.item_id for place in queue(own, made, cleo, rubric)] == [item]
     alone = grading_sets.create(store, sheet.id, rubric[0], "Whole", None, 1)
     with pytest.raises(Problem, match="Assign it first"):
-        single_assignments.assign(store, alone, item, cleo, "Lea")
+        assignments.assign_singly(store, alone, item, cleo, "Lea")

@@ -11,8 +11,7 @@ from babel.messages import Catalog
 
 from concord.language import catalogues, coverage, message_extraction
 from concord.language.filling import filled_chinese, filled_japanese, filled_korean
-from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown
-from concord.language.minus_sign import with_minus
+from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown, with_minus
 from concord.messages import Numeral, capital, counted, joined, said, small
 from concord.reports.probabilities.judge_probabilities import source_name
 from tests.support.source import modules, name, nodes

@@ -12,17 +12,17 @@ from concord.model import Context
 from concord.rubrics.model import presets
 from concord.sampling import question_exposure, splits
 from concord.store import (
+    answer_record,
     grade_table,
     graders,
     grades,
     import_undo,
     imports,
     items,
+    kept_results,
     runs,
     sheets,
 )
-from concord.store.answers import answer_record
-from concord.store.caching import version_key
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
@@ -289,10 +289,10 @@ def test_figures_are_as_before_after_undoing_and_importing_again(store):
     for n in range(6):
         for model in ("atlas", "birch"):
             press(store, f"{n}-{model}", bo, n % 4)
-    before, at_first = standing(store), version_key.state(store, sheets.chosen(store, "s"))
+    before, at_first = standing(store), kept_results.state_key(store, sheets.chosen(store, "s"))
     undo(store, second)
     assert {own for own, _, _ in standing(store)} == {f"{n}-atlas" for n in range(6)}
-    assert version_key.state(store, sheets.chosen(store, "s")) != at_first
+    assert kept_results.state_key(store, sheets.chosen(store, "s")) != at_first
     take(store, rows_of(0, 6, score="1", model="birch"), mapped=MAPPED)
     assert standing(store) == before
 

@@ -1,6 +1,6 @@
 import pytest
 
-from concord.grading import pauses
+from concord.grading import annotators
 from concord.messages import Problem
 from concord.model import Context
 from concord.store import additions, certificates, graders, grades, items, sheets
@@ -91,7 +91,7 @@ def test_a_sheet_is_deleted_although_members_and_paused_annotators_graded_it(
 ):
     members.add(store, "Lea", LEAD, "test")
     people = [ana, members.add(store, "Ann", GRADER, "Lea").grader_id]
-    pauses.pause(store, ana, "Lea")
+    annotators.pause(store, ana, "Lea")
     item = store.value("select min(id) from items")
     version = rubric[1].versions()["correctness"]
     grades.record(store, [Press(item, version, one, score=1) for one in people])

@@ -1,6 +1,6 @@
 """Packs that come back: read, taken, and the grades they left."""
 
-from concord.grading.offline import take_back
+from concord.grading import package_return as take_back
 from concord.importing.readers.formats import open_table
 from concord.store import grades
 

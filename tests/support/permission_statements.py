@@ -5,9 +5,8 @@ import json
 import random
 import shutil
 
-from concord.grading import grading_sets, workspace
-from concord.grading.adjudication import adjudicators
-from concord.grading.adjudication.adjudicators import Part
+from concord.grading import adjudications, grading_sets, workspace
+from concord.grading.adjudications import Part
 from concord.store import additions, graders, grades, items, permissions
 from concord.store.database import open_store
 from concord.store.grades import Press
@@ -161,7 +160,7 @@ def _assign_a_case(store, ana, version):
     [item_id] = items.item_ids(store, sheet.id)
     assert item_id == 4
     grades.record(store, [Press(item_id, version, graders.ensure(store, "person", "Bo"), score=1)])
-    assert adjudicators.assign(store, [Part(item_id, version)], ana, "Lea")
+    assert adjudications.assign(store, [Part(item_id, version)], ana, "Lea")
 
 
 def _hidden(store, role):

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.store import additions
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
@@ -40,5 +40,5 @@ def team_server(made_empty, tmp_path, serve):
             member = members.add(store, name, role, "Lea")
             cookies[name] = f"{COOKIE}={sessions.begin(store, member)}"
             if role == "grader":
-                set_graders.join(store, one, member.grader_id, "Lea")
+                grading_sets.join(store, one, member.grader_id, "Lea")
         yield serve(db, script="server.py"), store, one, cookies

@@ -7,8 +7,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from concord.clock import in_hours
-from concord.grading import grading_sets as sets
-from concord.grading import set_graders
+from concord.grading import grading_sets
 from concord.messages import Problem
 from concord.store.database import open_store
 from concord.team import invitations, members, sessions
@@ -117,14 +116,14 @@ def test_use_is_noted_once_in_a_while_and_waits_for_no_other_writer(store, ann):
 
 
 def test_a_set_is_open_to_whom_it_was_opened_until_it_is_closed(store, sheet, rubric, ann):
-    made = sets.create(store, sheet.id, rubric[0], "Team", 3, 1)
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 3, 1)
     for _ in range(2):
-        set_graders.join(store, made, ann.grader_id, "Lea")
-    assert [row["name"] for row in set_graders.of_set(store, made.id)] == ["Ann"]
-    set_graders.leave(store, made, ann.grader_id, "Lea", "on holiday")
-    assert set_graders.of_set(store, made.id) == []
-    set_graders.join(store, made, ann.grader_id, "Lea")
-    assert set_graders.sets_of(store, ann.grader_id) == [made.id]
+        grading_sets.join(store, made, ann.grader_id, "Lea")
+    assert [row["name"] for row in grading_sets.of_set(store, made.id)] == ["Ann"]
+    grading_sets.leave(store, made, ann.grader_id, "Lea", "on holiday")
+    assert grading_sets.of_set(store, made.id) == []
+    grading_sets.join(store, made, ann.grader_id, "Lea")
+    assert grading_sets.sets_of(store, ann.grader_id) == [made.id]
     rows = store.rows("select joins, why from set_graders order by id")
     assert [tuple(row) for row in rows] == [(1, ""), (0, "on holiday"), (1, "")]
 

@@ -11,7 +11,7 @@ from streamlit.auth_util import encode_provider_token
 
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
-from concord.store import annotator_states, graders, items, sheets
+from concord.store import graders, items, sheets
 from concord.store.database import READ_ONLY, open_store
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -64,7 +64,7 @@ def _check_next_process(store, sheet, rubric, computed):
 def test_rows_are_of_the_annotators_who_are_included(large, store, compared, doc_qa):
     ana, counts = graders.named(store, "person", "Ana").id, []
     for state in ("included", "excluded", "included"):
-        annotator_states.decide(store, compared.id, ana, state, "Lea", "a test")
+        graders.decide_annotator(store, compared.id, ana, state, "Lea", "a test")
         counts.append(every_row(Report(store, compared, doc_qa), EACH)[0].n)
         _another_process()
     assert counts == [12, 8, 12]

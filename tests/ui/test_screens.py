@@ -16,10 +16,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.building import drafts
-from concord.grading import campaigns, grading_sets, pauses, set_graders
-from concord.grading.adjudication import adjudicators
+from concord.grading import adjudications, annotators, campaigns, grading_sets
 from concord.sampling import splits
-from concord.store import annotator_states, decisions, graders, items, runs, sheets
+from concord.store import decisions, graders, items, runs, sheets
 from concord.store.database import open_store
 from concord.store.permissions import LEAD, Who
 from concord.store.rubrics import rubric_versions
@@ -367,11 +366,11 @@ def test_a_plan_draws_the_next_grading_set(look, store, sheet, few_sheets):
 def test_progress_pauses_an_annotator(look, store, sheet, doc_qa, team_set):
     grade(store, doc_qa, "Eve", dict.fromkeys(range(36), 2))
     eve = graders.named(store, "person", "Eve").id
-    set_graders.join(store, team_set, eve, "Lea")
+    grading_sets.join(store, team_set, eve, "Lea")
     app = pressed(look(store.path, "progress"), f"pause.{eve}")
-    assert pauses.of(store, eve)
+    assert annotators.pause_of(store, eve)
     pressed(app, f"pause.{eve}")
-    assert pauses.of(store, eve) is None
+    assert annotators.pause_of(store, eve) is None
 
 
 def test_progress_excludes_an_annotator(look, store, sheet, doc_qa):
@@ -381,7 +380,7 @@ def test_progress_excludes_an_annotator(look, store, sheet, doc_qa):
     app = look(store.path, "progress")
     app.text_input(key=f"exclude.{eve}.why").set_value("at random")
     named(app.button, "Exclude Eve").click().run()
-    assert not app.exception and annotator_states.of_sheet(store, sheet.id)[eve].state == "excluded"
+    assert not app.exception and graders.annotator_states(store, sheet.id)[eve].state == "excluded"
 
 
 def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):
@@ -418,7 +417,7 @@ def test_a_disagreement_of_annotators_is_assigned_and_adjudicated(
     assert [tuple(row) for row in found] == [(3, "overlooked", 1, lea)]
     app.selectbox(key="adjudicators.name").set_value("Lea").run()
     assert app.button(key="adjudicators.assign").disabled  # it is done
-    assert adjudicators.of_annotator(store, lea) == []
+    assert adjudications.of_annotator(store, lea) == []
 
 
 def finished(store):

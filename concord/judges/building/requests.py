@@ -30,9 +30,9 @@ from concord.judges.running.run_lock import RunLocation, Tell, locked, of_asker,
 from concord.judges.running.run_loop import ATTEMPTS, FAILED, VALUES
 from concord.judges.transport.response import Answer
 from concord.messages import on_command_line, said
-from concord.store import request_log, runs
+from concord.store import runs
 from concord.store.database import Store
-from concord.store.request_log import AskedReply, RequestState
+from concord.store.runs import AskedReply, RequestState
 
 TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
@@ -167,7 +167,7 @@ class RequestJob(Job):
     def renewed(self, store: Store) -> Self:
         """Return the same job, read from the store again; what failed before comes last."""
         as_of, keys = store.changes(), self.wanted(store)
-        stored = request_log.states(store, self.identity)
+        stored = runs.request_states(store, self.identity)
         pending, good, unusable, failed, seen = [], {}, [], [], set()
         for key in keys:
             task = Task(key, digest([self.identity, self.body(store, key)]))
@@ -254,7 +254,7 @@ class RequestJob(Job):
 
 def completion(store: Store, asked_id: int) -> Any:
     """Return the completion of a stored reply."""
-    return json.loads(request_log.raw(store, asked_id))
+    return json.loads(runs.asked_raw(store, asked_id))
 
 
 @dataclass(kw_only=True)
@@ -272,7 +272,7 @@ class RequestRun(Run):
             reply, rejected = self._reply(task, attempt, body, answer), answer.is_turned_away
             await self.disk.do(_keep, self.job, task.key, reply)
             self.counts.note_reply(reply.status, reply.receipt)
-            final = (request_log.GOOD, "failed", *request_log.FINAL)
+            final = (runs.GOOD, "failed", *runs.FINAL)
             return None if reply.status in final else body
 
         if not await self.ask(self.send, self.job.body(self.reader, task.key), take):
@@ -286,7 +286,7 @@ class RequestRun(Run):
         unanswered = Verdict(answer.status, why=answer.why)
         read = unanswered if answer.status else job.read(answer.completion)
         is_good = not isinstance(read, Verdict)
-        status, why = (request_log.GOOD, "") if is_good else (read.status, read.why)
+        status, why = (runs.GOOD, "") if is_good else (read.status, read.why)
         return AskedReply(
             job.purpose,
             job.identity,
@@ -303,6 +303,6 @@ class RequestRun(Run):
 def _keep(store: Store, job: RequestJob, key: Any, reply: AskedReply) -> None:
     """Store a reply, and in the same transaction what a usable one brings."""
     with store.write():
-        request_log.add(store, reply)
-        if reply.status == request_log.GOOD:
-            job.land(store, key, request_log.good_id(store, reply.digest))
+        runs.add_asked(store, reply)
+        if reply.status == runs.GOOD:
+            job.land(store, key, runs.good_asked(store, reply.digest))

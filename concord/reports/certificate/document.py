@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.clock import day_of
-from concord.language.minus_sign import with_minus
+from concord.language.languages import with_minus
 from concord.messages import Numeral, Said, capital, counted, day, joined, said
 from concord.reports.cells import plain_share, shown, written
 from concord.reports.certificate.certificate import (

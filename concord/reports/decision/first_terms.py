@@ -14,9 +14,9 @@ from concord.reports.panel.panel import Panel
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import decisions, grade_table, graders
-from concord.store.annotator_states import EXCLUDED, PENDING
 from concord.store.database import Store
 from concord.store.decisions import Decision
+from concord.store.graders import EXCLUDED, PENDING
 from concord.store.rubrics import rubric_versions
 
 ALL_INCLUDED = "all included"

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading import item_view
-from concord.grading.adjudication import adjudications
+from concord.grading import adjudications, item_view
 from concord.grading.item_view import DisplayedItem
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Problem, counted, joined, said

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from concord.clock import day_of
-from concord.grading.adjudication import adjudicators
-from concord.grading.adjudication.adjudicators import Assigned, Part
+from concord.grading import adjudications
+from concord.grading.adjudications import Assigned, Part
 from concord.messages import Said, counted, said
 from concord.reports.disagreements.adjudicate import Case
 from concord.reports.document import Column, Document, Table, table_of
@@ -30,7 +30,7 @@ def parts(panel: Panel, cases: Iterable[Case]) -> list[Part]:
 
 def report(store: Store, panel: Panel) -> Assignments:
     """Return who adjudicates a sheet by a rubric."""
-    held = adjudicators.of_sheet(store, panel.sheet.id, panel.rubric.versions().values())
+    held = adjudications.assigned_of_sheet(store, panel.sheet.id, panel.rubric.versions().values())
     return Assignments(panel.sheet.name, panel.rubric.name, tuple(held.values()))
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from concord.grading.adjudication import disagreement_causes
-from concord.grading.adjudication.disagreement_causes import Tag
+from concord.grading import disagreement_causes
+from concord.grading.disagreement_causes import Tag
 from concord.messages import Conflict, Problem, joined
 from concord.reports.disagreements.disagreements import (
     NO_TAG,

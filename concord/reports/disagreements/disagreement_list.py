@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from concord.grading.adjudication.disagreement_causes import CAUSES, newest
+from concord.grading.disagreement_causes import CAUSES, newest
 from concord.messages import Problem, counted, joined, said
 from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreement import DisagreementRow

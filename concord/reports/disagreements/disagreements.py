@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from concord import messages
-from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.grading.disagreement_causes import CAUSES
 from concord.reports.panel.panel import Panel
 
 UNTAGGED, TAGGED = "untagged", "tagged"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.grading.disagreement_causes import CAUSES
 from concord.language.grade_statuses import reason
 from concord.messages import counted, joined, said
 from concord.reports.disagreements.disagreements import DisagreementFilter

@@ -23,7 +23,7 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Reason
 from concord.stats.core.inclusion_weights import DrawnSet, chance
 from concord.stats.core.inclusion_weights import weights as over_chances
-from concord.store.annotator_states import INCLUDED, AnnotatorState
+from concord.store.graders import INCLUDED, AnnotatorState
 
 COMPOSITE = said("composite")
 REWEIGHTED = said("reweighted by inclusion probability")

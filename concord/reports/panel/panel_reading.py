@@ -24,7 +24,7 @@ from concord.reports.panel.panel import (
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.core.tables import ranked
-from concord.store import annotator_states, grade_table, graders, grades
+from concord.store import grade_table, graders, grades
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -63,7 +63,7 @@ def read(
         slot = ["item", "criterion", "grader_id", "repeat"]
         table = table.drop_duplicates(slot, keep="last", ignore_index=True)
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
-    states = annotator_states.of_sheet(store, sheet.id)
+    states = graders.annotator_states(store, sheet.id)
     chosen, uncounted = who_counts(persons.values(), states)
     adjudicated = grade_table.adjudicated(store, sheet.id, versions)
     adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated

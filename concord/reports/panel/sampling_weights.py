@@ -2,14 +2,14 @@
 
 Only grades that follow a grading set generalise to all answers: a set is a random sample with known
 inclusion probabilities, other grades may be of any choice of answers
-(`concord/grading/sampled_grades.py`).
+(`concord/grading/inclusion_probabilities.py`).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from concord.grading import inclusion_probabilities, sampled_grades
+from concord.grading import inclusion_probabilities
 from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.inclusion_weights import chance
@@ -67,8 +67,10 @@ def drawn(store: Store, panel: Panel) -> AssignedGrades:
     versions = list(rubric_versions.criteria(store, panel.rubric))
     sets = inclusion_probabilities.counted_sets(store, panel.sheet.id, versions)
     unknown = np.full(len(panel.items), np.nan)
-    accounted = sampled_grades.of_sheet(store, panel.sheet.id, versions)
-    before = sampled_grades.graded_before_sampling(store, panel.sheet.id, versions, accounted)
+    accounted = inclusion_probabilities.drawn_grades(store, panel.sheet.id, versions)
+    before = inclusion_probabilities.graded_before_sampling(
+        store, panel.sheet.id, versions, accounted
+    )
     passed = panel.items["id"].isin(before).to_numpy()
     if not sets:
         return AssignedGrades((), unknown, {}, passed, NO_SET)

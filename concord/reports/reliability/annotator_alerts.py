@@ -257,7 +257,7 @@ def _gold(store: Store, panel: Panel) -> tuple[np.ndarray, dict[int, np.ndarray]
     for one in grading_sets.of_sheet(store, panel.sheet.id):
         if rubric_versions.get(store, one.rubric_id).versions() != versions:
             continue
-        for (item, version), score in gold_items.scores(store, one.id, list(column)).items():
+        for (item, version), score in gold_items.gold_scores(store, one.id, list(column)).items():
             known[place[item], column[version]] = score
         for row in gold_items.current_grades(store, one.id, list(column)):
             if row["person"] in graded:

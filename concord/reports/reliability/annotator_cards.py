@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns, grading_sets, pauses
-from concord.grading.adjudication import adjudicators
+from concord.grading import adjudications, annotators, assignments, campaigns, grading_sets
 from concord.grading.annotators import state_of
 from concord.messages import Numeral, Said, joined, said
 from concord.reports.cells import written
@@ -19,8 +18,8 @@ from concord.reports.reliability.annotator_alerts import Measured
 from concord.stats.core.minimums import ANSWERS_FLOOR, TIMED_FLOOR
 from concord.stats.reliability.annotator_alerts import AGREEMENT, DRIFT, GOLD, REPEATS, Part
 from concord.store import graders
-from concord.store.annotator_states import EXCLUDED, INCLUDED, PENDING, AnnotatorState
 from concord.store.database import Store
+from concord.store.graders import EXCLUDED, INCLUDED, PENDING, AnnotatorState
 from concord.store.rubrics import rubric_versions
 
 _FIGURES = {
@@ -97,8 +96,8 @@ def cards(store: Store, panel: Panel, measured: Mapping[int, Measured]) -> list[
             state=state_of(one, panel.states),
             decided=panel.states.get(one.id),
             measured=measured.get(one.id, Measured()),
-            paused=pauses.since(store, one.id),
-            to_adjudicate=adjudicators.left(store, one.id, panel.sheet.id),
+            paused=annotators.paused_since(store, one.id),
+            to_adjudicate=adjudications.left_of(store, one.id, panel.sheet.id),
         )
         for one in sorted(people.values(), key=lambda one: (one.name.casefold(), one.id))
     ]
@@ -162,7 +161,7 @@ def notes(card: AnnotatorCard) -> list[Said]:
 
 def to_adjudicate(card: AnnotatorCard) -> list[Said]:
     """Return how many answers are left to adjudicate; nothing without any."""
-    return [adjudicators.left_words(card.to_adjudicate)] if card.to_adjudicate else []
+    return [adjudications.left_words(card.to_adjudicate)] if card.to_adjudicate else []
 
 
 def due(one: SetProgress) -> list[Said]:

@@ -4,9 +4,9 @@ from concord.grading.annotators import state_of
 from concord.messages import Problem
 from concord.reports.panel.panel import Panel
 from concord.reports.reliability import annotator_alerts
-from concord.store import annotator_states
-from concord.store.annotator_states import EXCLUDED, INCLUDED
+from concord.store import graders
 from concord.store.database import Store
+from concord.store.graders import EXCLUDED, INCLUDED
 
 EXCLUDE, INCLUDE, ACCEPT = "exclude", "include", "accept"
 
@@ -28,4 +28,4 @@ def decide(store: Store, panel: Panel, person: int, action: str, by: str, why: s
     if action == ACCEPT and not alert:
         raise Problem("There is no open alert on {name}.", name=grader.name)
     to = EXCLUDED if action == EXCLUDE else INCLUDED
-    annotator_states.decide(store, panel.sheet.id, person, to, by, why, alert)
+    graders.decide_annotator(store, panel.sheet.id, person, to, by, why, alert)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from concord.grading import gold_items
 from concord.messages import Numeral, Said, joined, said
-from concord.store.answers import annotator_scores
-from concord.store.answers.annotator_scores import AnnotatorScore
+from concord.store import answer_record
+from concord.store.answer_record import AnnotatorScore
 from concord.store.database import Store
 
 SECONDS = said("seconds per answer")
@@ -20,7 +20,7 @@ def of_annotator(
     The others' are those under the same wording. For leads: the gold score is among them. Last are
     the seconds on all criteria of an answer, where one has a time.
     """
-    given = annotator_scores.of_answers(store, item_ids)
+    given = answer_record.annotator_scores(store, item_ids)
     return cells(annotator, given, gold_items.of_answers(store, item_ids))
 
 

@@ -96,7 +96,7 @@ def results(store: Store, grading_set: GradingSet) -> GoldResults:
         raise Problem(LEADS_ONLY)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     criteria = {version: name for name, version in rubric.versions().items()}
-    known = gold_items.scores(store, grading_set.id, list(criteria))
+    known = gold_items.gold_scores(store, grading_set.id, list(criteria))
     rows = [
         row
         for row in gold_items.current_grades(store, grading_set.id, list(criteria))

@@ -7,7 +7,7 @@ criterion of the answer had been stored for the first time. For leads, in the or
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from concord.grading import gold_items, set_graders
+from concord.grading import gold_items, grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Numeral, counted, said
 from concord.reports.document import Column, Document, table_of
@@ -140,7 +140,7 @@ def document(found: TrainingResults) -> Document:
 
 
 def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple[int, str]]:
-    asked = {row["id"]: row["name"] for row in set_graders.of_set(store, grading_set.id)}
+    asked = {row["id"]: row["name"] for row in grading_sets.of_set(store, grading_set.id)}
     known = {one.id: one.name for one in graders.of_kind(store, "person") if one.id in begun}
     return sorted((asked | known).items(), key=lambda one: one[1].casefold())
 

@@ -20,8 +20,8 @@ from concord.stats.agreement.failure_recall import refutation_precision
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.units import contradicted_claims
-from concord.store.units.contradicted_claims import CONFIRMED, Refutation
+from concord.store.units import unit_verdicts
+from concord.store.units.unit_verdicts import CONFIRMED, Refutation
 
 CONTRADICTED = "contradicted"
 
@@ -67,7 +67,7 @@ def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
 def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> RubricRefutations:
     """Return judges' refutations under a rubric; `judge` restricts to one, by name or label."""
     version = rubric.version(rubric.criteria[0])
-    every = contradicted_claims.of_sheet(store, sheet.id, version, _score(rubric))
+    every = unit_verdicts.refutations(store, sheet.id, version, _score(rubric))
     shut = splits.held_out(store, sheet.id) | splits.leaked(store, sheet.id)
     wanted, others = [], []
     for one in every:

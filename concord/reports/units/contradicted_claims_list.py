@@ -12,8 +12,8 @@ from concord.reports.work_list import WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
 from concord.store.database import Store
-from concord.store.units import contradicted_claims
-from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.store.units import unit_verdicts
+from concord.store.units.unit_verdicts import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import one_line
 
 _SHORT = 60  # of a unit or its evidence in a column, in characters
@@ -159,7 +159,7 @@ def review(
     with store.write():
         for name, ids in reviews.items():
             for one in ids:
-                contradicted_claims.review(store, one, WORDS[name], who.id, note)
+                unit_verdicts.review_refutation(store, one, WORDS[name], who.id, note)
 
 
 def document(found: Refutations) -> Document:

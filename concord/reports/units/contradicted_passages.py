@@ -6,7 +6,7 @@ from concord.reports.units.evidence import Part
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store
-from concord.store.units.contradicted_claims import Refutation
+from concord.store.units.unit_verdicts import Refutation
 from concord.text import quotations
 
 _TITLES = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns, pauses
+from concord.grading import annotators, assignments, campaigns
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
@@ -263,7 +263,7 @@ def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks,
             _from_one(sorted(blocks)),
             *assignments.done(store, grading_set, person, versions),
             campaigns.has_left(store, grading_set, person),
-            pauses.since(store, person),
+            annotators.paused_since(store, person),
         )
         for person, blocks in own.items()
     ]

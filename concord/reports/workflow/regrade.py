@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from concord.grading import regrades
-from concord.grading.adjudication import disagreement_causes
+from concord.grading import disagreement_causes, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import OutdatedGrade
 from concord.model import Sheet

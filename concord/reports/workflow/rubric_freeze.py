@@ -11,7 +11,7 @@ from concord.reports.document import OPTIONAL, Cell, Column, Document, Table, ta
 from concord.reports.workflow import grades_left, regrade
 from concord.rubrics.model import OF_ANSWERS, Rubric
 from concord.store.database import Store
-from concord.store.rubrics import rubric_freezes, rubric_versions
+from concord.store.rubrics import rubric_versions
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class Freeze:
 
 def freeze(store: Store, grading_set: GradingSet) -> Freeze:
     """Return the freeze of a set, or what one would change."""
-    held = rubric_freezes.find(store, grading_set.id)
+    held = rubric_versions.freeze_of(store, grading_set.id)
     own = rubric_versions.get(store, grading_set.rubric_id)
     newest = own
     if not regrades.is_one(store, grading_set.id):  # such a set has one criterion of a rubric
         _, newest = rubric_versions.named(store, own.name)
-    later = rubric_freezes.changes(own, newest)
+    later = rubric_versions.changes(own, newest)
     since = []
     for one in _listed(store, later, newest, own) if held else ():
         left = ()
@@ -128,11 +128,11 @@ def _shown(wording: Wording) -> Said | None:
     return joined(", ", (OF_ANSWERS.get(part, part) for part in wording.shown)) or None
 
 
-def _listed(store: Store, changed: rubric_freezes.Changed, *rubrics: Rubric) -> tuple[Change, ...]:
+def _listed(store: Store, changed: rubric_versions.Changed, *rubrics: Rubric) -> tuple[Change, ...]:
     """Return the changes; the first of the rubrics that has a criterion names it."""
     found = []
     for name, versions in changed.items():
-        old, new = (rubric_freezes.words(store, version) for version in versions)
+        old, new = (rubric_versions.wording_of(store, version) for version in versions)
         title = next((rubric.named(name) for rubric in rubrics if name in rubric.versions()), name)
         found.append(Change(title, old and Wording(**old), new and Wording(**new)))
     return tuple(found)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.grading.single_assignments import SetAnswer
+from concord.grading.assignments import SetAnswer
 from concord.messages import joined, said
 from concord.reports.document import Column, Table, table_of
 from concord.text.display import end_cut

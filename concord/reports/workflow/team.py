@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.messages import joined, minute, said
 from concord.reports.document import Column, Document, Table, table_of
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
-from concord.team import audit_log, invitations, members, sessions
-from concord.team.audit_log import Change
-from concord.team.members import NONE
+from concord.team import invitations, members, sessions
+from concord.team.members import NONE, Change
 
 ROLES = {
     GRADER: said("annotator"),
@@ -53,7 +52,7 @@ def report(store: Store) -> tuple[Member, ...]:
             until.get(one.id),
             tuple(
                 grading_sets.get(store, set_id).name
-                for set_id in set_graders.sets_of(store, one.grader_id)
+                for set_id in grading_sets.sets_of(store, one.grader_id)
             ),
         )
         for one in members.every(store)
@@ -93,7 +92,7 @@ def changes(store: Store) -> Document:
         (Column(said("Object")), lambda one: said(of_what(one.table))),
         (Column(said("Number"), "count"), lambda one: one.row_id),
     )
-    found: list[Change] = audit_log.newest(store, NEWEST)
+    found: list[Change] = members.newest_changes(store, NEWEST)
     note = said(
         "Shows at most the newest {n} changes. Grades and judges' replies are not listed: they "
         "record who gave them.",

@@ -13,7 +13,7 @@ import streamlit as st
 from concord.clock import day_of
 from concord.definitions import digest
 from concord.grading import item_view
-from concord.grading.adjudication.adjudications import ANNOTATORS, CAUSES
+from concord.grading.adjudications import ANNOTATORS, CAUSES
 from concord.grading.grade_history import HistoryEntry
 from concord.grading.workspace import Saved
 from concord.language.grade_statuses import status_words

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from concord.grading import assignments, campaigns, item_view, set_graders, workspace
+from concord.grading import assignments, campaigns, grading_sets, item_view, workspace
 from concord.grading.gold_items import Revealed
 from concord.grading.grade_history import HistoryEntry
 from concord.grading.grading_sets import GradingSet
@@ -130,7 +130,7 @@ def read(
         waiting=say(waiting) if waiting else "",
         until=say(campaign.until()) if campaign else "",
         pace=assignments.pace(store, grader_id),
-        sets=len(set_graders.sets_of(store, grader_id)) if store.who else 0,
+        sets=len(grading_sets.sets_of(store, grader_id)) if store.who else 0,
         answered=list(window.answered),
         newest=window.newest,
     )

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from concord.grading import grading_sets, pauses
+from concord.grading import annotators, grading_sets
 from concord.model import Context
 from concord.rubrics.model import Rubric, presets
 from concord.store import additions, graders, items, sheets
@@ -760,12 +760,12 @@ def test_a_pause_is_the_only_message_on_the_screen(page, server, store, many, an
         expect(page.locator(".done")).to_have_text(f"{done} done")
     expect(page.locator(".news .rest")).to_be_visible()
     saved(page)
-    pauses.pause(store, ana, "Lea")
+    annotators.pause(store, ana, "Lea")
     page.keyboard.press("2")
     expect(page.locator(".end")).to_contain_text("A lead has paused your grading")
     for other in (".news", ".keys", ".bar"):
         expect(page.locator(other)).to_be_hidden()
-    pauses.resume(store, ana, "Lea")
+    annotators.resume(store, ana, "Lea")
     page.get_by_role("button", name="Try again").click()
     expect(question(page)).to_be_visible()
     expect(page.locator(".keys")).to_be_visible()

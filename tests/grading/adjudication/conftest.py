@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading.adjudication.adjudicators import Part
+from concord.grading.adjudications import Part
 from concord.store import graders, items
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from concord.grading.adjudication import adjudications, disagreement_causes
-from concord.grading.adjudication.adjudications import (
+from concord.grading import adjudications, disagreement_causes
+from concord.grading.adjudications import (
     ANNOTATORS,
     DRAW,
     OVERLOOKED,
@@ -17,8 +17,8 @@ from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, reference
 from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, items, permissions, sheets
-from concord.store.caching.version_key import state
 from concord.store.database import open_store
+from concord.store.kept_results import state_key
 from concord.store.permissions import Who
 from tests.support.panels import ATLAS, BIRCH, COBALT, give
 from tests.support.panels import panel as read_panel
@@ -119,9 +119,9 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
     store, sheet, doc_qa, disputed, lea
 ):
     for score in (2, 1, None):
-        told = state(store, sheet)
+        told = state_key(store, sheet)
         assert record(store, word(store, doc_qa, lea, score=score, trigger=DRAW))
-        assert state(store, sheet) != told
+        assert state_key(store, sheet) != told
         panel = read_panel(store, doc_qa)
         said = panel.adjudicated["score"].tolist()
         assert said == ([] if score is None else [score])

@@ -4,10 +4,8 @@ import sqlite3
 
 import pytest
 
-from concord.grading import grading_sets, pauses, set_graders
-from concord.grading.adjudication import adjudications, adjudicators
-from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW, Adjudication
-from concord.grading.adjudication.adjudicators import Part
+from concord.grading import adjudications, annotators, grading_sets
+from concord.grading.adjudications import ANNOTATORS, DRAW, Adjudication, Part
 from concord.messages import Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.panel.panel_reading import read
@@ -31,8 +29,8 @@ def given(part, grader_id, ids=(), trigger=ANNOTATORS):
 def test_an_assigned_annotator_sees_those_cases_alone_and_adjudicates_them(
     store, sheet, doc_qa, lea, parts
 ):
-    assert adjudicators.assign(store, parts[:1], lea, "Max") == parts[:1]
-    assert adjudicators.assign(store, parts, lea, "Max") == parts[1:]  # no row is added twice
+    assert adjudications.assign(store, parts[:1], lea, "Max") == parts[:1]
+    assert adjudications.assign(store, parts, lea, "Max") == parts[1:]  # no row is added twice
     with opened(store, "Lea") as held:
         [own] = sheets.all_sheets(held)
         panel = read(held, own, doc_qa)
@@ -57,13 +55,13 @@ def test_an_assigned_annotator_sees_those_cases_alone_and_adjudicates_them(
     assert tuple(row) == (lea, 2, 1, ANNOTATORS)
     panel = read(store, sheet, doc_qa)
     assert panel.adjudicated["score"].tolist() == [2]  # it enters the consensus
-    assert adjudicators.of_sheet(store, sheet.id, doc_qa.versions().values()) == {
+    assert adjudications.assigned_of_sheet(store, sheet.id, doc_qa.versions().values()) == {
         lea: ("Lea", 2, 1, False, None)
     }
 
 
 def test_who_is_not_assigned_sees_and_adjudicates_nothing(store, sheet, doc_qa, lea, parts):
-    adjudicators.assign(store, parts, lea, "Max")
+    adjudications.assign(store, parts, lea, "Max")
     with opened(store, "Mia") as held:
         for table in ("items", "grades", "sheets", "questions", "adjudications"):
             assert held.rows(f"select * from {table}") == []
@@ -86,7 +84,7 @@ def test_who_is_not_assigned_sees_and_adjudicates_nothing(store, sheet, doc_qa, 
 def test_only_the_assigned_parts_are_accepted_until_they_are_withdrawn(
     store, sheet, doc_qa, lea, parts
 ):
-    adjudicators.assign(store, parts[:1], lea, "Max")
+    adjudications.assign(store, parts[:1], lea, "Max")
     readability = Part(parts[0].item_id, doc_qa.versions()["readability"])
     with opened(store, "Lea") as held:
         for part, trigger in ((parts[1], ANNOTATORS), (readability, ANNOTATORS), (parts[0], DRAW)):
@@ -104,7 +102,7 @@ def test_only_the_assigned_parts_are_accepted_until_they_are_withdrawn(
             with pytest.raises(Problem), held.write():
                 held.execute(change)
         assert adjudications.record(held, given(parts[0], lea))
-    assert adjudicators.withdraw(store, parts, lea, "Max") == parts[:1]
+    assert adjudications.withdraw(store, parts, lea, "Max") == parts[:1]
     with opened(store, "Lea") as held:
         assert held.rows("select * from grades") == []
         with pytest.raises(sqlite3.IntegrityError, match="another grader"):
@@ -116,41 +114,41 @@ def test_who_graded_an_answer_or_is_to_grade_it_is_shown_no_other_grade_of_it(
     store, sheet, doc_qa, lea, parts
 ):
     cleo = graders.named(store, "person", "Cleo").id
-    assert adjudicators.assign(store, parts, cleo, "Max") == parts[1:]  # she graded the first
+    assert adjudications.assign(store, parts, cleo, "Max") == parts[1:]  # she graded the first
     give(store, doc_qa, "Cleo", {COBALT: 0})
     with opened(store, "Cleo") as held:
         assert held.rows("select * from grades") == []
     rubric_id, _ = rubric_versions.named(store, doc_qa.name)
     made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
-    set_graders.join(store, made, lea, "Max")
+    grading_sets.join(store, made, lea, "Max")
     with pytest.raises(Problem, match="Lea graded all of these answers, or is to grade them"):
-        adjudicators.assign(store, parts, lea, "Max")
+        adjudications.assign(store, parts, lea, "Max")
 
 
 def test_answers_left_to_adjudicate_are_those_with_an_open_criterion(store, lea, parts):
-    assert adjudicators.left(store, lea) == 0
-    adjudicators.assign(store, parts, lea, "Max")
+    assert adjudications.left_of(store, lea) == 0
+    adjudications.assign(store, parts, lea, "Max")
     assert len(parts) == 2
     with opened(store, "Lea") as held:
-        assert adjudicators.left(held, lea) == 2
+        assert adjudications.left_of(held, lea) == 2
         adjudications.record(held, given(parts[0], lea))
-        assert adjudicators.left(held, lea) == 1
+        assert adjudications.left_of(held, lea) == 1
         adjudications.record(held, given(parts[0], lea)._replace(score=None))  # withdrawn
-        assert adjudicators.left(held, lea) == 2
+        assert adjudications.left_of(held, lea) == 2
 
 
 def test_what_an_annotator_has_to_grade_since_is_not_left_to_adjudicate(
     store, sheet, doc_qa, lea, parts
 ):
-    adjudicators.assign(store, parts, lea, "Max")
+    adjudications.assign(store, parts, lea, "Max")
     versions = doc_qa.versions().values()
-    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (2, 2)
+    assert adjudications.assigned_of_sheet(store, sheet.id, versions)[lea][1:3] == (2, 2)
     give(store, doc_qa, "Lea", {COBALT: 0})
     with opened(store, "Lea") as held:
-        assert adjudicators.left(held, lea) == 1
-    assert adjudicators.left(store, lea, sheet.id) == 1
-    assert adjudicators.left(store, lea, sheet.id + 1) == 0
-    assert adjudicators.of_sheet(store, sheet.id, versions)[lea][1:3] == (1, 1)
+        assert adjudications.left_of(held, lea) == 1
+    assert adjudications.left_of(store, lea, sheet.id) == 1
+    assert adjudications.left_of(store, lea, sheet.id + 1) == 0
+    assert adjudications.assigned_of_sheet(store, sheet.id, versions)[lea][1:3] == (1, 1)
 
 
 def test_left_is_neither_what_another_adjudicated_nor_what_annotators_agree_on_by_now(
@@ -158,14 +156,16 @@ def test_left_is_neither_what_another_adjudicated_nor_what_annotators_agree_on_b
 ):
     def counts():
         with opened(store, "Lea") as held:
-            left, listed = adjudicators.left(held, lea), adjudicate.differing(own(held))
-        assert left == listed.left == adjudicators.left(store, lea, sheet.id)
-        return adjudicators.of_sheet(store, sheet.id, doc_qa.versions().values())[lea][1:3]
+            left, listed = adjudications.left_of(held, lea), adjudicate.differing(own(held))
+        assert left == listed.left == adjudications.left_of(store, lea, sheet.id)
+        return adjudications.assigned_of_sheet(store, sheet.id, doc_qa.versions().values())[lea][
+            1:3
+        ]
 
     def own(held):
         return read(held, *sheets.all_sheets(held), doc_qa)
 
-    adjudicators.assign(store, parts, lea, "Max")
+    adjudications.assign(store, parts, lea, "Max")
     assert counts() == (2, 2)
     adjudications.record(store, given(parts[0], graders.ensure(store, "person", "Mia")))
     assert counts() == (2, 1)
@@ -181,17 +181,17 @@ def test_left_is_neither_what_another_adjudicated_nor_what_annotators_agree_on_b
 
 def test_an_answer_is_left_once_however_many_criteria_of_it_are(store, sheet, doc_qa, lea, parts):
     readable = parts[0]._replace(version=doc_qa.versions()["readability"])
-    adjudicators.assign(store, [*parts, readable], lea, "Max")
-    held = adjudicators.of_sheet(store, sheet.id, doc_qa.versions().values())[lea]
-    assert held.answers == held.left == adjudicators.left(store, lea, sheet.id) == 2
+    adjudications.assign(store, [*parts, readable], lea, "Max")
+    held = adjudications.assigned_of_sheet(store, sheet.id, doc_qa.versions().values())[lea]
+    assert held.answers == held.left == adjudications.left_of(store, lea, sheet.id) == 2
 
 
 def test_a_paused_annotator_adjudicates_nothing(store, sheet, doc_qa, lea, parts):
-    adjudicators.assign(store, parts, lea, "Max")
-    pauses.pause(store, lea, "Max")
+    adjudications.assign(store, parts, lea, "Max")
+    annotators.pause(store, lea, "Max")
     with opened(store, "Lea") as held:
         assert held.rows("select * from items") == []
-    pauses.resume(store, lea, "Max")
+    annotators.resume(store, lea, "Max")
     with opened(store, "Lea") as held:
         assert len(held.rows("select * from items")) == 2
 
@@ -202,10 +202,10 @@ def test_only_a_lead_assigns_and_each_assignment_and_adjudication_is_in_the_audi
     logged = "select who, what, table_name from changes order by id"
     for role in (GRADER, ADJUDICATOR):
         with opened(store, "Lea", role) as held, pytest.raises(Refused):
-            adjudicators.assign(held, parts, lea, "Lea")
-    adjudicators.assign(store, parts[:1], lea, "local")
+            adjudications.assign(held, parts, lea, "Lea")
+    adjudications.assign(store, parts[:1], lea, "local")
     with open_store(store.path, Who("Max", LEAD)) as held:
-        adjudicators.assign(held, parts, lea, "Max")
+        adjudications.assign(held, parts, lea, "Max")
     with opened(store, "Lea") as held:
         adjudications.record(held, given(parts[0], lea))
     of = "adjudication_assignments"
@@ -219,7 +219,7 @@ def test_only_a_lead_assigns_and_each_assignment_and_adjudication_is_in_the_audi
 def test_grades_that_count_under_later_words_are_shown_and_a_new_split_hides_the_case(
     store, sheet, doc_qa, lea, parts
 ):
-    adjudicators.assign(store, parts, lea, "Max")
+    adjudications.assign(store, parts, lea, "Max")
     version = parts[0].version
     with store.write():
         for name in ("later", "latest"):
@@ -232,11 +232,11 @@ def test_grades_that_count_under_later_words_are_shown_and_a_new_split_hides_the
             store.insert(
                 "carried_versions", old_version=old, new_version=new, why="", created_at=""
             )
-    adjudicators.withdraw(store, parts, lea, "Max")
-    adjudicators.assign(store, [parts[0]._replace(version="latest")], lea, "Max")
+    adjudications.withdraw(store, parts, lea, "Max")
+    adjudications.assign(store, [parts[0]._replace(version="latest")], lea, "Max")
     with opened(store, "Lea") as held:
         assert len(held.rows("select * from grades where version = ?", (version,))) == 3
-    adjudicators.assign(store, parts, lea, "Max")
+    adjudications.assign(store, parts, lea, "Max")
     [question] = store.column("select question_id from items where id = ?", (parts[0].item_id,))
     split_assignment.assign(store, [question], "few-shot", "an example")
     with opened(store, "Lea") as held:
@@ -252,9 +252,9 @@ def test_who_is_paused_or_removed_is_no_candidate(store, sheet, rubric):
         grading_sets.create(store, sheet.id, rubric[0], name, None, 1) for name in ("One", "Two")
     )
     for made, person in ((first, ann), (first, dee), (second, dee)):
-        set_graders.join(store, made, person, "Lea")
-    pauses.pause(store, bo, "Lea")
+        grading_sets.join(store, made, person, "Lea")
+    annotators.pause(store, bo, "Lea")
     for person in (ann, dee):  # Dee is in the other set
-        set_graders.leave(store, first, person, "Lea")
-    found = adjudicators.candidates(store, sheet.id)
+        grading_sets.leave(store, first, person, "Lea")
+    found = adjudications.candidates(store, sheet.id)
     assert {*names}.intersection(found) == {"Cleo", "Dee"}

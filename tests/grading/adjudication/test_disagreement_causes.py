@@ -4,15 +4,15 @@ import json
 
 import pytest
 
-from concord.grading.adjudication import disagreement_causes
-from concord.grading.adjudication.disagreement_causes import CAUSES, Tag
+from concord.grading import disagreement_causes
+from concord.grading.disagreement_causes import CAUSES, Tag
 from concord.messages import Conflict, Problem
 from concord.reports.agreement import agreement
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.ranking import ranking
 from concord.store import additions, graders, grades, items
-from concord.store.caching.version_key import state
+from concord.store.kept_results import state_key
 from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, give, judge, panel
 
@@ -113,9 +113,9 @@ def test_looking_is_noted_once_for_each_item_before_it_is_shown(store, sheet, an
 
 
 def test_a_tag_lets_no_report_be_computed_anew(store, sheet, doc_qa, ana, differing):
-    before = state(store, sheet)
+    before = state_key(store, sheet)
     tagged(store, doc_qa, ana, differing)
-    assert state(store, sheet) == before
+    assert state_key(store, sheet) == before
 
 
 def test_a_tag_outlives_whoever_gave_it_under_the_name_it_counts_as(

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.grading import assignments, grading_sets, workspace
-from concord.grading.offline import make
+from concord.grading import package_files as make
 from concord.store import additions, graders
 from tests.support.made_items import made_item
 from tests.support.packs import TEXT

@@ -13,11 +13,13 @@ from concord.grading import (
     campaigns,
     gold_items,
     grading_sets,
-    sampled_grades,
+    inclusion_probabilities,
+    packages,
     workspace,
 )
-from concord.grading.offline import make, packages, take_back
-from concord.grading.offline.package_columns import clean, score_headings, text_digest
+from concord.grading import package_files as make
+from concord.grading import package_return as take_back
+from concord.grading.packages import clean, score_headings, text_digest
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
 from concord.rubrics.model import Rubric
@@ -89,7 +91,7 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
     assert store.value("select count(*) from pack_grades") == 18
     assert packages.of_set(store, packed.notes[0].id)[0][1:] == (6, 6)
-    counted = sampled_grades.of_sheet(
+    counted = inclusion_probabilities.drawn_grades(
         store, packed.notes[0].sheet_id, [*rubric[1].versions().values()]
     )
     assert len(counted.pairs) == 5 and counted.excluded == []

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from concord import metrics
-from concord.building import drafts, question_source
+from concord.building import drafts, open_questions
 from concord.building.drafts import Words
 from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
@@ -15,7 +15,7 @@ from concord.judges.running.job import Options
 from concord.messages import Problem, for_screen, is_message
 from concord.model import Context, Document, Question
 from concord.reports.workflow import building
-from concord.store import items, request_log, sheets
+from concord.store import items, runs, sheets
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer
 from tests.support.judges.rubric_runs import never
@@ -37,11 +37,11 @@ def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
     filled(store, HARBOUR, MINISTRY)
     with Endpoint(write=writer) as server:
         assert drafted(store, server, concurrency=1).counts.calls == 2
-        assert question_source.of_drafts(store, "port") == []
+        assert open_questions.of_drafts(store, "port") == []
         first, second = drafts.of_sheet(store, "port", drafts.WAITING)
         drafts.approve(store, second.id, "Ana")
         drafts.reject(store, first.id, "Ana", "trivial")
-        (question,) = question_source.of_drafts(store, "port")
+        (question,) = open_questions.of_drafts(store, "port")
         for name in ("m", "n"):
             assert answered(store, server, [question], name).added == 1
     sheet = sheets.find(store, "port")
@@ -67,7 +67,7 @@ def test_nothing_is_asked_twice(store):
         again = drafted(store, server)
         for draft in drafts.of_sheet(store, "port"):
             drafts.approve(store, draft.id, "Ana")
-        wanted = question_source.of_drafts(store, "port")
+        wanted = open_questions.of_drafts(store, "port")
         answered(store, server, wanted)
         assert answered(store, server, wanted).there == 2
         sheets.delete(store, sheets.find(store, "port"))
@@ -116,7 +116,7 @@ def test_a_decision_can_be_taken_back_and_needs_a_name(store):
     rejected = drafts.reject(store, draft.id, "Ben", "twice")
     assert (rejected.state, rejected.who, rejected.why) == ("rejected", "Ben", "twice")
     assert rejected.words.question == "At what time?" and rejected.written.question == "When?"
-    assert question_source.of_drafts(store, "port") == []
+    assert open_questions.of_drafts(store, "port") == []
 
 
 @pytest.mark.parametrize(
@@ -239,27 +239,27 @@ def test_an_answer_is_asked_for_without_the_reference():
 def test_questions_come_from_a_file_without_answers(tmp_path):
     path = tmp_path / "q.csv"
     path.write_text("id,question,context,reference\n1,When?,At six.,Six\n2,谁负责？,王小明。,\n")
-    first, second = question_source.of_file(path)
+    first, second = open_questions.of_file(path)
     assert (first.own_id, first.contexts[0].text, first.reference) == ("1", "At six.", ("Six",))
     assert second.text == "谁负责？" and not second.synthetic
     assert second.answered("王小明。", "m").metadata == {}
     path.write_text("id,question,relevant_ids\n1,When?,d1\n2,Who?,[]\n")
-    told = [one.answered("x", "m").metadata for one in question_source.of_file(path)]
+    told = [one.answered("x", "m").metadata for one in open_questions.of_file(path)]
     assert told == [{"relevant_ids": ["d1"]}, {"relevant_ids": []}]
     path.write_text("question,context\nWhen?,a\nWhen?,b\n")
     with pytest.raises(Problem):
-        question_source.of_file(path)
+        open_questions.of_file(path)
     path.write_text("question,context\n ,a\n")
     with pytest.raises(Problem) as told:
-        question_source.of_file(path)
+        open_questions.of_file(path)
     assert is_message(str(told.value).values["fault"].values["fault"])
     path.write_text("question,context\n,\n")
     with pytest.raises(Problem):
-        question_source.of_file(path)
+        open_questions.of_file(path)
 
 
 def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
-    found = question_source.of_sheet(store, sheet)
+    found = open_questions.of_imported(store, sheet)
     assert len(found) == 12
     with Endpoint(write=writer) as server:
         done = answering.answer(
@@ -269,7 +269,7 @@ def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
 
 
 def test_a_question_that_the_sheet_holds_with_another_text_is_named(store, sheet):
-    found = question_source.of_sheet(store, sheet)
+    found = open_questions.of_imported(store, sheet)
     odd = found[1]._replace(text="What is it really?")
     with Endpoint(write=writer) as server, pytest.raises(Problem):
         answering.answer(
@@ -316,7 +316,7 @@ def test_a_failed_request_stays_open(store):
         server.behaviour.faults = {}
         outcome = drafted(store, server)
     assert (outcome.failed, outcome.estimate.failed) == (False, 1)
-    assert request_log.states(store, store.value("select asker from asked")).popitem()[1].good_id
+    assert runs.request_states(store, store.value("select asker from asked")).popitem()[1].good_id
 
 
 def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(store):

@@ -15,7 +15,7 @@ from concord.reports.panel.unit_words import UnitWords
 from concord.rubrics import fit
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items, sheets
-from concord.store.caching.version_key import state
+from concord.store.kept_results import state_key
 from concord.store.rubrics import rubric_versions
 from tests.support.agreement_rows import ceiling, figure, row, statistics
 from tests.support.made_items import made_item
@@ -142,10 +142,10 @@ def _adjudicate(store, sheet, doc_qa):
 )
 def test_the_state_changes_with_whatever_a_report_reads(store, sheet, doc_qa, change):
     give(store, doc_qa, "Ana", {0: 2})
-    before = state(store, sheet)
-    assert state(store, sheet) == before
+    before = state_key(store, sheet)
+    assert state_key(store, sheet) == before
     change(store, sheets.find(store, sheet.name), doc_qa)
-    assert state(store, sheets.find(store, sheet.name)) != before
+    assert state_key(store, sheets.find(store, sheet.name)) != before
 
 
 EXACT = statistics(0.5, exact=figure(0.83, 0.77, 0.88))

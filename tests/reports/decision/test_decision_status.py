@@ -9,7 +9,7 @@ from concord.reports.decision import choose
 from concord.reports.decision.results import GOOD_ENOUGH
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.workflow import workflow
-from concord.store import annotator_states, graders, sheets
+from concord.store import graders, sheets
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import TERMS, off, state
 
@@ -26,7 +26,7 @@ def test_grades_of_a_pending_annotator_are_no_news_of_a_decision(store, doc_qa, 
     zed = give(store, doc_qa, "Zed", {0: 3})
     before = state(store, sheet, 1)
     assert before.note != "new grades since"
-    annotator_states.decide(store, sheet.id, zed, "included", "Lea")
+    graders.decide_annotator(store, sheet.id, zed, "included", "Lea")
     assert state(store, sheet, 1).note == "new grades since"
 
 

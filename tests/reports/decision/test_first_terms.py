@@ -13,7 +13,7 @@ from concord.reports.decision.first_terms import Whose, annotators_kept
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel_reading import read
-from concord.store import additions, annotator_states, graders, items, sheets
+from concord.store import additions, graders, items, sheets
 from concord.store.grades import Press, record
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
@@ -119,7 +119,7 @@ def test_a_look_is_confirmatory_where_it_keeps_the_first_terms(store, doc_qa, sc
             give(store, doc_qa, step.who, {p: s for p, s in scores.items() if p < step.answers})
         elif isinstance(step, Decide):
             who = graders.find(store, "person", step.who).id
-            annotator_states.decide(store, sheet.id, who, step.state, "Lea", "so", step.alert)
+            graders.decide_annotator(store, sheet.id, who, step.state, "Lea", "so", step.alert)
         else:
             found = chosen(store, doc_qa, TIGHT._replace(**step.terms), annotators=step.only)
             assert (found.changed_terms, found.confirmatory) == (step.changed, not step.changed)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from concord.grading.adjudication import disagreement_causes
+from concord.grading import disagreement_causes
 from concord.messages import Conflict
 from concord.reports.agreement.confusion import confusion
 from concord.reports.disagreements import disagreement

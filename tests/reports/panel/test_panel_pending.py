@@ -9,7 +9,7 @@ from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading, sampling_weights
 from concord.reports.panel.reference_standard import NOT_INCLUDED
-from concord.store import annotator_states, graders
+from concord.store import graders
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
@@ -28,7 +28,7 @@ def read(store, sheet, names=None):
 
 
 def include(store, sheet, person):
-    annotator_states.decide(store, sheet.id, person, "included", "Lea")
+    graders.decide_annotator(store, sheet.id, person, "included", "Lea")
 
 
 def rows(store, sheet):

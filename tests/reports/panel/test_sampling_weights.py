@@ -19,7 +19,7 @@ from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
 from concord.store import graders, items
-from concord.store.caching.version_key import state
+from concord.store.kept_results import state_key
 from tests.support.panels import SUSPECTED, drawn, give, judge, panel
 from tests.support.reports.choices import chosen
 
@@ -99,9 +99,9 @@ def test_even_draws_weigh_nothing(store, forty_questions, rubric, doc_qa):
 
 
 def test_a_new_draw_makes_reports_anew(store, forty_questions, rubric):
-    before = state(store, forty_questions)
+    before = state_key(store, forty_questions)
     grading_sets.create(store, forty_questions.id, rubric[0], "Set 1", 15, seed=1)
-    assert state(store, forty_questions) != before
+    assert state_key(store, forty_questions) != before
 
 
 def test_the_composite_and_peoples_own_agreement_weigh_the_same(store, enriched, doc_qa):

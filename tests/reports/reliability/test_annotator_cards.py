@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from concord.grading import assignments, campaigns, grading_sets, pauses
+from concord.grading import annotators, assignments, campaigns, grading_sets
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability import annotator_alerts, annotator_cards
 from concord.reports.reliability.annotator_alerts import Alert, Measured
@@ -34,9 +34,9 @@ def test_progress_is_by_set_with_its_due_date_and_also_of_who_has_no_grade(
     [progress] = card.progress
     assert (progress.set, progress.done, progress.deadline) == ("Team", 0, None)
     assert progress.total > 0 and card.measured.signals == ()
-    pauses.pause(store, ana, "Lea", "random keys")
+    annotators.pause(store, ana, "Lea", "random keys")
     [card] = cards(store, rubric).values()
-    assert card.paused == pauses.of(store, ana).since
+    assert card.paused == annotators.pause_of(store, ana).since
 
 
 def test_a_set_that_is_overdue_is_said_to_be_until_it_is_done():

@@ -10,7 +10,7 @@ from concord.messages import Problem
 from concord.reports.comparison import compare as comparison
 from concord.reports.comparison.compare import ComparisonRequest
 from concord.reports.reliability import annotator_alerts, annotator_decisions
-from concord.store import annotator_states, graders, sheets
+from concord.store import graders, sheets
 from tests.support.panels import HONEST, panel
 from tests.support.screens import opened, said
 
@@ -58,7 +58,7 @@ def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
     store, rubric, with_random_eve
 ):
     (sheet,) = sheets.all_sheets(store)
-    annotator_states.decide(store, sheet.id, eve(store), "excluded", "Lea", "at random.")
+    graders.decide_annotator(store, sheet.id, eve(store), "excluded", "Lea", "at random.")
     made = panel(store, rubric[1])
     assert {one.name for one in made.annotators.values()} == {*HONEST}
     why = made.not_included["Eve"]
@@ -74,11 +74,11 @@ def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
 def test_an_exclusion_is_of_one_sheet_and_its_newest_row_counts(store, rubric, with_random_eve):
     (sheet,) = sheets.all_sheets(store)
     for state in ("excluded", "included", "excluded"):
-        annotator_states.decide(store, sheet.id, eve(store), state, "Lea", "because")
-    assert annotator_states.of_sheet(store, sheet.id)[eve(store)].state == "excluded"
-    assert annotator_states.of_sheet(store, sheet.id + 1) == {}
+        graders.decide_annotator(store, sheet.id, eve(store), state, "Lea", "because")
+    assert graders.annotator_states(store, sheet.id)[eve(store)].state == "excluded"
+    assert graders.annotator_states(store, sheet.id + 1) == {}
     with pytest.raises(Problem, match="Say why"):
-        annotator_states.decide(store, sheet.id, eve(store), "excluded", "Lea", " ")
+        graders.decide_annotator(store, sheet.id, eve(store), "excluded", "Lea", " ")
     assert store.value("select count(*) from annotator_states") == 3
 
 
@@ -105,7 +105,7 @@ def test_an_alert_is_open_until_its_annotator_is_excluded_or_it_is_accepted(
 @pytest.mark.parametrize("screen", SCREENS)
 def test_every_screen_names_who_is_excluded(store, rubric, with_random_eve, monkeypatch, screen):
     (sheet,) = sheets.all_sheets(store)
-    annotator_states.decide(store, sheet.id, eve(store), "excluded", "Lea", "presses at random")
+    graders.decide_annotator(store, sheet.id, eve(store), "excluded", "Lea", "presses at random")
     app = opened(monkeypatch, store.path, f"pages/{screen}.py", sheet=sheet.name)
     assert not app.exception
     assert "Without Eve (excluded by Lea on" in said(app)
@@ -117,11 +117,11 @@ def test_a_lead_excludes_and_includes_on_the_card(store, rubric, with_random_eve
     app.text_input(key=f"exclude.{eve(store)}.why").set_value("presses at random")
     app = app.button(key=f"exclude.{eve(store)}").click().run()
     assert not app.exception
-    decided = annotator_states.of_sheet(store, sheet.id)[eve(store)]
+    decided = graders.annotator_states(store, sheet.id)[eve(store)]
     assert decided[:3] == ("excluded", True, "presses at random")
     assert "presses at random" in said(app)
     app.button(key=f"include.{eve(store)}").click().run()
-    assert annotator_states.of_sheet(store, sheet.id)[eve(store)].state == "included"
+    assert graders.annotator_states(store, sheet.id)[eve(store)].state == "included"
 
 
 def test_an_export_holds_the_decisions_and_its_figures_follow_them(

@@ -1,7 +1,7 @@
 """Scores of one annotator next to the others' and the gold score."""
 
 from concord.reports.reliability.answer_scores import cells
-from concord.store.answers.annotator_scores import AnnotatorScore
+from concord.store.answer_record import AnnotatorScore
 
 OLD, NEW = "v1", "v2"
 

@@ -34,14 +34,14 @@ from concord.store import graders, grades
 from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from concord.store.units import contradicted_claims, units
+from concord.store.units import unit_verdicts, units
 from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, ENTITIES, KIND, give_number
 
 
 def say(store, found, who, confirm, overturn):
     for place, one in enumerate(found.listed[: confirm + overturn]):
         word = "confirmed" if place < confirm else "overturned"
-        contradicted_claims.review(store, one.grade_id, word, who)
+        unit_verdicts.review_refutation(store, one.grade_id, word, who)
 
 
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
@@ -86,14 +86,14 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     assert [one.grade_id for one in units_contradicted_claims.elsewhere(narrowed, alone)] == [
         first.grade_id
     ]
-    contradicted_claims.review(store, alone.grade_id, "overturned", ana)
+    unit_verdicts.review_refutation(store, alone.grade_id, "overturned", ana)
     both = units_contradicted_claims.precision(
         units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed
     )
     assert units_contradicted_claims.headline(both) == (
         "1 of 2 “contradicted” verdicts confirmed: precision 0.500."
     )
-    contradicted_claims.review(store, alone.grade_id, "", ana)
+    unit_verdicts.review_refutation(store, alone.grade_id, "", ana)
     said = run("disagreements", "--contradicted", "--judge", "other-judge").stdout
     assert "(confirmed for rag-metrics)" in said and often not in said
     found = contradicted_claims_list.refutations(
@@ -134,12 +134,12 @@ def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, an
 
 def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven, ana):
     first = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].grade_id
-    assert contradicted_claims.review(store, first, "confirmed", ana, "so it is")
-    assert not contradicted_claims.review(store, first, "confirmed", ana, "so it is")
-    assert contradicted_claims.review(store, first, "overturned", ana)
+    assert unit_verdicts.review_refutation(store, first, "confirmed", ana, "so it is")
+    assert not unit_verdicts.review_refutation(store, first, "confirmed", ana, "so it is")
+    assert unit_verdicts.review_refutation(store, first, "overturned", ana)
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
     assert (one.word, one.note, one.who) == ("overturned", "", "Ana")
-    contradicted_claims.review(store, first, "", ana)
+    unit_verdicts.review_refutation(store, first, "", ana)
     assert units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0].word == ""
     assert store.value("select count(*) from adjudications") == 3
 
@@ -147,15 +147,15 @@ def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven,
 def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, claims_judge):
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
     with pytest.raises(Problem, match="not a review of a “contradicted” verdict"):
-        contradicted_claims.review(store, one.grade_id, "perhaps", ana)
+        unit_verdicts.review_refutation(store, one.grade_id, "perhaps", ana)
     with pytest.raises(Problem, match="Only an annotator"):
-        contradicted_claims.review(store, one.grade_id, "confirmed", claims_judge)
+        unit_verdicts.review_refutation(store, one.grade_id, "confirmed", claims_judge)
     again = Press(
         one.item_id, CLAIM_VERSION, claims_judge, score=3, label="supported", unit_id=one.unit_id
     )
     grades.record(store, [again])
     with pytest.raises(Problem, match="another verdict meanwhile"):
-        contradicted_claims.review(store, one.grade_id, "confirmed", ana)
+        unit_verdicts.review_refutation(store, one.grade_id, "confirmed", ana)
 
 
 def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_seven, ana):

@@ -1,6 +1,6 @@
 """What must be graded again when a criterion is worded anew: these grades, and no others."""
 
-from concord.grading.adjudication.disagreement_causes import Tag, tag
+from concord.grading.disagreement_causes import Tag, tag
 from concord.reports.workflow import grades_left, regrade
 from concord.store.rubrics import rubric_edits
 from tests.support.panels import ATLAS, BIRCH, give, judge

@@ -1,8 +1,7 @@
 import pytest
 
-from concord.grading import assignments, campaigns, grading_sets, workspace
-from concord.grading.adjudication import adjudications
-from concord.grading.adjudication.adjudications import ANNOTATORS, Adjudication
+from concord.grading import adjudications, assignments, campaigns, grading_sets, workspace
+from concord.grading.adjudications import ANNOTATORS, Adjudication
 from concord.reports.agreement.headline import Headline
 from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import campaign, judge_list, judge_table

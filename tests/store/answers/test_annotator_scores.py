@@ -1,7 +1,6 @@
 """Annotators' current scores of a few answers."""
 
-from concord.store import items
-from concord.store.answers import annotator_scores
+from concord.store import answer_record, items
 from tests.support.panels import give, judge
 
 
@@ -12,7 +11,7 @@ def test_current_first_grades_of_annotators_alone_are_read(store, sheet, rubric)
     give(store, rubric[1], "Ana", {0: 2}, repeat=2)
     judge(store, rubric[1], "gpt", {0: 0})
     first, second, *_ = items.item_ids(store, sheet.id)
-    found = annotator_scores.of_answers(store, [first, second])
+    found = answer_record.annotator_scores(store, [first, second])
     assert [(one.item_id, one.annotator, one.score) for one in found] == [
         (second, "Ana", None),
         (first, "Ana", 1),

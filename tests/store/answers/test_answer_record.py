@@ -8,9 +8,8 @@ from concord.grading import gold_items, grading_sets
 from concord.language.languages import shown
 from concord.messages import Problem
 from concord.sampling import split_assignment, splits
-from concord.store import additions, graders, grades, items, sheets
-from concord.store.answers import annotator_scores, answer_record, answer_search
-from concord.store.answers.answer_search import (
+from concord.store import additions, answer_record, answer_search, graders, grades, items, sheets
+from concord.store.answer_search import (
     ANNOTATED,
     COLUMN,
     GOLD,
@@ -35,7 +34,7 @@ def test_the_criterion_of_a_grade_has_the_translations_of_its_rubric(store, shee
     give(store, doc_qa, "Ana", {0: 3})
     first = items.item_index(store, sheet.id)[0]["id"]
     (found,) = answer_record.grades(store, first)
-    (scored,) = annotator_scores.of_answers(store, [first])
+    (scored,) = answer_record.annotator_scores(store, [first])
     assert shown(scored.criterion, "ja") == "正確さ"
     assert found.criterion == "correctness" and shown(found.criterion, "ja") == "正確さ"
 

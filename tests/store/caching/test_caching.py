@@ -19,13 +19,11 @@ from concord.grading import grading_sets
 from concord.messages import Moment, Numeral, Translated, joined, said
 from concord.reports.panel.panel_reading import read
 from concord.stats.core.estimate import reason
-from concord.store import additions, annotator_states, graders, permissions, sheets
-from concord.store.caching import kept_results
-from concord.store.caching.kept_results import keep, packed, recall, unpacked
-from concord.store.caching.version_key import extent, state
+from concord.store import additions, graders, kept_results, permissions, sheets
 from concord.store.database import Store, open_store
+from concord.store.kept_results import extent, keep, packed, recall, state_key, unpacked
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
-from concord.store.rubrics import rubric_freezes, rubric_versions
+from concord.store.rubrics import rubric_versions
 from tests.support.alike import differ
 from tests.support.made_items import made_item
 from tests.support.panels import give
@@ -323,12 +321,12 @@ def test_every_row_of_every_table_a_panel_is_read_from_is_in_the_state(golden, t
         sheet = sheets.all_sheets(store)[0]
         tables = _read_from(store, sheet)
         assert {"grades", "items", "question_roles", "graders", "grading_sets"} <= tables
-        before = state(store, sheet), extent(store, sheet)
+        before = state_key(store, sheet), extent(store, sheet)
         store.connection.execute("pragma foreign_keys = off")
         tried = [(t, row) for t in sorted(tables) for row in _rows(store, t, sheet.id)]
         unseen = [(t, row) for t, row in tried if _without(store, sheet, t, row) == before]
         assert unseen == []
-        assert (state(store, sheet), extent(store, sheet)) == before
+        assert (state_key(store, sheet), extent(store, sheet)) == before
 
 
 def _read_from(store: Store, sheet) -> set[str]:
@@ -364,7 +362,7 @@ def _without(store: Store, sheet, table: str, row: dict) -> tuple[str, str]:
     store.connection.execute("begin")
     chosen = " and ".join(f"{name} = :{name}" for name in row)
     assert store.execute(f"delete from {table} where {chosen}", row) == 1
-    found = state(store, sheet), extent(store, sheet)
+    found = state_key(store, sheet), extent(store, sheet)
     store.connection.execute("rollback")
     return found
 
@@ -375,7 +373,7 @@ def _withdraw_older_set(store, sheet, rubric):
 
 
 def _freeze(store, sheet, rubric):
-    rubric_freezes.freeze(store, grading_sets.of_sheet(store, sheet.id)[0], "Lea")
+    rubric_versions.freeze(store, grading_sets.of_sheet(store, sheet.id)[0], "Lea")
 
 
 def _delete_other_sheet(store, sheet, rubric):
@@ -384,7 +382,7 @@ def _delete_other_sheet(store, sheet, rubric):
 
 def _exclude(store, sheet, rubric):
     ana = graders.named(store, "person", "Ana").id
-    annotator_states.decide(store, sheet.id, ana, "excluded", "Lea", "at random")
+    graders.decide_annotator(store, sheet.id, ana, "excluded", "Lea", "at random")
 
 
 def _merge(store, sheet, rubric):
@@ -397,9 +395,9 @@ CHANGES = [_withdraw_older_set, _freeze, _delete_other_sheet, _exclude, _merge]
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_the_state_changes_where_rows_are_changed_or_deleted(store, later_sheet, rubric, change):
-    before = state(store, later_sheet)
+    before = state_key(store, later_sheet)
     change(store, later_sheet, rubric[1])
-    assert state(store, later_sheet) != before
+    assert state_key(store, later_sheet) != before
 
 
 def test_deleting_a_sheet_opens_the_questions_it_held_out_elsewhere(store, later_sheet, doc_qa):
@@ -412,19 +410,19 @@ def test_deleting_a_sheet_opens_the_questions_it_held_out_elsewhere(store, later
 def test_answers_under_the_ids_of_deleted_ones_are_seen(store, sheet):
     """As when a file was taken for another sheet at first."""
     more = [made_item(n, question=f"A new question {n}?") for n in range(900, 905)]
-    before = state(store, sheet)
+    before = state_key(store, sheet)
     other = additions.add(store, "other", more, "more.csv", "0" * 64, {})
     sheets.delete(store, other)
-    assert state(store, sheet) == before
+    assert state_key(store, sheet) == before
     additions.add(store, sheet.name, more, "more.csv", "0" * 64, {})
-    assert state(store, sheet) != before
+    assert state_key(store, sheet) != before
 
 
 def test_histories_that_parted_are_told_apart(store, sheet, doc_qa):
     """A backup put back goes another way; the newest rows may look alike."""
     give(store, doc_qa, "Ana", {0: 2, 1: 2})
     store.execute("update grades set created_at = '2026-01-01'")
-    before = state(store, sheet), extent(store, sheet)
+    before = state_key(store, sheet), extent(store, sheet)
     store.execute("delete from grades where id = (select min(id) from grades)")
-    assert state(store, sheet) == before[0]
-    assert (state(store, sheet), extent(store, sheet)) != before
+    assert state_key(store, sheet) == before[0]
+    assert (state_key(store, sheet), extent(store, sheet)) != before

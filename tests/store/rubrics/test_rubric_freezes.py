@@ -10,7 +10,7 @@ from concord.rubrics.rubric_toml import as_toml
 from concord.store import database, grades
 from concord.store.database import open_store
 from concord.store.grades import Press
-from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
+from concord.store.rubrics import rubric_edits, rubric_versions
 from tests.support.grading_room import known, press
 
 
@@ -18,7 +18,7 @@ def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
     store, set_of_reworded, worded, tmp_path
 ):
     old, new = worded
-    rubric_freezes.freeze(store, set_of_reworded, "Lea")
+    rubric_versions.freeze(store, set_of_reworded, "Lea")
     path = tmp_path / "ours.toml"
     path.write_text(as_toml(old), encoding="utf-8")
     assert rubric_versions.argument(store, str(path))[1] == old
@@ -39,7 +39,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
     )
     rubric_edits.save(store, old, new, {})
     assert rubric_freeze.freeze(store, set_of_reworded).at is None
-    rubric_freezes.freeze(store, set_of_reworded, "Lea")
+    rubric_versions.freeze(store, set_of_reworded, "Lea")
     again = grading_sets.get(store, set_of_reworded.id)
     assert rubric_versions.get(store, again.rubric_id) == new
     found = rubric_freeze.freeze(store, again)
@@ -50,7 +50,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
     assert line[0].translations
     assert gold_items.training_outdated(store, set_of_reworded.id, list(new.versions().values()))
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
-        rubric_freezes.freeze(store, again, "Lea")
+        rubric_versions.freeze(store, again, "Lea")
 
 
 def test_of_a_change_of_what_is_shown_both_are_listed(store, set_of_reworded, worded):
@@ -66,7 +66,7 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
     store, set_of_reworded, worded, ana
 ):
     old, new = worded
-    rubric_freezes.freeze(store, set_of_reworded, "Lea")
+    rubric_versions.freeze(store, set_of_reworded, "Lea")
     place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
     press(store, set_of_reworded, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
@@ -84,7 +84,7 @@ def test_words_that_changed_after_grading_began_cannot_be_frozen(
     press(store, set_of_reworded, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {})
     with pytest.raises(Problem, match="under an earlier wording"):
-        rubric_freezes.freeze(store, set_of_reworded, "Lea")
+        rubric_versions.freeze(store, set_of_reworded, "Lea")
 
 
 def _reworded(rubric: Rubric, meaning: str | None = None, **changes) -> Rubric:

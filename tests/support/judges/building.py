@@ -12,8 +12,8 @@ from concord.clock import today
 from concord.judges.definition import model
 from concord.judges.definition.prices import Price
 from concord.model import Document
-from concord.store import request_log
-from concord.store.request_log import AskedReply
+from concord.store import runs
+from concord.store.runs import AskedReply
 from tests.support.commandline import GRADES
 
 DEAR = "price = { input = 1000, output = 1000 }"
@@ -60,7 +60,7 @@ def proposed(store, name, text, *written):
     """Drafts about one document, as a model's reply left them."""
     drafts.add_documents(store, name, [Document("port.md", text)])
     reply = AskedReply("drafts", "a", Document("", text).sha256, 1, "{}", "{}", "good")
-    request_log.add(store, reply)
+    runs.add_asked(store, reply)
     (reply_id,) = store.row("select max(id) from asked")
     drafts.add(store, drafts.document_ids(store, name)[-1], reply_id, "m", written)
 

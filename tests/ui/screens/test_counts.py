@@ -8,16 +8,9 @@ so 51 answers to 17 questions count.
 
 import json
 
-from concord.grading import (
-    assignments,
-    campaigns,
-    gold_items,
-    grading_sets,
-    pauses,
-    single_assignments,
-)
-from concord.grading.adjudication.adjudications import ANNOTATORS, Adjudication
-from concord.grading.adjudication.adjudications import record as adjudicate
+from concord.grading import annotators, assignments, campaigns, gold_items, grading_sets
+from concord.grading.adjudications import ANNOTATORS, Adjudication
+from concord.grading.adjudications import record as adjudicate
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
@@ -58,7 +51,7 @@ def add(store, rubric, folder):
     grade("lenient", range(60), kind="judge", shift=1)
     for split, names in (("few-shot", ["q00", "q01"]), ("held-out", ["q19"])):
         split_assignment.assign(store, splits.questions_named(store, sheet, names), split, "")
-    pauses.pause(store, dan, "Lea")
+    annotators.pause(store, dan, "Lea")
     ten = grading_sets.create(store, sheet.id, rubric[0], "Ten", 10, 2, 9, 0.0)
     gold_items.agree(store, ten, known(store, ten, rubric, [f"q00, no. {ids[0]}"]), "Lea")
     gold_items.mix_in(store, ten, known(store, ten, rubric, [f"q01, no. {ids[3]}"]), "Lea")
@@ -70,7 +63,7 @@ def add(store, rubric, folder):
     campaigns.begin(store, campaign, [bo], 1)
     eva = graders.ensure(store, "person", "Eva")
     for at in (39, 40):
-        single_assignments.assign(store, campaign, ids[at], eva, "Lea")
+        assignments.assign_singly(store, campaign, ids[at], eva, "Lea")
     grade("Eva", [39, 40])
     _import(store, rubric[1], folder)
     lea = graders.ensure(store, "person", "Lea")
@@ -121,7 +114,7 @@ def add_hostile(store, rubric):
         assignments.queue(store, grading_set, who, by, 1)
     for split, names in (("few-shot", ["h04", "h05"]), ("held-out", ["h28", "h29"])):
         split_assignment.assign(store, splits.questions_named(store, sheet, names), split, "later")
-    pauses.pause(store, bo, "Lea")
+    annotators.pause(store, bo, "Lea")
     return sheet
 
 

@@ -10,8 +10,8 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant, Variants
-from concord.store.caching.version_key import state
 from concord.store.database import Store
+from concord.store.kept_results import state_key
 from concord.ui.caching import Keyed, kept
 
 
@@ -33,7 +33,7 @@ class ComparedSheet(Keyed):
         self.annotators: Panel | None = None
         if graded:
             self.annotators = self.variants.annotators(rubric if rubric in graded else None)
-            self.key = (state(store, sheet), self.annotators.rubric.name)
+            self.key = (state_key(store, sheet), self.annotators.rubric.name)
 
     def named(self, labels: list[str]) -> list[Variant]:
         """Variants by label, in the order of all."""

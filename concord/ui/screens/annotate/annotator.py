@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.grading import assignments, pauses
+from concord.grading import annotators, assignments
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
 from concord.model import Grader
@@ -35,8 +35,8 @@ def may_grade(store: Store) -> bool:
 def choose(store: Store) -> ChosenSet | None:
     """The set and the grader that the URL names; None while they are being asked for."""
     own = own_id(store)
-    if own and not recall("set") and pauses.of(store, own):  # the pane says so itself
-        st.info(say(pauses.PAUSED))
+    if own and not recall("set") and annotators.pause_of(store, own):  # the pane says so itself
+        st.info(say(annotators.PAUSED))
     grading_set = pick_set(store)
     if grading_set is None:
         return None

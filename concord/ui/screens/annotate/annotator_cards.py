@@ -5,14 +5,14 @@ import json
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import pauses
+from concord.grading import annotators
 from concord.messages import duration, joined, said
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.reports.reliability import annotator_cards, annotator_decisions
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
 from concord.reports.reliability.annotator_decisions import ACCEPT, EXCLUDE, INCLUDE
-from concord.store.annotator_states import INCLUDED
+from concord.store.graders import INCLUDED
 from concord.text.display import width
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
@@ -110,7 +110,7 @@ def _decide(grader_id: int, panel: Panel, action: str, why: str) -> None:
 
 def _set(grader_id: int, paused: bool) -> None:
     with changing(f"{_NOTICE}.{grader_id}") as store:
-        (pauses.pause if paused else pauses.resume)(store, grader_id, store.by())
+        (annotators.pause if paused else annotators.resume)(store, grader_id, store.by())
 
 
 def _progress(one: SetProgress, paused: str | None) -> None:

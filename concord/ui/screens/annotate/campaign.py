@@ -13,18 +13,11 @@ import streamlit as st
 
 from concord.clock import day_of
 from concord.definitions import digest
-from concord.grading import (
-    assignments,
-    campaign_plan,
-    campaigns,
-    grading_sets,
-    pauses,
-    set_graders,
-    single_assignments,
-)
+from concord.grading import annotators as pauses
+from concord.grading import assignments, campaigns, grading_sets
+from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.grading.single_assignments import SetAnswer
 from concord.messages import Problem, Said, counted, extent, joined, said
 from concord.reports.workflow import campaign as report
 from concord.reports.workflow import set_answers
@@ -65,7 +58,7 @@ def _set_day(store: Store, grading_set: GradingSet, typed: str, stored: str | No
 def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     taken, free = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.unassigned))
     blocks = campaigns.count(store, grading_set)
-    here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+    here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)}
     at_block = Counter(seat.block for seat, person in taken.items() if person in here)
     shared = sum(annotators > 1 for annotators in at_block.values())
     annotators = counted(len(here.intersection(taken.values())), "annotator", "annotators")
@@ -180,12 +173,13 @@ def _why(key: str) -> str:
 
 def _targets(store: Store, grading_set: GradingSet, there: Collection[int]) -> list[str]:
     """Return who of the set can take a block that `there` have: those who are not paused first."""
-    here = {row["id"] for row in set_graders.of_set(store, grading_set.id)} - {*there}
+    here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)} - {*there}
     known = [one for one in graders.of_kind(store, "person") if one.id in here]
     return [
         one.name
         for one in sorted(
-            known, key=lambda one: (pauses.since(store, one.id) is not None, one.name.casefold())
+            known,
+            key=lambda one: (pauses.paused_since(store, one.id) is not None, one.name.casefold()),
         )
     ]
 
@@ -245,7 +239,7 @@ def _blocks(
             name=name,
             blocks=_list(blocks),
         )
-    since = pauses.since(store, grader_id)
+    since = pauses.paused_since(store, grader_id)
     parts = [_list(blocks)]
     parts += [said("left the set")] if gone else []
     parts += [said("paused since {day}", day=day_of(since))] if since else []
@@ -331,16 +325,16 @@ def day_field(place, key: str, stored: str | None, **options) -> str:
 
 def _planned(
     grading_set: GradingSet, blocks: int, annotators: int, each: int, shared: float
-) -> dict[campaign_plan.Seat, int]:
+) -> dict[campaigns.Seat, int]:
     """Return the annotator, from 0, of each seat as the set would be assigned."""
-    seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
-    return campaign_plan.assigned_annotators(seats, range(annotators), grading_set.seed)
+    seats = campaigns.seats_of_blocks(range(blocks), each, shared, grading_set.seed)
+    return campaigns.assigned_annotators(seats, range(annotators), grading_set.seed)
 
 
-def _meaning(taken: dict[campaign_plan.Seat, int], sizes: Collection[int], annotators: int) -> Said:
+def _meaning(taken: dict[campaigns.Seat, int], sizes: Collection[int], annotators: int) -> Said:
     """Return a preview of the workload per annotator; `sizes` are the answers of each block."""
     own = Counter(taken.values()).values()
-    met = campaign_plan.overlap(taken)
+    met = campaigns.overlap(taken)
     pairs = [met[a, b] for a in range(annotators) for b in range(a + 1, annotators)]
     grades = {"own": extent(own), "blocks": counted(len(sizes), "block")}
     asked = said("Each annotator grades {own} of {blocks}.", **grades)
@@ -377,7 +371,7 @@ def set_items(store: Store, grading_set: GradingSet) -> None:
         # Closed expanders run too, and a set may have thousands of answers.
         if not url_toggle(say("Show the answers"), key, key=f"{key}.open"):
             return
-        every = single_assignments.of_set(store, grading_set)
+        every = assignments.answers_of_set(store, grading_set)
         found = _filtered(every, key)
         st.caption(say("{n:,} of {all:,} answers", n=len(found), all=len(every)))
         if len(found) > _MOST:
@@ -443,7 +437,7 @@ def _opened(store: Store, grading_set: GradingSet, one: SetAnswer, key: str) -> 
         st.write(plain(one.answer))
         known = [g for g in graders.of_kind(store, "person") if not g.simulated]
         names = {g.name: g.id for g in known if g.name not in one.assigned}
-        here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+        here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)}
         if not names:
             st.caption(say("Every annotator has this answer already. Type a name to add another."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -494,7 +488,7 @@ def why_not(one: SetAnswer, name: str) -> str | None:
 
 def _assign(grading_set: GradingSet, one: SetAnswer, name: str, key: str) -> None:
     with changing(f"{key}.notice") as store:
-        single_assignments.assign_to(store, grading_set, one.id, name, store.by())
+        assignments.assign_to(store, grading_set, one.id, name, store.by())
         done = said("Answer {answer} assigned to {name}.", answer=one.own_id, name=name)
         st.session_state[f"{key}.done"] = done
         st.session_state[f"{key}.{one.id}.to"] = None
@@ -502,6 +496,6 @@ def _assign(grading_set: GradingSet, one: SetAnswer, name: str, key: str) -> Non
 
 def _take_back(grading_set: GradingSet, one: SetAnswer, chosen: int, name: str, key: str) -> None:
     with changing(f"{key}.notice") as store:
-        single_assignments.take_back(store, grading_set, one.id, chosen, store.by())
+        assignments.take_back_single(store, grading_set, one.id, chosen, store.by())
         done = said("Answer {answer} taken back from {name}.", answer=one.own_id, name=name)
         st.session_state[f"{key}.done"] = done

@@ -32,13 +32,13 @@ import streamlit as st
 
 from concord.clock import day_of
 from concord.definitions import digest
-from concord.grading import assignments, campaigns, gold_file, gold_items, grading_sets, regrades
-from concord.grading.gold_file import GoldFile
-from concord.grading.gold_items import AgreedScore, PoolAnswer, Purpose
+from concord.grading import assignments, campaigns, gold_items, grading_sets, packages, regrades
+from concord.grading import package_files as make
+from concord.grading import package_return as take_back
+from concord.grading.gold_items import AgreedScore, GoldFile, PoolAnswer, Purpose
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline import make, packages, take_back
-from concord.grading.offline.make import Made
-from concord.grading.offline.take_back import Coming
+from concord.grading.package_files import Made
+from concord.grading.package_return import Coming
 from concord.importing import sheet_import
 from concord.messages import Numeral, Problem, Said, counted, extent, joined, said
 from concord.reports.panel import panel_reading
@@ -50,7 +50,7 @@ from concord.rubrics.model import Criterion, Rubric
 from concord.sampling.sample import oversampled_suspected
 from concord.store import graders, items, sheets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_freezes, rubric_versions
+from concord.store.rubrics import rubric_versions
 from concord.ui import import_findings, render
 from concord.ui.actions import changing, refusals, show_done, show_refused
 from concord.ui.frame import base_address, grader_link
@@ -197,7 +197,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
             )
             if st.button(say("Freeze rubric"), key=f"freeze.{grading_set.id}"):
                 with refusals():
-                    rubric_freezes.freeze(store, grading_set, store.by())
+                    rubric_versions.freeze(store, grading_set, store.by())
                     st.rerun()
 
 
@@ -704,7 +704,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
             "score are skipped; scores of an answer that is already chosen are replaced."
         )
     )
-    left = gold_items.candidates(store, grading_set, purpose)
+    left = gold_items.pool_candidates(store, grading_set, purpose)
     if left:
         most = min(_MOST, len(left))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -725,7 +725,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
     if file is None:
         return
     with refusals():
-        read = gold_file.read(store, grading_set, opened(file, key), purpose)
+        read = gold_items.read(store, grading_set, opened(file, key), purpose)
         if read.bad_rows:
             bad_rows(list(read.bad_rows), kind)
             st.info(say("Nothing was imported. Correct the file and choose it again."))
@@ -744,7 +744,7 @@ def from_file(store: Store, grading_set: GradingSet, key: str, kind: str, purpos
 def _blank(grading_set: GradingSet, purpose: Purpose, count: int) -> str:
     """Return the file to fill in; it is made when it is wanted, after the page has closed."""
     with own_store() as store:
-        return gold_file.template(store, grading_set, purpose, count)
+        return gold_items.template(store, grading_set, purpose, count)
 
 
 def _import(

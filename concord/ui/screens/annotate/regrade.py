@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from concord.grading.adjudication import disagreement_causes
+from concord.grading import disagreement_causes
 from concord.messages import counted, said
 from concord.model import Sheet
 from concord.reports.workflow import grades_left, regrade, regrade_results

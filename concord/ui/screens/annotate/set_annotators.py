@@ -5,8 +5,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns, pauses, set_graders
-from concord.grading.adjudication import adjudicators
+from concord.grading import adjudications, assignments, campaigns, grading_sets
+from concord.grading import annotators as pauses
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, duration, joined, said
@@ -43,9 +43,9 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
     begun = {row["id"]: row for row in assignments.annotators(store, grading_set.id)}
-    asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
+    asked = {row["id"]: row for row in grading_sets.of_set(store, grading_set.id)}
     here = assignments.everyone(store, grading_set.id)
-    held = adjudicators.of_sheet(store, grading_set.sheet_id, versions).items()
+    held = adjudications.assigned_of_sheet(store, grading_set.sheet_id, versions).items()
     gone = {
         grader_id: {"name": one.annotator}
         for grader_id, one in held
@@ -53,7 +53,7 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
     }
     found = []
     for grader_id, row in sorted((gone | asked | begun).items(), key=lambda one: one[1]["name"]):
-        to_adjudicate = adjudicators.left(store, grader_id, grading_set.sheet_id)
+        to_adjudicate = adjudications.left_of(store, grader_id, grading_set.sheet_id)
         if grader_id in here or to_adjudicate:
             person = Person(
                 row["name"],
@@ -61,7 +61,7 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
                 begun[grader_id]["graded_at"] if grader_id in begun else None,
                 assignments.pace(store, grader_id),
                 campaigns.has_left(store, grading_set, grader_id),
-                pauses.since(store, grader_id),
+                pauses.paused_since(store, grader_id),
                 to_adjudicate,
             )
             found.append(person)
@@ -71,7 +71,7 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
 def progress_line(person: Person) -> None:
     """Show an annotator's progress, last activity, and the time left or the pause."""
     done, total = person.progress
-    open_cases = [adjudicators.left_words(person.to_adjudicate)] if person.to_adjudicate else []
+    open_cases = [adjudications.left_words(person.to_adjudicate)] if person.to_adjudicate else []
     if person.gone:
         words = said(
             "{name}: removed from the set; {done:,} graded, and kept", name=person.name, done=done

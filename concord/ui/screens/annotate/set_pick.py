@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.clock import day_of
-from concord.grading import assignments, campaigns, grading_sets, set_graders
+from concord.grading import assignments, campaigns, grading_sets
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, joined, said
@@ -105,7 +105,7 @@ def own_id(store: Store) -> int | None:
 def _is_for(store: Store, grading_set: GradingSet, own: int) -> bool:
     """False for a campaign of others: there is nothing in it for this annotator to grade."""
     campaign = campaigns.find(store, grading_set.id)
-    return campaign is None or grading_set.id in set_graders.sets_of(store, own)
+    return campaign is None or grading_set.id in grading_sets.sets_of(store, own)
 
 
 def _progress(store: Store, grading_set: GradingSet, own: int | None) -> Progress | None:

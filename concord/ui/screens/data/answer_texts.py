@@ -5,7 +5,7 @@ from html import escape
 from typing import NamedTuple
 
 from concord.reports.units.evidence import Part, segments
-from concord.store.answers.answer_search import as_text
+from concord.store.answer_search import as_text
 from concord.store.items import Stored
 from concord.text.display import visible
 from concord.text.marked_passages import Passage, span

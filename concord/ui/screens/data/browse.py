@@ -23,10 +23,9 @@ from concord.reports.reliability import answer_scores
 from concord.reports.units import answer_values
 from concord.reports.units.answer_values import AnswerValue
 from concord.sampling import splits
-from concord.store import grades, items
-from concord.store.answers import answer_record, answer_search
-from concord.store.answers.answer_record import Adjudicated, Corrected, GivenGrade, SourceFile
-from concord.store.answers.answer_search import (
+from concord.store import answer_record, answer_search, grades, items
+from concord.store.answer_record import Adjudicated, Corrected, GivenGrade, SourceFile
+from concord.store.answer_search import (
     COLUMN,
     FILE,
     GRADED,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from concord.building import drafts, open_questions, question_source
+from concord.building import drafts, open_questions
 from concord.importing.readers import documents
 from concord.importing.readers.documents import Reading
 from concord.importing.readers.encoding import LABELS
@@ -112,7 +112,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
         placeholder=say("question=Frage, context=Text"),
         key=f"{key}.map",
     )
-    found = question_source.of_table(
+    found = open_questions.of_table(
         table, file.name, [s.strip() for s in mapped.split(",") if s.strip()]
     )
     render.show(building.file_questions(found), file.name, folded=True)

@@ -10,8 +10,8 @@ from functools import partial
 
 import streamlit as st
 
+from concord.grading import package_return as take_back
 from concord.grading import sheet_progress
-from concord.grading.offline import take_back
 from concord.importing import grade_import, sheet_import, sheet_rubric
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet

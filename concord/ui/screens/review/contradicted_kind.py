@@ -19,8 +19,8 @@ from concord.reports.units.contradicted_claims_list import LIST
 from concord.reports.units.contradicted_passages import passages
 from concord.store import items
 from concord.store.database import Store
-from concord.store.units import contradicted_claims
-from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.store.units import unit_verdicts
+from concord.store.units.unit_verdicts import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import visible
 from concord.ui.components import review_data as data
 from concord.ui.components.review_list import Source
@@ -83,7 +83,7 @@ class Refutations(Source):
 
     def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
         """Store a review."""
-        contradicted_claims.review(store, int(key), decision, grader_id, note)
+        unit_verdicts.review_refutation(store, int(key), decision, grader_id, note)
 
     def nothing(self) -> None:
         """Show that there is nothing to review."""

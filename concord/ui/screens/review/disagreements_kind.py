@@ -20,9 +20,9 @@ import pandas as pd
 import streamlit as st
 
 from concord.definitions import digest
-from concord.grading.adjudication import disagreement_causes
-from concord.grading.adjudication.adjudications import RUBRIC
-from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.grading import disagreement_causes
+from concord.grading.adjudications import RUBRIC
+from concord.grading.disagreement_causes import CAUSES
 from concord.importing.readers import formula_escaping
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, counted, joined, said

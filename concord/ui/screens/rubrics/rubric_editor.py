@@ -28,9 +28,8 @@ from concord.language.languages import LANGUAGES
 from concord.messages import Problem, counted, joined, said
 from concord.model import Sheet
 from concord.reports.workflow import edit_effect
-from concord.rubrics import draft as drafts
-from concord.rubrics.draft import outdated, with_translation
-from concord.rubrics.edit import changes
+from concord.rubrics import edit as drafts
+from concord.rubrics.edit import changes, outdated, with_translation
 from concord.rubrics.model import (
     OF_ANSWERS,
     Criterion,

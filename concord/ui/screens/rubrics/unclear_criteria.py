@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from concord.grading.adjudication import disagreement_causes
-from concord.grading.adjudication.adjudications import RUBRIC
+from concord.grading import disagreement_causes
+from concord.grading.adjudications import RUBRIC
 from concord.messages import counted, said
 from concord.reports.disagreements import disagreements
 from concord.rubrics.model import Rubric

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, said
 from concord.reports.workflow import team
@@ -220,13 +220,13 @@ def _sign_out(store: Store, member: Member) -> Said:
 def _open(store: Store, member: Member, chosen: list[int]) -> Said:
     open_now = {one.id: one for one in _sets_of(store, member)}
     for set_id in set(chosen) - open_now.keys():
-        set_graders.join(store, grading_sets.get(store, set_id), member.grader_id, store.by())
+        grading_sets.join(store, grading_sets.get(store, set_id), member.grader_id, store.by())
     for set_id in open_now.keys() - set(chosen):
-        set_graders.leave(store, open_now[set_id], member.grader_id, store.by())
+        grading_sets.leave(store, open_now[set_id], member.grader_id, store.by())
     return said(
         "{sets} open to {name}.", sets=counted(len(chosen), "grading set"), name=member.name
     )
 
 
 def _sets_of(store: Store, member: Member) -> list[GradingSet]:
-    return [grading_sets.get(store, one) for one in set_graders.sets_of(store, member.grader_id)]
+    return [grading_sets.get(store, one) for one in grading_sets.sets_of(store, member.grader_id)]

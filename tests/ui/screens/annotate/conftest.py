@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.model import Cell
 from concord.store import additions, graders
 from concord.store.permissions import GRADER, LEAD, VIEWER
@@ -63,7 +63,7 @@ def team_sets(store, sheet, rubric):
     for name, role in (("Lea", LEAD), ("Ann", GRADER), ("Vi", VIEWER)):
         members.add(store, name, role, "test")
     made = [grading_sets.create(store, sheet.id, rubric[0], f"Set {n}", 2, n) for n in (1, 2)]
-    set_graders.join(store, made[0], members.named(store, "Ann").grader_id, "Lea")
+    grading_sets.join(store, made[0], members.named(store, "Ann").grader_id, "Lea")
     return made
 
 

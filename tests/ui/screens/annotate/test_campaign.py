@@ -7,25 +7,24 @@ import zipfile
 import openpyxl
 import pytest
 
+from concord.grading import adjudications as stored
 from concord.grading import (
+    annotators,
     assignments,
     campaigns,
     comments,
     grading_sets,
-    pauses,
-    set_graders,
-    single_assignments,
+    packages,
     workspace,
 )
-from concord.grading.adjudication import adjudicators as stored
+from concord.grading import package_files as make
 from concord.grading.comments import At
-from concord.grading.offline import make, packages
 from concord.reports.disagreements import adjudication_keys, adjudicators
 from concord.reports.disagreements.adjudicate import differing
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.reports.panel import panel_reading
 from concord.reports.planning import plan, power
-from concord.store import additions, annotator_states, graders, sheets
+from concord.store import additions, graders, sheets
 from concord.store.database import READ_ONLY
 from concord.store.rubrics import rubric_edits, rubric_versions
 from tests.support import simulated_plans
@@ -253,7 +252,7 @@ def test_an_annotator_s_link_opens_only_what_was_assigned(store, monkeypatch):
     sent = json.loads(text)
     assert [place["id"] for place in sent["places"]] == [wanted.cases[0].at]
     assert (sent["total"], sent["locked"]) == (1, "")
-    pauses.pause(store, wanted.adjudicator.id, "Max")
+    annotators.pause(store, wanted.adjudicator.id, "Max")
     assert not opened(monkeypatch, store.path, PAGE, **link).get("bidi_component")[1:]
 
 
@@ -280,7 +279,7 @@ def test_who_is_excluded_makes_no_case_here(store, monkeypatch):
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     rex = give(store, rubric, "Rex", {0: 0, 2: 0})
     sheet = sheets.all_sheets(store)[0]
-    annotator_states.decide(store, sheet.id, rex, "excluded", "Lea", "at random")
+    graders.decide_annotator(store, sheet.id, rex, "excluded", "Lea", "at random")
     app = opened(monkeypatch, store.path, PAGE, grader="Lea")
     sent = json.loads(component_json(app))
     assert max(len(voices) for voices in sent["places"][0]["voices"].values()) == 2
@@ -383,7 +382,7 @@ def test_answers_are_found_assigned_and_taken_back(store, sheet, rubric, monkeyp
     app = opened(monkeypatch, store.path, "pages/annotate.py")
     assert not [one for one in app.dataframe if "assigned to" in one.value]
     app.toggle(key=f"{key}.open").set_value(True).run()
-    every = single_assignments.of_set(store, made)
+    every = assignments.answers_of_set(store, made)
     assert items(app) == [one.own_id for one in every]
     app.selectbox(key=f"{key}.assigned").set_value("Bo").run()
     assert items(app) == [one.own_id for one in every if one.assigned == ("Bo",)]
@@ -415,7 +414,7 @@ PAGE_OF_PROGRESS = "pages/progress.py"
 def test_an_alert_comes_first_with_what_it_rests_on(store, rubric, with_eve, monkeypatch):
     eve = graders.named(store, "person", "Eve").id
     made = grading_sets.create(store, with_eve.id, rubric[0], "Team", None, 1)
-    set_graders.join(store, made, eve, "Max")
+    grading_sets.join(store, made, eve, "Max")
     app = opened(monkeypatch, store.path, PAGE_OF_PROGRESS)
     assert not app.exception and len(app.warning) == 1
     assert app.subheader[0].value == "Eve"
@@ -433,7 +432,7 @@ def test_a_paused_annotator_who_was_removed_is_offered_no_resume(store, sheet, r
     keys = [workspace.Key(one, place.id, one, "scored", 2) for one in versions]
     workspace.save(store, made, ann, rubric[1], keys)
     campaigns.leave(store, made, ann, "Lea")
-    pauses.pause(store, ann, "Lea")
+    annotators.pause(store, ann, "Lea")
     app = opened(monkeypatch, store.path, PAGE_OF_PROGRESS)
     assert f"pause.{ann}" not in [one.key for one in app.button]
 
@@ -452,11 +451,11 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception
     assert len(app.warning) == 1 and "Eve" in app.warning[0].value
-    pauses.pause(store, eve, "Lea")  # which decides nothing about the grades
+    annotators.pause(store, eve, "Lea")  # which decides nothing about the grades
     assert opened(monkeypatch, store.path, "pages/overview.py").warning
-    annotator_states.decide(store, with_eve.id, eve, "included", "Lea", "seen", alert=True)
+    graders.decide_annotator(store, with_eve.id, eve, "included", "Lea", "seen", alert=True)
     assert not opened(monkeypatch, store.path, "pages/overview.py").warning
-    annotator_states.decide(store, with_eve.id, eve, "included", "Lea", "not seen")
+    graders.decide_annotator(store, with_eve.id, eve, "included", "Lea", "not seen")
     monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning

@@ -11,7 +11,7 @@ from concord.rubrics import fit
 from concord.sampling import split_assignment
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from concord.store.units import contradicted_claims, units
+from concord.store.units import unit_verdicts, units
 from concord.ui.components.review_list import ReviewList
 from concord.ui.screens.review import review_work
 from concord.ui.screens.review.disagreements_kind import Disagreements
@@ -96,7 +96,7 @@ def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
 def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
     monkeypatch, store, refuted, told, ana
 ):
-    contradicted_claims.review(store, refuted[0], "confirmed", ana, "as it says")
+    unit_verdicts.review_refutation(store, refuted[0], "confirmed", ana, "as it says")
     shown_of_contradicted_claims(monkeypatch, store)
     assert told["data"]["at"] == f"contradicted.{refuted[1]}"
     told["data"]["entries"][0]

@@ -5,7 +5,7 @@ from concord.rubrics.model import parse, presets
 from concord.rubrics.rubric_toml import as_toml
 from concord.store import grades
 from concord.store.grades import Press
-from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
+from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.screens.rubrics.rubric_card import criterion_html
 
 PAGE = "pages/rubrics.py"
@@ -43,7 +43,7 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     made = grading_sets.create(
         store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
     )
-    rubric_freezes.freeze(store, made, "Lea")
+    rubric_versions.freeze(store, made, "Lea")
     app = screen(rubric="ours", edit="1")
     app.text_area(key=MEANING).set_value("All wrong.").run()
     assert app.button(key="rubric.save").disabled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.grading import grading_sets, set_graders
+from concord.grading import grading_sets
 from concord.store.permissions import LEAD, Who
 from concord.team import members, sessions
 from tests.support.screens import opened, sign_in_as
@@ -14,7 +14,7 @@ def team(store, sheet, rubric):
     lea = members.add(store, "Lea", LEAD, "test")
     ann = members.add(store, "Ann", "grader", "Lea")
     made = grading_sets.create(store, sheet.id, rubric[0], "Team", 2, 1)
-    set_graders.join(store, made, ann.grader_id, "Lea")
+    grading_sets.join(store, made, ann.grader_id, "Lea")
     sessions.begin(store, ann)
     return store, lea, ann
 

@@ -1,6 +1,6 @@
 """The lead's screen of the team: people, links, sessions, sets, and what was changed."""
 
-from concord.grading import set_graders
+from concord.grading import grading_sets
 from concord.store.permissions import LEAD, VIEWER
 from concord.team import invitations, members, sessions
 from tests.support.screens import tables
@@ -38,7 +38,7 @@ def test_a_role_and_the_open_sets_of_a_person_are_changed(team, team_screen):
     [sets] = app.multiselect
     sets.set_value([]).run()
     app.button(key="team.open").click().run()
-    assert set_graders.sets_of(store, ann.grader_id) == []
+    assert grading_sets.sets_of(store, ann.grader_id) == []
     app.selectbox(key="team.one").set_value("Lea").run()
     app.selectbox(key=f"team.role.{lea.id}.lead").set_value("none").run()
     app.button(key="team.give").click().run()

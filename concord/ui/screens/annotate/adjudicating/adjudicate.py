@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.grading.adjudication.adjudications import DRAW
+from concord.grading.adjudications import DRAW
 from concord.messages import counted, said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick

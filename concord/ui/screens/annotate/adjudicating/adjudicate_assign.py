@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from concord.definitions import digest
-from concord.grading import item_view
-from concord.grading.adjudication import adjudicators
-from concord.grading.adjudication.adjudicators import Part
+from concord.grading import adjudications, item_view
+from concord.grading.adjudications import Part
 from concord.messages import counted, joined, said
 from concord.reports.disagreements import adjudicators as report
 from concord.reports.disagreements.adjudicate import Case
@@ -48,7 +47,7 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
     left, right = st.columns(2)
     name = left.selectbox(
         say("Annotator"),
-        adjudicators.candidates(store, wanted.panel.sheet.id),
+        adjudications.candidates(store, wanted.panel.sheet.id),
         None,
         accept_new_options=True,
         placeholder=say("Annotator name"),
@@ -63,7 +62,7 @@ def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None
     parts = [one for one in report.parts(wanted.panel, chosen) if one.version in versions]
     why = None if parts and name else said("Choose an annotator first.")
     annotator = graders.annotator(store, name) if name else None
-    new = adjudicators.assignable(store, parts, annotator.id) if annotator else parts
+    new = adjudications.assignable(store, parts, annotator.id) if annotator else parts
     if annotator and not new:
         why = said(
             "{name} graded all of these answers, is to grade them, or has them to adjudicate.",
@@ -127,8 +126,8 @@ def _held(store: Store, wanted: AdjudicationPick) -> None:
         return
     render.show_table(report.table(found), "adjudicators")
     versions = panel.rubric.versions().values()
-    for grader_id, one in adjudicators.of_sheet(store, panel.sheet.id, versions).items():
-        parts = adjudicators.of_annotator(store, grader_id, panel.sheet.id)
+    for grader_id, one in adjudications.assigned_of_sheet(store, panel.sheet.id, versions).items():
+        parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
         st.button(
             say("Withdraw from {name}", name=plain(one.annotator)),
             key=f"{_KEY}.withdraw.{grader_id}",
@@ -141,7 +140,7 @@ def _held(store: Store, wanted: AdjudicationPick) -> None:
 def _assign(parts: Sequence[Part], name: str) -> None:
     with changing(f"{_KEY}.notice") as store:
         grader = graders.ensure_annotator(store, name)
-        new = adjudicators.assign(store, parts, grader.id, store.by())
+        new = adjudications.assign(store, parts, grader.id, store.by())
         st.session_state[f"{_KEY}.done"] = said(
             "{answers} assigned to {name}.",
             answers=_answers(new),
@@ -151,7 +150,7 @@ def _assign(parts: Sequence[Part], name: str) -> None:
 
 def _withdraw(parts: Sequence[Part], grader_id: int, name: str) -> None:
     with changing(f"{_KEY}.notice") as store:
-        gone = adjudicators.withdraw(store, parts, grader_id, store.by())
+        gone = adjudications.withdraw(store, parts, grader_id, store.by())
         st.session_state[f"{_KEY}.done"] = said(
             "{answers} withdrawn from {name}.",
             answers=_answers(gone),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW
+from concord.grading.adjudications import ANNOTATORS, DRAW
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.disagreements import adjudicate

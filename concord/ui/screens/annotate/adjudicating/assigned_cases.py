@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from concord.grading import pauses
-from concord.grading.adjudication import adjudicators
-from concord.grading.adjudication.adjudications import ANNOTATORS
+from concord.grading import adjudications, annotators
+from concord.grading.adjudications import ANNOTATORS
 from concord.messages import counted, said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
@@ -32,12 +31,12 @@ def to_adjudication(store: Store, grader_id: int | None) -> int:
 
     Nothing where none is assigned, or the annotator is paused.
     """
-    if not grader_id or pauses.of(store, grader_id):
+    if not grader_id or annotators.pause_of(store, grader_id):
         return 0
-    if not adjudicators.of_annotator(store, grader_id):
+    if not adjudications.of_annotator(store, grader_id):
         return 0
     with adjudicating_store(link_of()) as own:
-        left = adjudicators.left(own, grader_id)
+        left = adjudications.left_of(own, grader_id)
     st.html(_LINE)
     label = say("Your adjudicated answers")
     if left:
@@ -69,8 +68,8 @@ def _found(store: Store, sheet, graded: list[str]) -> AdjudicationPick:
 
 
 def _why_not(store: Store) -> str:
-    if pauses.of(store, store.who.grader_id):
-        return pauses.PAUSED
+    if annotators.pause_of(store, store.who.grader_id):
+        return annotators.PAUSED
     return said("No answer is assigned to you to adjudicate.")
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from concord.exporting.exported_tables import naming
+from concord.grading import packages
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline import packages
-from concord.grading.offline.package_columns import Blank, Pack, changed_by_cleaning
+from concord.grading.packages import Blank, Pack, changed_by_cleaning
 from concord.messages import Problem, counted, joined, said
 from concord.store import graders
 from concord.store.database import Store
@@ -18,10 +18,10 @@ _NO_NAME = re.compile(r"[^\w .()@+-]+")
 
 def files(packs: Sequence[Blank]) -> dict[str, bytes]:
     """Return the workbooks of the packages of one set, by name."""
-    from concord.grading.offline import workbook  # openpyxl takes long to import
+    from concord.grading import package_workbook  # openpyxl takes long to import
 
     return {
-        f"{name}.xlsx": workbook.write(pack)
+        f"{name}.xlsx": package_workbook.write(pack)
         for name, pack in zip(_names(packs), packs, strict=True)
     }
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from concord.clock import now
-from concord.grading.adjudication.adjudications import DEFENSIBLE, QUESTION, RUBRIC, check_cause
+from concord.grading.adjudications import DEFENSIBLE, QUESTION, RUBRIC, check_cause
 from concord.messages import Conflict, Problem, said
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
-from concord.grading import campaigns, grading_sets
-from concord.grading.offline import packages
-from concord.grading.offline.package_columns import (
+from concord.grading import campaigns, grading_sets, packages
+from concord.grading.packages import (
     ANSWERS,
     CANNOT,
     CODE,

@@ -14,7 +14,7 @@ from openpyxl.styles import Alignment, Font, PatternFill, Protection
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from concord.grading.offline.package_columns import (
+from concord.grading.packages import (
     ANSWERS,
     CODE,
     HEADINGS,

@@ -1,1 +1,0 @@
-"""Adjudication: decided differences, and the causes of disagreements."""

@@ -1,1 +1,0 @@
-"""Offline packages: the work of an annotator without access, as a file and back."""

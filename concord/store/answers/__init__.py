@@ -1,1 +1,0 @@
-"""Answers of a sheet: their names, their record and the search over them."""
