@@ -40,12 +40,10 @@ def certified_judge(tmp_path: object) -> Callable[..., None]:
         export: _Path | None = None,
         **minimums: float,
     ) -> None:
-        from concord.reports.gates import certificate_gate
+        from concord.reports.gates import judge_gate
 
         database = tmp_path / "certified_judge.db"
-        fault = certificate_gate.fault(
-            database, certificate, judge_file, minimums, criterion, export
-        )
+        fault = judge_gate.fault(database, certificate, judge_file, minimums, criterion, export)
         if fault:
             pytest.fail(fault, pytrace=False)
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.reports.certificate import certifiable
+from concord.reports.certificate import certification
 from concord.reports.panel.candidates import references
 from concord.ui.actions import refusals
 from concord.ui.frame import enter
@@ -36,7 +36,7 @@ if not judges:
 decision = terms.standing(store, report)
 if decision is None:
     terms.title()
-    if found := certifiable.impossible(report.panel):
+    if found := certification.impossible(report.panel):
         st.info(plain(found.why))
     warned(report)
     with refusals():

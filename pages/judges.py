@@ -6,7 +6,7 @@ from concord.grading import sheet_progress
 from concord.judges.definition import registry
 from concord.messages import said
 from concord.reports.panel.sheet_grading import labels_of_sheet
-from concord.reports.workflow import judge_table
+from concord.reports.workflow import judges
 from concord.ui import render
 from concord.ui.actions import refusals
 from concord.ui.frame import enter, may_act, recall
@@ -27,7 +27,7 @@ if sheet is None:
     st.stop()
 
 found = judges_of(store, sheet)
-document = judge_table.document(sheet, found.items, labels_of_sheet(store, sheet))
+document = judges.document(sheet, found.items, labels_of_sheet(store, sheet))
 render.head(document)
 if may_act(store):
     add_button(first=len(found) == 1 and not recall("judge"))  # the baseline alone

@@ -52,7 +52,7 @@ def cascade(
     whether a second judge gives the same score, or the share of repeats that do.
     """
     from concord.reports.cascade import cascade as report
-    from concord.reports.cascade.confidence_sources import cheaper_first, choose_source
+    from concord.reports.cascade.cascade import cheaper_first, choose_source
     from concord.reports.cascade.document import document
     from concord.reports.decision.cost import costs
     from concord.reports.document import as_json as plain

@@ -109,7 +109,7 @@ def choose(
 def _confirmed(store, panel, reference, terms, criterion) -> bool:
     """Ask a person at a terminal whether new terms are to be final; a script has named them."""
     from concord.reports.decision import choose as report
-    from concord.reports.decision.first_terms import changed_now
+    from concord.reports.decision.terms import changed_now
     from concord.reports.decision.terms_review import final_terms, warnings
     from concord.reports.document import Document
 

@@ -118,7 +118,7 @@ def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None
 
 def _say_regrade(store, panel, criterion, json_out) -> None:
     """Show which grades a new version of a criterion would leave behind, and which one has."""
-    from concord.reports.workflow import grades_left
+    from concord.reports.workflow import regrade as grades_left
 
     if not criterion:
         raise Problem("Name the criterion whose grades are meant: --criterion NAME.")

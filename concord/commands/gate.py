@@ -82,8 +82,7 @@ def gate(
     neither expired nor void, and its lower limits pass. --judge-file compares the judge's file with
     the certified judge.
     """
-    from concord.reports.gates import agreement_gate as report
-    from concord.reports.gates import certificate_gate
+    from concord.reports.gates import judge_gate
     from concord.reports.gates.metric_gate import document as shown
     from concord.reports.panel.named_judge import judge_of
 
@@ -95,16 +94,16 @@ def gate(
         _refuse(others | {"--judge-file": path, "--annotators": annotators})
         found = _of_metric(store, sheet_name, metric, at_least, at_most, name)
     elif file:
-        found = certificate_gate.gate(store, file, path, wanted, criterion)
+        found = judge_gate.gate(store, file, path, wanted, criterion)
     elif name:
-        report.check_wanted(wanted)
+        judge_gate.check_wanted(wanted)
         panel = panel_of(store, sheet_name, rubric, annotators)
-        found = report.gate(panel, judge_of(store, panel, name), wanted, criterion)
+        found = judge_gate.gate_judge(panel, judge_of(store, panel, name), wanted, criterion)
     else:
         raise Problem(
             "Name what the gate tests: --judge NAME, --certificate FILE or --metric NAME."
         )
-    say_documents(found, json_out, report.document(found) if metric is None else shown(found))
+    say_documents(found, json_out, judge_gate.document(found) if metric is None else shown(found))
     if not found.holds:
         sys.exit(1)
 

@@ -49,7 +49,7 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
     else under a rubric that fits, else under a new one made from them.
     """
     from concord.importing import sheet_import
-    from concord.reports.workflow import dry_run as report
+    from concord.reports.workflow import import_preview as report
 
     saved = how.pop("save_spec")
     how, spec = _with_spec(store, **how)

@@ -90,8 +90,8 @@ def _document(outcome):
     """Return how a run ended; of a combined judge with its members."""
     from concord.judges.combined.run import CombinedOutcome
     from concord.reports.decision import combined_judge
-    from concord.reports.workflow import run_tables
+    from concord.reports.workflow import runs
 
     if isinstance(outcome, CombinedOutcome):
         return combined_judge.of_outcome(outcome)
-    return run_tables.document(outcome)
+    return runs.document(outcome)

@@ -44,7 +44,6 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, 
     from concord.reports.metrics import (
         metric_records,
         metric_variants,
-        metrics_page,
         sheet_metrics,
         vera_composite,
     )
@@ -59,7 +58,7 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, 
             "it: --sheet."
         )
     if markdown:
-        page = metrics_page.page()
+        page = sheet_metrics.page()
         say({"markdown": page}, json_out, page.removesuffix("\n"))
         return
     if not sheet_name:

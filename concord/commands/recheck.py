@@ -29,7 +29,7 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     The exit code is also 1 if the result is inconclusive.
     """
     from concord.judges.running.job import Options
-    from concord.reports.certificate import recheck as rechecks
+    from concord.reports.certificate import certificate_status as rechecks
     from concord.reports.certificate import verification
     from concord.reports.certificate.certificate_status import identity_changes
 

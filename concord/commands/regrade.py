@@ -19,8 +19,7 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
 
     Then compare old and new grades.
     """
-    from concord.reports.workflow import regrade as left
-    from concord.reports.workflow import regrade_results
+    from concord.reports.workflow import regrade as report
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
@@ -31,6 +30,6 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     if criterion not in chosen.versions():
         raise Problem(f"{chosen.name} has no criterion {criterion}. Take one that it has.")
     only = sheets.chosen(store, sheet_name) if sheet_name else None
-    made = left.ask(store, chosen, criterion, BY, only) if ask else []
-    found = regrade_results.regrading(store, chosen, criterion, made, only)
-    say_documents(found, json_out, regrade_results.document(found))
+    made = report.ask(store, chosen, criterion, BY, only) if ask else []
+    found = report.regrading(store, chosen, criterion, made, only)
+    say_documents(found, json_out, report.regrading_document(found))

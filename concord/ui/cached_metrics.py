@@ -4,9 +4,9 @@ from functools import partial
 
 from concord.messages import said
 from concord.model import Sheet
-from concord.reports.metrics import diagnosis, metric_records, similarity_baseline
-from concord.reports.metrics.diagnosis import FailingAnswers
+from concord.reports.metrics import metric_records, metric_validity, similarity_baseline
 from concord.reports.metrics.metric_records import Readings
+from concord.reports.metrics.metric_validity import FailingAnswers
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.store.database import Store
 from concord.ui.caching import kept
@@ -48,4 +48,4 @@ def _failing(
     _found: Readings,
     _cuts: dict[tuple[str, str], float],
 ) -> list[FailingAnswers]:
-    return diagnosis.rows(_found, threshold, _cuts)
+    return metric_validity.diagnosis_rows(_found, threshold, _cuts)

@@ -8,7 +8,6 @@ from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import usd
 from concord.messages import Problem, counted, joined, said
 from concord.reports.document import Table
-from concord.reports.workflow import run_tables
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import runs
@@ -32,7 +31,7 @@ def expected(found: Estimate, model: str = "", closed: int = 0, purpose: str = "
         closed: How many answers are never sent.
         purpose: What the model is asked for, where the screen has runs for several purposes.
     """
-    document = run_tables.estimate(found)
+    document = workflow_runs.estimate(found)
     headline = plain(document.headline)
     bold = f"**{plain(model) if model else headline}**"
     st.markdown(say("{title}: {text}", title=bold, text=headline) if model else bold)
@@ -73,7 +72,7 @@ def outcome(found: State, lacking: str) -> None:
                 say("The last run has ended." if found.message else "The last run is done."),
                 icon=":material/check_circle:",
             )
-        _figures(run_tables.taken(counts), said("Figures of the run"), f"{found.run_id}")
+        _figures(workflow_runs.taken(counts), said("Figures of the run"), f"{found.run_id}")
         if found.message and not found.waiting:
             st.caption(plain(found.message))
     elif found.phase == "done" and found.message and not found.waiting:

@@ -13,7 +13,7 @@ from concord.judges.running.job import Job, Options
 from concord.judges.running.run_loop import CONCURRENCY
 from concord.judges.transport import api_keys, key_source
 from concord.messages import Said, said
-from concord.reports.workflow import run_offer
+from concord.reports.workflow import runs
 from concord.store.database import Store, is_read_only
 from concord.ui.actions import refusals
 from concord.ui.language import plain, say
@@ -60,9 +60,9 @@ def why_no_key(judge: Judge, place: str = "judge") -> Said | None:
     `place` is one of the places on a screen that ask for a key.
     """
     key_source.typed.set(st.session_state.setdefault(_KEYS, {}))
-    no_key = run_offer.why_no_key(judge)
+    no_key = runs.why_no_key(judge)
     with st.container(horizontal=True, vertical_alignment="center"):
-        (st.warning if no_key else st.caption)(say(run_offer.key_sentence(judge)))
+        (st.warning if no_key else st.caption)(say(runs.key_sentence(judge)))
         if api_keys.may_be_typed(judge) and not is_read_only():
             _key_field(judge.endpoint.api_key_env, place)
     return no_key

@@ -13,7 +13,7 @@ from concord.grading import (
 )
 from concord.grading.workspace import Key
 from concord.messages import Problem
-from concord.reports.workflow import regrade, regrade_results
+from concord.reports.workflow import regrade
 from concord.rubrics.edit import with_criterion_alone
 from concord.sampling import split_assignment, splits
 from concord.store import graders
@@ -93,21 +93,21 @@ def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
     keys.append(Key("press 3", places[2], version, "cannot_grade"))
     assert not workspace.save(store, made, ana, rubric, keys).refused
     assert assignments.done(store, made, ana, [version]) == (3, 3)
-    one, other = regrade_results.rows(store, reworded_twice, "correctness")
+    one, other = regrade.rows(store, reworded_twice, "correctness")
     assert (one.grader, one.asked, one.n, one.left_out) == (
         "Ana",
         3,
         2,
-        {regrade_results.UNSCORED_NOW: 1},
+        {regrade.UNSCORED_NOW: 1},
     )
     assert (one.up, one.down, one.same) == (2, 0, 0)
     assert (one.exact.value, one.change.value) == (0, 1)
     assert one.change.low is None and one.change.why_none
-    assert other.left_out == {regrade_results.WAITING: 2}
+    assert other.left_out == {regrade.WAITING: 2}
     assert other.change.value is None and other.change.why_none
-    said = regrade_results.sentence([one, other])
+    said = regrade.regraded_sentence([one, other])
     assert said == "2 of 5 grades can be compared with the old one: 2 moved up, 0 down."
-    assert regrade_results.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
+    assert regrade.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
     assert store.value("select count(*) from grades where version <> ?", [version]) == 12
 
 
@@ -119,7 +119,7 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
     rubric_edits.save(store, first, second, {})
     regrade.ask(store, second, "correctness", "Lea")
     give(store, second, "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
-    [row] = regrade_results.rows(store, second, "correctness")
+    [row] = regrade.rows(store, second, "correctness")
     assert (row.n, row.questions, row.up, row.same) == (36, 12, 18, 18)
     assert row.change.value == row.exact.value == 0.5
     # Half of 12 questions moved whole: the jackknife's error is sqrt(.25 / 11), and t(11) 2.201.
@@ -127,8 +127,8 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
 
 
 def test_nothing_asked_is_said(store, reworded_twice):
-    assert regrade_results.rows(store, reworded_twice, "correctness") == ()
-    assert regrade_results.sentence([]) == "No grades have been requested again."
+    assert regrade.rows(store, reworded_twice, "correctness") == ()
+    assert regrade.regraded_sentence([]) == "No grades have been requested again."
 
 
 def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
@@ -168,9 +168,7 @@ def test_a_deleted_grader_leaves_no_request(store, reworded_twice):
     regrade.ask(store, reworded_twice, "correctness", "Lea")
     ana = graders.named(store, "person", "Ana").id
     graders.delete(store, ana)
-    assert {row.grader for row in regrade_results.rows(store, reworded_twice, "correctness")} == {
-        "Ben"
-    }
+    assert {row.grader for row in regrade.rows(store, reworded_twice, "correctness")} == {"Ben"}
 
 
 def test_a_tag_that_called_it_unclear_leads_here_too(store, sheet, doc_qa, ana):

@@ -17,7 +17,7 @@ from concord.metrics.prompts import verdicts as prompts_verdicts
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Context, Unit
-from concord.reports.metrics.metric_mean import bounds
+from concord.reports.metrics.metric_records import bounds
 from concord.reports.metrics.metrics import limits
 from concord.reports.panel.panel import Marks, composite
 from concord.rubrics.model import presets

@@ -11,7 +11,7 @@ from concord.reports.document import Column, Document
 from concord.reports.units.contradicted_claims_list import LIST as CONTRADICTED
 from concord.reports.units.evidence_list import LIST as CLAIMS
 from concord.reports.work_list import WorkList
-from concord.reports.workflow.judge_table import LIST as JUDGES
+from concord.reports.workflow.judges import LIST as JUDGES
 from concord.stats.core.estimate import undefined, with_interval, without_interval
 from concord.text import display
 from tests.support.panels import give, judge, panel

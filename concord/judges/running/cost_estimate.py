@@ -94,7 +94,7 @@ class Estimate(NamedTuple):
     def sentence(self, batch: bool = False) -> str:
         """The number of calls and their cost, live or in a batch.
 
-        `reports.workflow.run_tables` has the rest.
+        `reports.workflow.runs` has the rest.
         """
         if not self.calls:
             return said("No requests to send.")

@@ -138,7 +138,7 @@ class Counts:
         return said("{done:,} of {total:,}", done=done, total=total)
 
     def sentence(self) -> str:
-        """How far it is; `reports.workflow.run_tables` has the rest."""
+        """How far it is; `reports.workflow.runs` has the rest."""
         if not (self.total or self.calls or self.cost):
             return said("No requests were left")
         lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)

@@ -18,9 +18,8 @@ from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.probabilities import confidence
-from concord.reports.probabilities.confidence import Confidence
-from concord.reports.probabilities.judge_probabilities import read, with_probabilities
+from concord.reports.probabilities import judge_probabilities
+from concord.reports.probabilities.judge_probabilities import Confidence, read, with_probabilities
 from concord.reports.reliability import annotator_alerts, panel_reliability
 from concord.store.database import Store
 
@@ -75,6 +74,6 @@ def with_confidence(
     rows = [
         row
         for name in names
-        for row in confidence.report(panel, read(store, panel, name), name, kind)
+        for row in judge_probabilities.report(panel, read(store, panel, name), name, kind)
     ]
     return replace(found, confidence=tuple(rows))

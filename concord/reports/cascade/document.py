@@ -9,17 +9,19 @@ from concord.reports.cascade.cascade import (
     CERTIFIED,
     NOTHING,
     SIMULATED,
+    TWO_JUDGES,
     WITHIN_ONE,
     Cascade,
     Level,
+    SourceCurve,
 )
-from concord.reports.cascade.confidence_sources import REPEATS, TWO_JUDGES, SourceCurve
 from concord.reports.cells import percent, rounded_up, written
 from concord.reports.charts import Curve, Curves
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.simulated import named
+from concord.reports.probabilities.judge_probabilities import REPEATS
 
 MISSING = said(
     "No judge gave a probability with its scores or graded an answer more than once. Run a "

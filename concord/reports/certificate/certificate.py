@@ -20,8 +20,8 @@ from concord.definitions import digest
 from concord.messages import Problem, Said, fault_message, joined, said
 from concord.model import Grader
 from concord.reports.decision import results
-from concord.reports.decision.first_terms import FirstTerms
 from concord.reports.decision.results import Choice
+from concord.reports.decision.terms import FirstTerms
 from concord.reports.document import as_json
 from concord.reports.panel.simulated import short_label
 from concord.stats.core.estimate import Estimate

@@ -1,23 +1,439 @@
-"""Certificate status: whether a certificate still holds, and if not, what changed or expired."""
+"""Certificate status: whether a certificate still holds, what changed or expired, and rechecks.
 
-from collections.abc import Iterable, Mapping
+A recheck asks whether a certified judge still scores as it did. Its answers are drawn from those
+that it had scored when the certificate was written, and its stored replies are compared with new
+ones. All rechecks of a certificate share one error.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from concord.clock import day_of
+import numpy as np
+
+from concord.clock import a_day_ago, day_of, today
 from concord.judges import few_shot
 from concord.judges.combined.run import freeze
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
-from concord.messages import Problem, joined, said
-from concord.reports.certificate import recheck
-from concord.reports.certificate.certificate import Certificate, JudgeIdentity
-from concord.reports.certificate.recheck import Recheck
-from concord.stats.comparison.recheck import RENEWED, VOID
-from concord.store import graders, runs, sheets
-from concord.store.database import Store
+from concord.judges.rubric_runs import job as jobs
+from concord.judges.rubric_runs import session
+from concord.judges.rubric_runs.job import RubricJob
+from concord.judges.rubric_runs.tasks import Again
+from concord.messages import Numeral, Problem, Said, counted, joined, on_command_line, said
+from concord.model import Grader, Sheet
+from concord.reports.certificate.certificate import CHANGED, Certificate, JudgeIdentity, not_held
+from concord.reports.document import FLAT, OPTIONAL, Column, Document, Table
+from concord.rubrics.model import Rubric
+from concord.stats.comparison.recheck import (
+    CANNOT_TELL,
+    DOUBT_AT,
+    NO_SCORE,
+    RENEWED,
+    VOID,
+    heartbeat,
+    noticeable,
+    verdict,
+    void_at,
+)
+from concord.store import certificates, graders, grades, runs, sheets
+from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
+
+# Answers asked about again, new replies to each, and stored replies they are compared with.
+COUNT, REPLIES, STORED = 30, 3, 3
+# The change that must not go unnoticed where no margin was fixed.
+TOLERATED = 0.1
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """The result of a recheck.
+
+    Attributes:
+        verdict: `renewed`, `cannot_tell` or `void`.
+        scores: How many scores were compared, of `questions`.
+        expected, seen: How many flipped by the judge's own noise, and observed; means over replies.
+        p_value: How often an unchanged judge shows as many flips; None with `why_none`.
+        noticeable: The smallest share of changed scores that is detected 4 times in 5.
+        tolerated: The largest share that may go unnoticed.
+        missing: Scores whose replies are missing.
+        recheck: Which one it is, counted from 1; `rechecks` share the type I error.
+        void_at: The p-value that voids the certificate; None where the error is spent.
+        run: The run that asked.
+    """
+
+    verdict: str
+    scores: int
+    questions: int
+    expected: float
+    seen: float
+    p_value: float | None
+    why_none: str | None
+    noticeable: float | None
+    tolerated: float
+    missing: int
+    recheck: int
+    rechecks: int
+    void_at: float | None
+    asked_at: str
+    run: int
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class Rechecked:
+    """A recheck that asked, its result, and how many calls at which cost in USD."""
+
+    judge: str
+    sheet: str
+    result: Recheck = field(metadata=FLAT)
+    asked: int
+    cost_usd: float | None
+
+    @property
+    def verdict(self) -> str:
+        """`renewed`, `cannot_tell` or `void`."""
+        return self.result.verdict
+
+
+@dataclass(frozen=True)
+class NotAsked:
+    """A recheck that asked nothing: `void`, `cannot_tell`, or `estimated` on request."""
+
+    judge: str
+    sheet: str
+    verdict: str
+    sentence: str
+    reasons: tuple[str, ...] = ()
+    asked: int = 0
+    estimate: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+
+
+class _Subject(NamedTuple):
+    """Subject of a certificate, as found in the store, and the last grade it rests on."""
+
+    sheet: Sheet
+    rubric: Rubric
+    judge: Grader
+    last: int
+
+
+def recheck(
+    store: Store,
+    certificate: Certificate,
+    options: session.Options,
+    confirm: Callable[[str], bool],
+    changes: Sequence[str],
+    replies: int = REPLIES,
+) -> Rechecked | NotAsked:
+    """Ask a certified judge about some answers again.
+
+    Where the judge is another one by now, or the certificate has expired or was changed after it
+    was written, it is void without asking.
+
+    Args:
+        store: The open store.
+        certificate: The certificate.
+        options: What the user said about money and speed.
+        confirm: Asks the user whether to go ahead at a price.
+        changes: Why the judge is another one now; see `certificate_status.identity_changes`.
+        replies: How many new replies to each answer.
+
+    Raises:
+        Problem: The judge sends no requests, or this database does not hold what the certificate
+            names.
+    """
+    about, reasons = (certificate.judge.name, certificate.sheet.name), [*changes]
+    if today().isoformat() > certificate.expires_at:
+        reasons.append(f"It expired on {certificate.expires_at}. Calibrate again.")
+    if not certificate.unchanged:
+        reasons = [CHANGED]
+    if reasons:
+        why = said("Void: the certificate no longer applies to this judge, so nothing was sent.")
+        return NotAsked(*about, VOID, why, tuple(reasons))
+    ended = session.carry_out(store, prepare(store, certificate, replies), options, confirm)
+    if ended.status == "estimated":
+        expected = ended.estimate.as_json()
+        return NotAsked(*about, "estimated", ended.sentence(), estimate=expected)
+    if ended.status == "declined":
+        return NotAsked(*about, CANNOT_TELL, said("Inconclusive: nothing was sent."))
+    of = _subject(store, certificate)
+    run = runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
+    return Rechecked(*about, read(store, certificate, run), ended.counts.calls, ended.counts.cost)
+
+
+def prepare(store: Store, certificate: Certificate, replies: int = REPLIES) -> RubricJob:
+    """Return the job that requests new replies of a certified judge.
+
+    The replies get unused repeat numbers, so that none comes from the cache. An unfinished recheck
+    of the last day is resumed.
+
+    Raises:
+        Problem: The judge sends no requests or has scored no answer that may be asked about, or its
+            sheet or itself is not in the store.
+    """
+    of = _subject(store, certificate)
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
+    if rows and rows[0]["started_at"] >= a_day_ago():
+        numbers, names = _numbers(rows[0]), _contents(rows[0])
+        if np.isnan(_replies(store, of, names, numbers)).any():
+            again = Again(frozenset(names), numbers[0], purpose(certificate))
+            return _asked_again(store, of, again, numbers[-1])
+    criterion = of.rubric.versions()[of.rubric.heaviest().name]
+    known = certificates.replied(store, of.sheet.id, of.judge.id, [criterion], of.last)
+    first = certificates.last_repeat(store, of.judge.id, [row["content_hash"] for row in known]) + 1
+    whole = Again(frozenset(row["content_hash"] for row in known), first, purpose(certificate))
+    able = {task.content_hash for task in _asked_again(store, of, whole, first).pending}
+    names = _drawn([row for row in known if row["content_hash"] in able], certificate)
+    if not names:
+        raise Problem(
+            "{judge} has scored no answer of “{sheet}” that it may be asked about again.",
+            judge=of.judge.name,
+            sheet=of.sheet.name,
+        )
+    again = Again(frozenset(names), first, purpose(certificate))
+    return _asked_again(store, of, again, first + replies - 1)
+
+
+def newest_recheck(store: Store, certificate: Certificate) -> Recheck | None:
+    """Return the result of the newest recheck of a certificate; None without one."""
+    try:
+        of = _subject(store, certificate)
+    except Problem:  # the sheet or the judge is not here, so it was not rechecked here
+        return None
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
+    return read(store, certificate, rows[0]) if rows else None
+
+
+def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
+    """Compare the replies of a recheck with those that were stored when it was certified."""
+    of, names, numbers = _subject(store, certificate), _contents(run), _numbers(run)
+    then = _replies(store, of, names, range(1, STORED + 1), of.last)
+    # As many as all answers have, so that old and new replies could change places.
+    whole = [k for k in range(1, STORED + 1) if not np.isnan(then[:, :k]).any()]
+    then = then[:, : max(whole, default=1)]
+    now = _replies(store, of, names, numbers)
+    of_content = certificates.clusters(store, of.sheet.id, names)
+    cluster = np.repeat([of_content[name] for name in names], len(of.rubric.criteria))
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
+    number, rechecks = sum(row["id"] <= run["id"] for row in rows), shared_by(certificate)
+    replies = tuple(map(tuple, np.hstack([then, now])))
+    result = Recheck(
+        verdict="",
+        **heartbeat(then, now, cluster)._asdict(),
+        noticeable=_smallest(replies, then.shape[1], tuple(cluster)),
+        tolerated=(certificate.decision.look.margin if certificate.decision else 0) or TOLERATED,
+        missing=int(np.isnan(now).sum()),
+        recheck=number,
+        rechecks=rechecks,
+        void_at=void_at(number, rechecks),
+        asked_at=run["started_at"],
+        run=run["id"],
+    )
+    found = verdict(
+        result.p_value, result.noticeable, result.tolerated, not result.missing, result.void_at
+    )
+    decided = replace(result, verdict=found)
+    return replace(decided, sentence=headline(decided))
+
+
+def headline(found: Recheck) -> Said:
+    """Return the verdict of a recheck with its reason or its remedy, in one sentence."""
+    if found.p_value is None:
+        return said("Inconclusive: {why}.", why=found.why_none)
+    return said(
+        _template(found),
+        seen=Numeral(f"{found.seen:.1f}".removesuffix(".0")),
+        scores=counted(found.scores, "score"),
+        missing=counted(found.missing, "score"),
+        rechecks=found.rechecks,
+        tolerated=Numeral(f"{found.tolerated:.0%}"),
+        on_command_line=on_command_line("`--repeat`"),
+    )
+
+
+def _template(found: Recheck) -> Said:
+    if found.verdict == VOID:
+        return said(
+            "Void: on average {seen} of {scores} changed, more than the judge's own noise "
+            "explains; calibrate again."
+        )
+    if found.verdict == RENEWED:
+        return said(
+            "Renewed: on average {seen} of {scores} changed, no more than the judge's own noise "
+            "explains."
+        )
+    if found.missing:
+        return said("Inconclusive, with {missing} missing; run the recheck again.")
+    if found.p_value <= DOUBT_AT and found.void_at is None:
+        return said(
+            "Inconclusive: the type I error of the planned rechecks ({rechecks}) is spent; certify "
+            "again."
+        )
+    if found.p_value <= DOUBT_AT:
+        return said(
+            "Inconclusive: on average {seen} of {scores} changed, more than expected by chance; "
+            "recheck with more repeats{on_command_line}."
+        )
+    return said(
+        "Inconclusive: a change of {tolerated} of the scores could go unnoticed; recheck with more "
+        "repeats{on_command_line}."
+    )
+
+
+def document(found: Rechecked | NotAsked) -> Document:
+    """Return what is shown of a recheck: the verdict and the test behind it."""
+    if isinstance(found, NotAsked):
+        return Document(found.sentence, facts=found.reasons)
+    result = found.result
+    columns = (
+        Column(said("recheck")),
+        Column(said("scores"), "count"),
+        Column(said("questions"), "count"),
+        Column(said("missing scores"), "count"),
+        Column(said("changed scores"), "number"),
+        Column(said("expected by the judge's own noise"), "number"),
+        Column(said("p-value"), "p"),
+        Column(said("void at a p-value of"), "precise"),
+        Column(said("smallest change detected"), "share"),
+        Column(said("largest change tolerated"), "share"),
+    )
+    row = (
+        said("{n} of {rechecks}", n=result.recheck, rechecks=result.rechecks),
+        result.scores,
+        result.questions,
+        result.missing,
+        result.seen,
+        result.expected,
+        result.p_value,
+        result.void_at,
+        result.noticeable,
+        result.tolerated,
+    )
+    return Document(result.sentence, tables=(Table("recheck", columns, (row,), across=True),))
+
+
+def shared_by(certificate: Certificate) -> int:
+    """Return how many rechecks share the error of a certificate: one a day until it expires."""
+    dates = certificate.made_at, certificate.expires_at
+    made, expires = (date.fromisoformat(one[:10]) for one in dates)
+    return max(1, (expires - made).days)
+
+
+def purpose(certificate: Certificate) -> str:
+    """Return the purpose that the run of a recheck is stored with."""
+    return f"{grades.RECHECK} {certificate.digest}"
+
+
+def _subject(store: Store, certificate: Certificate) -> _Subject:
+    """Return what a certificate is about; raise a Problem where a part of it is not here."""
+    sheet = sheets.chosen(store, certificate.sheet.name)
+    rubric = rubric_versions.of_digest(store, certificate.rubric.name, certificate.rubric.digest)
+    name, identity = certificate.judge.name, certificate.judge.fingerprint
+    judge = graders.find(store, certificate.judge.kind, f"{name}@{identity}")
+    if rubric is None or judge is None:
+        raise Problem(
+            "This database does not hold the {missing} of the certificate. Name the database that "
+            "it was made from with --db.",
+            missing=not_held(certificate, judge),
+        )
+    return _Subject(sheet, rubric, judge, certificate.rests_on["grades"])
+
+
+def _asked_again(store: Store, of: _Subject, again: Again, repeats: int) -> RubricJob:
+    """The job that asks a judge, as it is stored, about certain contents again.
+
+    Raises:
+        Problem: Only the judge's grades are known, or it would be asked otherwise by now.
+    """
+    asked = registry.stored(of.judge)
+    if asked is None:
+        raise Problem(
+            "The grades of {judge} came from a file. A judge that cannot be run cannot be "
+            "rechecked.",
+            judge=of.judge.name,
+        )
+    if asked.kind == "combined":
+        raise Problem(
+            "{judge} combines stored grades and sends no request. Recheck its members.",
+            judge=of.judge.name,
+        )
+    rubric_id = rubric_versions.register(store, of.rubric, "app")
+    found = jobs.prepare(store, asked, rubric_id, of.rubric, of.sheet, repeats, again=again)
+    if found.fingerprint != of.judge.fingerprint:
+        raise Problem(
+            "The prompt, criteria or examples of {judge} changed since it graded. Run it again "
+            "and certify the new judge.",
+            judge=of.judge.name,
+        )
+    return found
+
+
+def _drawn(known: Sequence[Row], certificate: Certificate) -> list[str]:
+    """Draw contents: as many of each score as there are, of many questions.
+
+    Those with more stored replies come first where there are enough of them.
+    """
+    times = Counter(row["content_hash"] for row in known if row["repeat"] <= STORED)
+    first = {row["content_hash"]: row for row in known if row["repeat"] == 1}
+    first = {name: row for name, row in first.items() if row["status"] == "scored"}
+    for least in range(STORED, 0, -1):
+        names = sorted(name for name in first if times[name] >= least)
+        if len(names) >= COUNT:
+            break
+    random = np.random.default_rng(int(certificate.digest[:8], 16))
+    by_score = defaultdict(list)
+    for name in random.permutation(names):
+        by_score[first[name]["score"]].append(str(name))
+    taken: list[str] = []
+    questions: set[str] = set()
+    while len(taken) < min(COUNT, len(names)):
+        for left in filter(None, by_score.values()):
+            fresh = (name for name in left if first[name]["cluster"] not in questions)
+            name = next(fresh, left[0])
+            left.remove(name)
+            taken.append(name)
+            questions.add(first[name]["cluster"])
+    return sorted(taken[:COUNT])
+
+
+def _replies(
+    store: Store, of: _Subject, names: Collection[str], numbers: range, last: int | None = None
+) -> np.ndarray:
+    """(n, R) the scores of these replies, a row per content and criterion; nan where none came.
+
+    `last` leaves out the replies that came after a grade.
+    """
+    versions = {version: place for place, version in enumerate(of.rubric.versions().values())}
+    place = {name: number for number, name in enumerate(names)}
+    found = np.full((len(place), len(versions), len(numbers)), np.nan)
+    for row in certificates.replied(store, of.sheet.id, of.judge.id, versions, last, names):
+        if row["repeat"] in numbers and row["status"] != "failed":
+            at = place[row["content_hash"]], versions[row["version"]], row["repeat"] - numbers[0]
+            found[at] = row["score"] if row["status"] == "scored" else NO_SCORE
+    return found.reshape(-1, len(numbers))
+
+
+def _numbers(run: Row) -> range:
+    """The numbers of a recheck's replies."""
+    scope = runs.scope(run)
+    return range(scope["first_repeat"], scope["repeats"] + 1)
+
+
+def _contents(run: Row) -> list[str]:
+    """The contents that a recheck asked about."""
+    return runs.scope(run)["contents"]
+
+
+@lru_cache(maxsize=64)
+def _smallest(replies: tuple, then: int, cluster: tuple) -> float | None:
+    """The smallest change noticed; simulated once, not per view."""
+    return noticeable(np.array(replies), then, np.array(cluster))
 
 
 class CertificateStatus(NamedTuple):
@@ -52,7 +468,7 @@ def status(
         reasons.append(
             said("It expired on {day}. Calibrate again.", day=day_of(certificate.expires_at))
         )
-    newest = recheck.newest(store, certificate)
+    newest = newest_recheck(store, certificate)
     changed = identity_changes(store, certificate) or _answering(store, certificate, newest)
     changed += _file(certificate, judge) if judge else []
     changed += _rechecked(newest)

@@ -1,10 +1,14 @@
-"""Certification: writing a certificate, and opening the held-out questions for it."""
+"""Certification: whether a sheet can be certified, and writing its certificate.
+
+Held-out questions are opened for it. Nothing simulated is certified, whatever the verdict.
+"""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from concord.clock import day_of, now
-from concord.messages import Problem, joined, on_command_line
-from concord.model import Grader
+from concord.messages import Problem, Said, joined, on_command_line, said
+from concord.model import BASELINE, Grader
 from concord.reports.certificate.certificate import (
     DAYS,
     Certificate,
@@ -13,8 +17,7 @@ from concord.reports.certificate.certificate import (
     read,
     signed,
 )
-from concord.reports.certificate.contents import contents, refuse
-from concord.reports.certificate.figures import of_judge
+from concord.reports.certificate.contents import contents, of_judge, refuse
 from concord.reports.decision import choose, results
 from concord.reports.decision.choose import Robustness
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
@@ -26,6 +29,51 @@ from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision, Look
+
+
+class Impossible(NamedTuple):
+    """Why nothing on a sheet can be certified, with the remedy in the same sentence.
+
+    Attributes:
+        why: The sentence.
+        lacks: What has to be supplied: `annotators`, `judge`, or `everything`.
+    """
+
+    why: Said
+    lacks: str
+
+
+def impossible(panel: Panel) -> Impossible | None:
+    """Return why no judge on the sheet can be certified as long as its grades are simulated.
+
+    None where one can be, and where there is no judge but the baseline.
+    """
+    judges = [one.simulated for one in panel.judges.values() if one.name != BASELINE]
+    people = [one.name for one in panel.annotators.values() if one.simulated]
+    if not judges or not (people or all(judges)):
+        return None
+    sheet = panel.sheet.name
+    if not all(judges):
+        why = said(
+            "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
+            "annotators grade it, or exclude these under Annotate, Progress.",
+            sheet=sheet,
+            names=joined(", ", people),
+        )
+        return Impossible(why, "annotators")
+    if people:
+        why = said(
+            "“{sheet}” cannot be certified, because its judges and annotators are simulated: "
+            "import your own answers, let annotators grade them, and run your own judge.",
+            sheet=sheet,
+        )
+        return Impossible(why, "everything")
+    why = said(
+        "“{sheet}” cannot be certified, because its judges are simulated: run your own judge "
+        "and choose it.",
+        sheet=sheet,
+    )
+    return Impossible(why, "judge")
 
 
 def certify(

@@ -30,9 +30,8 @@ from concord.reports.decision.document import (
     verdict,
 )
 from concord.reports.decision.finding import kinds
-from concord.reports.decision.first_terms import FirstTerms
 from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Choice, JudgeFound
-from concord.reports.decision.terms import limit_text, margin_text, minimum_text
+from concord.reports.decision.terms import FirstTerms, limit_text, margin_text, minimum_text
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
 from concord.reports.panel.simulated import short_label

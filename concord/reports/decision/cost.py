@@ -2,7 +2,7 @@
 
 Both come from its stored replies on the sheet's answers. Every reply counts, retries too, but only
 the first of several repeats: production asks once. Where the grades came from a file there are no
-replies, and the price is the one that a person stated, if any. A price that is not known is
+replies, and the price is the one that a person stated last, if any. A price that is not known is
 unknown, never 0; 0 is used only where it is known, as for a server on this machine. The simulated
 judges of the sample have invented figures and say so.
 """
@@ -13,9 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.judges.definition import stated_price
+from concord.judges.definition.stated_price import Statement
 from concord.messages import day, on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.cells import written
+from concord.reports.document import Column, Document, table_of
 from concord.samples.simulated_prices import invented
 from concord.store import graders, runs
 from concord.store.database import Row, Store
@@ -164,4 +166,35 @@ def _invented(judge: Grader) -> Cost:
         seconds=found.seconds,
         seconds_p95=found.seconds_p95,
         simulated=True,
+    )
+
+
+def document(found: Sequence[Statement]) -> Document:
+    """Return the price that counts, and every statement; `found` is oldest first."""
+    newest = found[-1] if found else None
+    parts = (
+        (Column(said("per 1,000"), "usd"), lambda one: one.usd),
+        (Column(said("stated on")), lambda one: one.on),
+        (Column(said("by")), lambda one: one.by),
+        (Column(said("tokens in"), "count"), lambda one: one.tokens and int(one.tokens.input)),
+        (Column(said("tokens out"), "count"), lambda one: one.tokens and int(one.tokens.output)),
+        (Column(said("model")), lambda one: one.tokens and one.tokens.model),
+        (Column(said("price from")), lambda one: one.price),
+    )
+    table = table_of("stated-prices", reversed(found), parts, sparse=True)
+    if newest is None or newest.usd is None:
+        return Document(
+            said("Price per 1,000 answers: unknown"),
+            (
+                said(
+                    "The grades of this judge were imported. Without a price it cannot be the "
+                    "cheapest that is good enough."
+                ),
+            ),
+            (table,),
+        )
+    return Document(
+        said("Price per 1,000 answers: {price}", price=written(newest.usd, "usd")),
+        tables=(table,),
+        notes=(said("Stated, not measured."),),
     )

@@ -1,13 +1,16 @@
-"""The document of a look at a decision: the verdict, its conditions and every judge."""
+"""The document of a look: its tables and facts, and the chart of figures by price or time."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 
 from concord.clock import day_of
-from concord.messages import Numeral, counted, day, joined, said
+from concord.messages import Numeral, Said, counted, day, joined, said
 from concord.reports.cells import UNDEFINED, interval, undefined, written
+from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.finding import (
+    certifiable,
     counted_of,
     finding,
     findings,
@@ -34,12 +37,8 @@ from concord.reports.panel.failing_verdicts import counted_as_both, failing_part
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
-from concord.stats.decision.conditions import (
-    MAJORITY,
-    MINIMUM,
-    REFERENCE,
-)
-from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK
+from concord.stats.decision.conditions import MAJORITY, MINIMUM, REFERENCE
+from concord.stats.decision.deciding_figure import EXACT, FIGURES, QWK, DecidingFigure
 from concord.stats.statistics import OF_FAILING
 
 _RESULTS = {
@@ -169,7 +168,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
             Column(said("95% CI")),
             lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
         ),
-        (Column(said("limit")), lambda of: _written(found, of, of[2].above)),
+        (Column(said("limit")), lambda of: _limit_written(found, of, of[2].above)),
         (
             Column(said("adjusted p"), "p"),
             lambda of: of[2].p_not if of[2].state == "fails" else of[2].p,
@@ -206,10 +205,10 @@ def _estimated(found: Choice, of: tuple) -> str | int:
     of_these = counted_of(row, name)
     if of_these is not None and of_these < FAILING_FLOOR:
         return said("too few ({n})", n=of_these)
-    return _written(found, of, one.estimate.value)
+    return _limit_written(found, of, one.estimate.value)
 
 
-def _written(found: Choice, of: tuple, value: float | None) -> str | int:
+def _limit_written(found: Choice, of: tuple, value: float | None) -> str | int:
     return written(value, _condition_kind(found, of[1]))
 
 
@@ -428,3 +427,156 @@ def without(found: Choice) -> Table:
     return Table(
         "without", columns, tuple(rows), said("Verdicts that depend on a single annotator")
     )
+
+
+By = Literal["cost_per_1000", "seconds"]
+AXES: dict[By, Said] = {
+    "cost_per_1000": said("USD per 1,000 answers"),
+    "seconds": said("seconds per answer (median)"),
+}
+
+_UNCERTIFIED = said("cannot be certified")
+
+
+def against(found: Choice, by: By = "cost_per_1000") -> Points:
+    """Return the deciding figure with its CI against price or time, a point per judge."""
+    figure = FIGURES[found.figure]
+    rows = [row for row in found.judges if _value(found, row).value is not None]
+    priced = by == "cost_per_1000"
+    return Points(
+        name=f"choose-{by}",
+        title="",
+        alt=_alt(found, figure),
+        across=said("{axis}, simulated", axis=AXES[by]) if found.simulated else AXES[by],
+        unit="usd" if priced else "seconds",
+        up=_axis_title(figure),
+        kind=figure.kind,
+        points=tuple(_point(found, row, figure, getattr(row, by), priced) for row in rows),
+        lines=tuple(_lines(found, figure)),
+        limit=_limit(found.minimum, figure),
+    )
+
+
+def _value(found: Choice, row: JudgeFound) -> Estimate:
+    return row.exact if found.figure == EXACT else row.value
+
+
+def _point(
+    found: Choice, row: JudgeFound, figure: DecidingFigure, x: float | None, priced: bool
+) -> Point:
+    value = _value(found, row)
+    text = (
+        said(
+            "{figure} {value} on {n} answers",
+            figure=said(figure.title),
+            value=_written(value, figure),
+            n=row.n,
+        ),
+        said("{price} per 1,000 answers", price=price(row)),
+        said("{seconds} s per answer", seconds=seconds(row)),
+    )
+    return Point(
+        name=named(row.judge, row.simulated),
+        found=value,
+        x=x,
+        result=row.verdict if certifiable(found, row) else CANNOT_TELL,
+        verdict=_in_words(found, row),
+        below=_below(found, row),
+        told=text,
+        reference=row.is_reference,
+        on_front=priced and row.on_front,
+    )
+
+
+def _in_words(found: Choice, row: JudgeFound) -> str:
+    """The verdict on a line of the legend."""
+    if row.verdict == GOOD_ENOUGH and row.confirmed and not certifiable(found, row):
+        return joined(", ", (verdict(row), _UNCERTIFIED))
+    return verdict(row)
+
+
+def _below(found: Choice, row: JudgeFound) -> tuple[str, ...]:
+    """The verdict on a line, below the role of the reference judge; then what bars it."""
+    lines = (VERDICTS[row.verdict],)
+    if row.is_reference:
+        role = said("reference judge")
+        lines = (role,) if row.verdict == GOOD_ENOUGH else (role, *lines)
+    return lines if certifiable(found, row) else (*lines, _UNCERTIFIED)
+
+
+def _lines(found: Choice, figure: DecidingFigure) -> Iterator[Line]:
+    """Yield the human ceiling and the majority-class baseline where known."""
+    if found.ceiling is not None:
+        words = said("annotators: {value}", value=_number(found.ceiling, figure))
+        yield Line(Estimate(found.ceiling), words, "annotators")
+    score, value = _baseline(found)
+    if value is not None:
+        given = {"value": _number(value, figure)}
+        label = (
+            said("always one score: {value}", **given)
+            if score is None
+            else said("always {score}: {value}", score=score, **given)
+        )
+        yield Line(Estimate(value), label, "constant")
+
+
+def _baseline(found: Choice) -> tuple[int | None, float | None]:
+    """The score and the figure of the majority-class baseline; the score is known of exact."""
+    if found.figure == EXACT and found.majority_baseline:
+        return found.majority_baseline.score, found.majority_baseline.exact
+    return None, found.baseline
+
+
+def _limit(minimum: float | None, figure: DecidingFigure) -> Line | None:
+    if not minimum:
+        return None
+    words = said("minimum {limit}") if figure.higher_is_better else said("maximum {limit}")
+    return Line(Estimate(minimum), said(words, limit=_number(minimum, figure)), "constant")
+
+
+def _axis_title(figure: DecidingFigure) -> Said:
+    if figure.key == EXACT:
+        return said("exact agreement with an annotator")
+    if figure.higher_is_better:
+        return said("{figure}", figure=said(figure.title))
+    return said("{figure}, lower is better", figure=said(figure.title))
+
+
+def _alt(found: Choice, figure: DecidingFigure) -> Said:
+    parts = [
+        said(
+            "{judge}: {figure} {value}, {price} per 1,000 answers, {seconds} seconds per answer, "
+            "{verdict}.",
+            judge=named(row.judge, row.simulated),
+            figure=said(figure.title),
+            value=_written(_value(found, row), figure),
+            price=price(row),
+            seconds=seconds(row),
+            verdict=_in_words(found, row),
+        )
+        for row in found.judges
+    ]
+    if found.ceiling is not None:
+        annotators = (
+            said("Inter-annotator agreement: {value}.")
+            if figure.higher_is_better
+            else said("Between annotators: {value}.")
+        )
+        parts.append(said(annotators, value=_number(found.ceiling, figure)))
+    score, value = _baseline(found)
+    if value is not None:
+        given = {"value": _number(value, figure)}
+        parts.append(
+            said("Majority-class baseline (always one score): {value}.", **given)
+            if score is None
+            else said("Majority-class baseline (always {score}): {value}.", score=score, **given)
+        )
+    return joined(" ", parts)
+
+
+def _written(found: Estimate, figure: DecidingFigure) -> str | int:
+    return written(found, "share" if figure.kind == "share" else "number")
+
+
+def _number(value: float, figure: DecidingFigure) -> str:
+    return written(value, "share" if figure.kind == "share" else "number")

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from concord.clock import day_of
 from concord.messages import Said, capital, counted, joined, said
 from concord.reports.cells import percent, plain_share, written
-from concord.reports.decision.first_terms import TITLES
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -17,7 +16,7 @@ from concord.reports.decision.results import (
     doubted,
     told,
 )
-from concord.reports.decision.terms import margin_text
+from concord.reports.decision.terms import TITLES, margin_text
 from concord.reports.document import Kind
 from concord.reports.panel.failing_verdicts import counted_as_both
 from concord.reports.panel.simulated import named

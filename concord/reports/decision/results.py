@@ -12,7 +12,7 @@ from concord.exporting.reason_codes import read_reasons, with_reasons
 from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
-from concord.reports.decision.first_terms import FirstTerms
+from concord.reports.decision.terms import FirstTerms
 from concord.reports.document import FLAT, as_json
 from concord.reports.panel.simulated import Annotator
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason

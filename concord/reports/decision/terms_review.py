@@ -11,15 +11,14 @@ import numpy as np
 from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.cells import plain_share
 from concord.reports.decision.finding import final_look, no_other_judge
-from concord.reports.decision.first_terms import TITLES
-from concord.reports.decision.terms import margin_text, table
+from concord.reports.decision.terms import TITLES, margin_text, table
 from concord.reports.document import Table
 from concord.reports.panel.candidates import field
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
-from concord.reports.planning.extent import Extent, extent_of, least_questions
+from concord.reports.planning.interval_width import Extent, extent_of, least_questions
 from concord.stats.core.tables import positions
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure
 from concord.store.decisions import Decision

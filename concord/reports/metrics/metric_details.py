@@ -1,22 +1,23 @@
-"""Metric details: what to know of a metric's mean: related means, repeats, similarity baseline."""
+"""Metric details: one metric by one judge under chosen switches, and what to know of its mean."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from concord import metrics
+from concord import metrics as concord_metrics
 from concord.messages import Numeral, said
+from concord.metrics import title
 from concord.metrics.own_metrics import VOTES
 from concord.reports.document import FLAT, Column, Part, Table, table_of
-from concord.reports.metrics import similarity_baseline
-from concord.reports.metrics.metric_mean import indexed
-from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.metrics import metric_variants, metric_words, metrics, similarity_baseline
+from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.reports.metrics.similarity_baseline import SimilarityBaseline
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.stats.reliability.metric_repeatability import AskedAgain, asked_again
+from concord.store.database import Store
 
 NullOf = Callable[[str, int], Unrelated | None]
 
@@ -55,7 +56,7 @@ class MetricDetails:
     parts: Mapping[str, RelatedMean]
 
 
-def details(found: Readings, row: MetricValues, null_of: NullOf) -> MetricDetails:
+def details_of(found: Readings, row: MetricValues, null_of: NullOf) -> MetricDetails:
     """Return what to know of a row.
 
     `null_of` returns the null distribution of a similarity computed by a grader.
@@ -144,7 +145,7 @@ def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, Rel
     every answer is left out. A choice without votes in an answer that was voted on has 0 votes.
     """
     scored = [one for one in of_row(records, row) if one.value is not None]
-    metric = metrics.available().get(row.metric)
+    metric = concord_metrics.available().get(row.metric)
     choices = {choice for one in (metric.switches if metric else ()) for choice in one.choices}
     found = {}
     for name in dict.fromkeys(name for one in scored for name in one.parts):
@@ -174,3 +175,50 @@ def _part(one: Record, name: str) -> float | None:
     """Return a secondary value; only choices with votes are stored."""
     voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
     return one.parts.get(name, 0.0 if voted else None)
+
+
+@dataclass(frozen=True)
+class MetricReading:
+    """One metric by one judge.
+
+    Attributes:
+        records: The values behind it, the first of each answer.
+        is_stored: The switches are those of the run.
+        tables: The related means, the similarity baseline and the repeats; without rows where
+            there are none.
+        left_out: Why answers have no value.
+    """
+
+    row: MetricValues
+    records: list[Record]
+    is_stored: bool
+    tables: tuple[Table, ...]
+    notes: list[str]
+    left_out: list[str]
+
+
+def read(
+    store: Store,
+    found: Readings,
+    row: MetricValues,
+    switches: Mapping[str, str],
+    null_of: NullOf,
+) -> MetricReading:
+    """Return a row of the report under other switches, from stored verdicts.
+
+    `switches` are the choices that differ from those of the run; `null_of` returns the null
+    distribution of a similarity computed by a grader.
+    """
+    kept = found._replace(records=metrics.of_row(found.records, row))
+    if switches:
+        kept = metric_variants.under(store, kept, {row.metric: switches})
+    own = metrics.rows(kept)[0]
+    details = details_of(kept if switches else found, own, null_of)
+    return MetricReading(
+        row=own,
+        records=kept.records,
+        is_stored=not switches,
+        tables=tables([details], title),
+        notes=metric_words.notes(kept.records),
+        left_out=metric_words.left_out(kept.records, own.items),
+    )

@@ -1,28 +1,48 @@
-"""Metric validity: the correlation of each metric with annotators' grades of the same answers.
+"""Metric validity: metrics against annotators' grades, fitted thresholds, and failing answers.
 
 The AUC shows how well a metric separates the answers annotators pass from those they fail.
+
+Half of the questions choose a threshold and the other half measure its accuracy. Questions of the
+few-shot pool cannot choose it: they have no metric values. Nothing is replaced: what fails
+elsewhere fails by the default threshold.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from concord import metrics
-from concord.messages import Said, counted, joined, said
+from concord.messages import Numeral, Said, counted, joined, said
+from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.charts import Dots, dots
-from concord.reports.document import FLAT, Column, Table, table_of
-from concord.reports.metrics.metric_mean import indexed
-from concord.reports.metrics.metric_records import Readings, Record, by_reading, short
+from concord.reports.document import FLAT, INTERNAL, Column, Table, table_of
+from concord.reports.metrics.metric_records import (
+    MetricMean,
+    Readings,
+    Record,
+    bounds,
+    by_reading,
+    figure,
+    indexed,
+    short,
+)
 from concord.reports.metrics.metric_words import word
+from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.threshold_fit import OF_COMPOSITE, annotators, passed
+from concord.reports.panel.simulated import worded
+from concord.reports.panel.threshold_fit import OF_COMPOSITE, ThresholdFit, annotators, passed
+from concord.reports.panel.threshold_fit import fitted as fitted_on_panel
+from concord.reports.panel.unit_words import criterion_of
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import METRIC_FLOOR
+from concord.store import items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 NOBODY = said("No annotator has graded whole answers yet")
 UNITS_ELSEWHERE = said(
@@ -114,7 +134,7 @@ def against_annotators(every: Sequence[Series], panel: Panel, criterion: str) ->
     """Return how well each series predicts annotators, the best first."""
     grades = annotators(panel, criterion)
     passes = None if criterion == COMPOSITE else passed(panel, criterion)
-    rows = [_row(one, every, grades, passes) for one in every]
+    rows = [_validity(one, every, grades, passes) for one in every]
     return sorted(rows, key=lambda row: (not _is_known(row), -(row.correlation.value or 0)))
 
 
@@ -216,7 +236,7 @@ def _leads(ahead: Lead) -> bool:
     return ahead.ahead.low is not None and ahead.ahead.low > 0
 
 
-def table(rows: Sequence[Validity]) -> Table:
+def validity_table(rows: Sequence[Validity]) -> Table:
     """Return a row for each series, with its correlation and AUC."""
     judges = short(row.judge for row in rows)
     parts = (
@@ -311,7 +331,7 @@ def _series(same: Sequence[Record]) -> Series:
     return Series(one.metric, title, one.judge, one.version, dict(one.switches), sign, values)
 
 
-def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> Validity:
+def _validity(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> Validity:
     shared = [item_id for item_id in one.values if item_id in grades]
     values, (target, cluster, weight) = _values(one, shared), _targets(grades, shared)
     found = rank_correlation.spearman(values, target, cluster, weight)
@@ -345,3 +365,300 @@ def _targets(grades: dict, item_ids: Sequence[int]) -> tuple[np.ndarray, np.ndar
     rows = [grades[item_id] for item_id in item_ids]
     target, cluster, weight = zip(*rows, strict=True) if rows else ((), (), ())
     return np.array(target, float), indexed(cluster), np.array(weight, float)
+
+
+THRESHOLD = 0.5
+# Metrics that need contexts and whose advice is about the answering model all the same.
+_OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
+GIVEN_WHOLE = said(
+    "Nothing was retrieved for these answers: each was given the whole document of its question. "
+    "Check whether the document contains the question and the reference; search, chunks and order "
+    "cannot be at fault."
+)
+
+
+@dataclass(frozen=True)
+class FailingAnswers(MetricMean):
+    """The answers that fail by one metric of one judge; the mean is the share that fails.
+
+    Attributes:
+        advice: What to look at. It does not mention retrieval where no failing answer had any.
+        threshold: The value at which an answer begins to fail.
+        item_ids: These answers, the worst first.
+        items: Their names; empty until they are named.
+    """
+
+    metric: str
+    title: str
+    better: str
+    judge: str
+    advice: str
+    threshold: float
+    failing: int
+    item_ids: list[int] = field(metadata=INTERNAL)
+    items: list[str] = field(default_factory=list)
+
+
+def diagnosis_rows(
+    found: Readings,
+    threshold: float = THRESHOLD,
+    thresholds: Mapping[tuple[str, str], float] | None = None,
+) -> list[FailingAnswers]:
+    """Return every metric with advice and failing answers, the largest share of them first.
+
+    Args:
+        found: The records of a sheet.
+        threshold: Where an answer begins to fail, as a share of the way from the worst value to the
+            best; negative values of a similarity count as 0.
+        thresholds: By (judge, metric) the value itself at which an answer begins to fail.
+    """
+    scored = (one for one in found.records if one.value is not None)
+    groups = by_reading(scored).values()
+    made = [_failing(same, threshold, thresholds or {}, found.given_whole) for same in groups]
+    return sorted((row for row in made if row), key=lambda row: -row.mean)
+
+
+def by_validity(
+    found: Sequence[FailingAnswers], validity: Sequence[Validity]
+) -> list[FailingAnswers]:
+    """Return rows in the order of `validity`: the metric that predicts annotators best comes first.
+
+    Those of unknown validity come last, as they were: a metric that fails every answer, as exact
+    match does with long ones, tells none from another.
+    """
+    known = [one for one in validity if one.correlation.value is not None]
+    places = {(one.metric, one.judge): place for place, one in enumerate(known)}
+    return sorted(found, key=lambda row: places.get((row.metric, row.judge), len(known)))
+
+
+def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[FailingAnswers]:
+    """Return the rows with the names of their answers."""
+    names = items.answer_names(store, sheet.id)
+    return [replace(row, items=[names[item_id] for item_id in row.item_ids]) for row in found]
+
+
+def diagnosis_table(
+    found: Sequence[FailingAnswers], called: Callable[[str], str] = str, most: int | None = 3
+) -> Table:
+    """Return a row for each metric with its failing answers, the worst of which it names.
+
+    Args:
+        found: The rows.
+        called: A metric's name as it is shown.
+        most: So many answers are named; None names all.
+    """
+    parts = (
+        (Column(said("metric")), lambda row: called(row.metric)),
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("failing"), "count"), lambda row: row.failing),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        (Column(said("share"), "share"), lambda row: row.estimate),
+        (Column(said("passes at")), passes),
+        (Column(said("what to do")), lambda row: row.advice),
+        (Column(said("worst answers")), lambda row: joined(", ", row.items[:most])),
+    )
+    return table_of("failing", found, parts, said("Failing answers"))
+
+
+def passes(row: FailingAnswers) -> str:
+    """Return which values pass, as `0.82 or more`; a value at the threshold itself passes."""
+    return said(
+        "{threshold:.2f} or less" if row.better == "lower" else "{threshold:.2f} or more",
+        threshold=row.threshold,
+    )
+
+
+def _failing(
+    same: list[Record],
+    threshold: float,
+    thresholds: Mapping[tuple[str, str], float],
+    whole: frozenset[int],
+) -> FailingAnswers | None:
+    metric = metrics.available().get(same[0].metric)
+    if metric is None or not metric.when_low:
+        return None
+    low, high = bounds(metric.name, same[0].switches)
+    sign = -1 if metric.better == "lower" else 1
+    worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
+    at = thresholds.get((same[0].judge, metric.name), worst + threshold * (best - worst))
+    failing = [one for one in same if sign * one.value < sign * at]
+    if not failing:
+        return None
+    failing.sort(key=lambda one: (sign * one.value, one.item_id))
+    item_ids = [one.item_id for one in failing]
+    shares = figure([one._replace(value=float(sign * one.value < sign * at)) for one in same])
+    of_contexts = {"retrieved", "contexts"} & {*metric.needs} and metric.name not in _OF_THE_ANSWER
+    return FailingAnswers(
+        **vars(shares),
+        metric=metric.name,
+        title=metric.title,
+        better=metric.better,
+        judge=same[0].judge,
+        advice=GIVEN_WHOLE if of_contexts and whole.issuperset(item_ids) else metric.when_low,
+        threshold=at,
+        failing=len(failing),
+        item_ids=item_ids,
+    )
+
+
+@dataclass(frozen=True)
+class FittedThreshold(ThresholdFit):
+    """The fitted threshold of a metric; `better` is `higher` or `lower`."""
+
+    metric: str
+    judge: str
+    version: str
+    name: str
+    better: str
+
+
+def threshold_rows(
+    every: Sequence[Series],
+    panel: Panel,
+    criterion: str,
+    usual: Mapping[tuple[str, str], float] | None = None,
+) -> list[FittedThreshold]:
+    """Fit a threshold for every series on half of the questions and read it on the others.
+
+    Args:
+        every: The series.
+        panel: Annotators' grades.
+        criterion: A criterion; its failing scores say what annotators fail.
+        usual: By (judge, metric) the default where it is not the middle of the range.
+    """
+    return [_row(one, every, panel, criterion, usual or {}) for one in every]
+
+
+def table(found: Sequence[FittedThreshold]) -> Table:
+    """Return the thresholds with their accuracy and that of the default."""
+    judges = short(row.judge for row in found)
+    parts = (
+        (Column(said("metric")), lambda row: row.name),
+        (Column(said("judge")), lambda row: judges[row.judge]),
+        (Column(said("passes at")), lambda row: _at(row, row.threshold)),
+        (Column(said("balanced accuracy"), "number"), lambda row: row.balanced),
+        (Column(said("default")), lambda row: _at(row, row.usual)),
+        (Column(said("accuracy of the default"), "number"), lambda row: row.usual_balanced),
+        (Column(said("difference"), "difference"), lambda row: row.gain),
+        (Column(said("n"), "count"), lambda row: row.n),
+        (Column(said("questions"), "count"), lambda row: row.questions),
+        (Column(said("annotators pass"), "precise"), lambda row: row.passing),
+        (Column(said("answers fitted on"), "count"), lambda row: row.fitted_on.n),
+        (
+            Column(said("undefined because")),
+            lambda row: (
+                row.why_none or undefined_because(row.balanced, row.usual_balanced, row.gain)
+            ),
+        ),
+    )
+    return table_of("thresholds", found, parts, said("Thresholds fitted to annotators' grades"))
+
+
+def _at(row: FittedThreshold, value: float | None) -> str | None:
+    sign = "≥" if row.better == "higher" else "≤"
+    return None if value is None else Numeral(f"{sign} {value:.3g}")
+
+
+def _row(
+    one: Series,
+    every: Sequence[Series],
+    panel: Panel,
+    criterion: str,
+    usual: Mapping[tuple[str, str], float],
+) -> FittedThreshold:
+    default = usual.get((one.judge, one.metric), _middle(one))
+    values = {item_id: one.sign * value for item_id, value in one.values.items()}
+    found = fitted_on_panel(
+        values, panel, criterion, None if default is None else one.sign * default
+    )
+    threshold = None if found.threshold is None else one.sign * found.threshold
+    return FittedThreshold(
+        **vars(replace(found, threshold=threshold, usual=default)),
+        metric=one.metric,
+        judge=one.judge,
+        version=one.version,
+        name=one.called(every),
+        better="higher" if one.sign > 0 else "lower",
+    )
+
+
+def _middle(one: Series) -> float | None:
+    """The middle of a metric's range, in which a negative likeness counts as 0; None without."""
+    low, high = bounds(one.metric, one.switches)
+    if not np.isfinite([low, high]).all():
+        return None
+    return max(low, 0.0) + THRESHOLD * (high - max(low, 0.0))
+
+
+def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
+    """Return annotators' grades of whole answers to compare metrics with; None without any.
+
+    `rubric` is by name; None takes the first under which annotators graded.
+
+    Raises:
+        Problem: The rubric is of units; an answer has several of them and no score of its own.
+    """
+    if rubric:
+        chosen = rubric_versions.named(store, rubric)[1]
+        whole_answers.of_answers(chosen)
+    for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
+        found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
+        if found.annotators:
+            return found
+    return None
+
+
+@dataclass(frozen=True)
+class AgainstAnnotators:
+    """Validity of metrics against annotators' grades of a criterion, the best first.
+
+    Attributes:
+        fact: What a reader must know of the finding; '' for nothing.
+        criterion: The criterion; None where no annotator has graded whole answers.
+        called: What the criterion is called in a sentence.
+        lead: How far the best is ahead of the second.
+    """
+
+    sentence: Said
+    fact: str = field(metadata=INTERNAL)
+    criterion: str | None = None
+    called: str | None = None
+    rows: list[Validity] = field(default_factory=list)
+    lead: Lead | None = None
+
+
+def against(every: Sequence[Series], held: Panel | None, criterion: str = "") -> AgainstAnnotators:
+    """Compare metrics with annotators' grades of a criterion; '' for the heaviest one."""
+    if held is None:
+        return AgainstAnnotators(NOBODY, UNITS_ELSEWHERE)
+    criterion = criterion or held.rubric.heaviest().name
+    invented = _is_simulated(held)
+    rows = worded(against_annotators(every, held, criterion), invented)
+    ahead = lead(rows, every, held, criterion)
+    who = said("simulated annotators" if invented else "annotators")
+    called = criterion_of(held.rubric, criterion)
+    return AgainstAnnotators(
+        headline(rows, ahead, called, who),
+        comparison(rows, ahead),
+        criterion,
+        called,
+        rows,
+        ahead,
+    )
+
+
+def fitted(
+    every: Sequence[Series],
+    held: Panel | None,
+    criterion: str = "",
+    thresholds: Mapping[tuple[str, str], float] | None = None,
+) -> list[FittedThreshold]:
+    """Return the fitted threshold of each metric; '' for the heaviest criterion."""
+    if held is None:
+        return []
+    found = threshold_rows(every, held, criterion or held.rubric.heaviest().name, thresholds)
+    return worded(found, _is_simulated(held))
+
+
+def _is_simulated(held: Panel) -> bool:
+    return any(person.simulated for person in held.annotators.values())

@@ -1,31 +1,149 @@
-"""Sheet metrics: the values of every metric on a sheet, their validity, and the failing answers."""
+"""Sheet metrics: the values of every metric on a sheet, their validity, and the failing answers.
 
+`page` is the reference of metrics as Markdown: the second part of docs/metrics.md, after what is
+written there by hand.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
+from concord import metrics as concord_metrics
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.messages import counted, on_command_line, said
-from concord.model import Sheet
+from concord.metrics.framework.metric import Metric
+from concord.metrics.selection import chosen
+from concord.model import Context, Item, Sheet
 from concord.reports.cells import reasons
 from concord.reports.document import INTERNAL, OPTIONAL, Document
 from concord.reports.metrics import (
-    against_annotators,
-    diagnosis,
-    fitted_threshold,
     metric_details,
     metric_validity,
     metrics,
     similarity_baseline,
     vera_composite,
 )
-from concord.reports.metrics.against_annotators import AgainstAnnotators
-from concord.reports.metrics.diagnosis import FailingAnswers
-from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_details import MetricDetails
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
-from concord.reports.metrics.metric_validity import SeriesPair
+from concord.reports.metrics.metric_validity import (
+    AgainstAnnotators,
+    FailingAnswers,
+    FittedThreshold,
+    SeriesPair,
+)
+from concord.reports.metrics.metrics import asked, limits, needs
 from concord.reports.metrics.vera_composite import VeraComposite
 from concord.store.database import Store
+
+# Two claims in the answer, two in the reference, five contexts.
+ANSWER = Item(
+    own_id="example",
+    question_id=None,
+    cluster=None,
+    question="When was the harbour bridge built, and by whom?",
+    contexts=tuple(Context(f"c{n}", f"d{n}", f"Passage {n}.", n) for n in range(1, 6)),
+    answer="It was built in 1932. Anna Lind built it.",
+    answer_model=None,
+    reference=("The bridge opened in 1932. Its builder was Anna Lind.",),
+    reference_contexts=("Anna Lind built the harbour bridge, which opened in 1932.",),
+    turns=({"role": "user", "content": "Hello."},),
+    synthetic=False,
+    metadata={"relevant_ids": ["d1"], "rubric": {"0": "Wrong.", "1": "Right."}},
+    row=1,
+)
+# The metrics of RAGAS that a question, an answer, contexts and a reference allow.
+RAGAS_SET = (
+    "faithfulness",
+    "response_relevancy",
+    "context_precision",
+    "context_recall",
+    "context_entity_recall",
+    "noise_sensitivity_relevant",
+    "factual_correctness",
+)
+
+
+USUAL_RANGE = "0 to 1, higher is better"
+
+
+def page() -> str:
+    """The requests of each metric, the shared switches, and a section for each metric."""
+    known = list(concord_metrics.available().values())
+    by_model = [one for one in known if one.asks or one.embeds]
+    computed = [one for one in known if not (one.asks or one.embeds)]
+    costs = ["| metric | requests | embeddings |", "|---|---|---|", *map(_cost_row, by_model)]
+    shared = [f"- *{_plain(name)}*: {sentence}" for name, sentence in _shared_switches()]
+    parts = [
+        "\n".join(costs),
+        f"The range is {USUAL_RANGE}, unless a metric says otherwise. Switches of several metrics:",
+        "\n".join(shared),
+        "## Metrics that call a model",
+        *map(_section, by_model),
+        "## Metrics that call no model",
+        "These are computed from the data of the sheet and cost nothing: `judge computed`.",
+        *map(_section, computed),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _cost_row(metric: Metric) -> str:
+    """The requests of a metric for one answer, counted by rehearsal, without API calls."""
+    mark = " *" if metric.name in RAGAS_SET else ""
+    able = [] if metric.lacks(ANSWER) else [chosen(metric, {})]
+    sent = asyncio.run(rehearsed(able, ANSWER, Rehearsal()))
+    return f"| {metric.title}{mark} | {len(sent.asks)} | {'yes' if metric.embeds else 'no'} |"
+
+
+def _shared_switches() -> list[tuple[str, str]]:
+    """The name and sentence of each switch that several metrics have."""
+    switches = (switch for one in concord_metrics.available().values() for switch in one.switches)
+    times = Counter((switch.name, switch.sentence) for switch in switches)
+    return [switch for switch, metrics_with in times.items() if metrics_with > 1]
+
+
+def _section(metric: Metric) -> str:
+    return f"### {metric.title}\n\n`{metric.name}`: {metric.sentence}\n\n" + "\n".join(
+        f"- **{head}** {text}" for head, text in _lines(metric)
+    )
+
+
+def _lines(metric: Metric) -> Iterator[tuple[str, str]]:
+    yield "Formula:", _closed(metric.formula)
+    calls = f"; calls {asked(metric)}" if metric.asks or metric.embeds else ""
+    yield "Inputs:", f"{needs(metric)}{calls}."
+    ranged = f"{limits(metric)}, {metric.better} is better"
+    other = (f"*{choice}* from {low:g}" for choice, low in metric.low_by.items())
+    ranged += f"; with the switch {', '.join(other)}" if metric.low_by else ""
+    if ranged != USUAL_RANGE:
+        yield "Range:", f"{ranged}."
+    for switch in metric.switches:
+        first, *others = switch.choices
+        known = (switch.name, switch.sentence) in _shared_switches()
+        yield (
+            f"Switch, {_plain(switch.name)}:",
+            f"*{first}*, or {', '.join(others)}." + ("" if known else f" {switch.sentence}"),
+        )
+    if metric.rubrics:
+        yield "Annotators can check:", f"{', '.join(f'`{name}`' for name in metric.rubrics)}."
+    if metric.example is not None:
+        yield "Example:", _closed(metric.example.working)
+    if metric.others:
+        yield "Differences:", metric.others
+    yield "If poor:", metric.when_low
+    yield "Source:", _closed(metric.source)
+
+
+def _closed(text: str) -> str:
+    """The text as a sentence of a list, with a full stop."""
+    return text if text.endswith(".") else f"{text}."
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
 
 NOTHING = said(
     "This sheet has no metric values yet. Compute the free ones under Judges{on_command_line}.",
@@ -60,18 +178,20 @@ class SheetMetrics:
 
 def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = None) -> SheetMetrics:
     """Return the metrics of a sheet, compared with the annotators' grades under a rubric."""
-    panel = against_annotators.panel(store, sheet, rubric)
+    panel = metric_validity.panel(store, sheet, rubric)
     every = metric_validity.series(found)
     null_of = cache(partial(similarity_baseline.of_sheet, store, sheet))
     thresholds = similarity_baseline.thresholds(found, null_of)
-    validity = against_annotators.against(every, panel)
-    failing = diagnosis.by_validity(diagnosis.rows(found, thresholds=thresholds), validity.rows)
+    validity = metric_validity.against(every, panel)
+    failing = metric_validity.by_validity(
+        metric_validity.diagnosis_rows(found, thresholds=thresholds), validity.rows
+    )
     return SheetMetrics(
-        rows=[metric_details.details(found, row, null_of) for row in metrics.rows(found)],
+        rows=[metric_details.details_of(found, row, null_of) for row in metrics.rows(found)],
         validity=validity,
-        fitted_thresholds=against_annotators.fitted(every, panel, "", thresholds),
+        fitted_thresholds=metric_validity.fitted(every, panel, "", thresholds),
         correlations=metric_validity.among(every),
-        diagnosis=diagnosis.named(store, sheet, failing),
+        diagnosis=metric_validity.named(store, sheet, failing),
         closed=found.closed,
         edited=edited(found),
         vera=vera_composite.report(found),
@@ -83,7 +203,7 @@ def document(found: SheetMetrics) -> Document:
     if not found.rows:
         return Document(NOTHING)
     given = [row.values for row in found.rows]
-    against = metric_validity.table(found.validity.rows)
+    against = metric_validity.validity_table(found.validity.rows)
     means = [one for row in given for one in (row, *row.by_model.values())]
     closed = said(
         "{answers} excluded: held-out questions and the few-shot pool.",
@@ -102,8 +222,8 @@ def document(found: SheetMetrics) -> Document:
             metrics.model_table(given),
             *metric_details.tables(found.rows),
             replace(against, title=said("Correlation with annotators' grades")),
-            fitted_threshold.table(fitted),
-            diagnosis.table(found.diagnosis),
+            metric_validity.table(fitted),
+            metric_validity.diagnosis_table(found.diagnosis),
         ),
         notes=(
             *reasons(one.why_none for one in means if one.mean is not None),

@@ -11,8 +11,7 @@ import numpy as np
 
 from concord.judges.definition.registry import stored
 from concord.model import Sheet
-from concord.reports.metrics.metric_mean import indexed
-from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.stats.comparison.similarity_baseline import Unrelated, unrelated
 from concord.store import graders, items, vectors

@@ -22,8 +22,7 @@ from concord.model import Sheet
 from concord.reports.cells import reasons, written
 from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.metrics import metric_records
-from concord.reports.metrics.metric_mean import indexed
-from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
+from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record, indexed
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import of_mean
 from concord.stats.intervals.resampling import Draws

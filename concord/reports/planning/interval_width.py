@@ -1,18 +1,102 @@
-"""Width of the 95% CI of exact agreement: by formula, and from the grades so far."""
+"""Width of the 95% CI of exact agreement: by formula, and from the grades so far.
 
+An `Extent` is the size of a sheet, or of a sample of it, in questions and answers.
+"""
+
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
+from concord.messages import Problem, said
 from concord.model import BASELINE
 from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import CriterionPanel
-from concord.reports.planning.extent import Extent, Sizes, sized
+from concord.reports.panel.panel import LEAKED, Panel
 from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
+from concord.stats.decision.deciding_figure import DecidingFigure
 from concord.stats.planning import pilot_of_share, sample_size
 from concord.stats.planning.pilot_of_share import Range, Shares, exact_shares
+
+Count = int | None  # None where no number up to 100,000 suffices
+
+
+class Extent(NamedTuple):
+    """Size of the sheet, as far as it counts in figures.
+
+    Attributes:
+        clusters: Number of clusters (documents), the independent units; a question without one is
+            its own.
+    """
+
+    answers: int
+    questions: int
+    clusters: int
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sample sizes, each low, likely and high."""
+
+    clusters: tuple[Count, ...]
+    questions: tuple[Count, ...]
+    answers: tuple[Count, ...]
+
+
+def extent_of(panel: Panel) -> Extent:
+    """Return how large the evaluation split is; a Problem where all questions are in the pool."""
+    may = _counted(panel)
+    questions, clusters = (len(np.unique(index[may])) for index in (panel.question, panel.cluster))
+    return Extent(int(may.sum()), questions, clusters)
+
+
+def cluster_sizes(panel: Panel) -> np.ndarray:
+    """(clusters,) how many answers each cluster of the evaluation split has."""
+    return np.unique(panel.cluster[_counted(panel)], return_counts=True)[1]
+
+
+def _counted(panel: Panel) -> np.ndarray:
+    """(N,) which answers count in figures; a Problem where none can.
+
+    Held-out questions may be graded but count in no figure. Where nothing else is there, they stay,
+    for the figures say themselves that they have no grade.
+    """
+    closed = panel.items["closed"]
+    may = ((closed == "") if (closed == "").any() else (closed != LEAKED)).to_numpy()
+    if not may.any():
+        raise Problem(
+            "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "
+            "examples. Move some to evaluation, or import more.",
+            sheet=panel.sheet.name,
+        )
+    return may
+
+
+def least_questions(figure: DecidingFigure, extent: Extent) -> int:
+    """Return how many clusters of a sheet a verdict on a figure takes.
+
+    A figure with a minimum of answers takes as many clusters as have these on average.
+    """
+    return max(figure.questions, math.ceil(figure.answers * extent.clusters / extent.answers))
+
+
+def sized(clusters: Sequence[float | None], extent: Extent) -> Sizes:
+    """Return low, likely and high clusters as questions and answers too."""
+    questions, answers = (n / extent.clusters for n in (extent.questions, extent.answers))
+    return Sizes(
+        clusters=tuple(count and math.ceil(count) for count in clusters),
+        questions=tuple(_scaled(count, questions) for count in clusters),
+        answers=tuple(_scaled(count, answers) for count in clusters),
+    )
+
+
+def _scaled(clusters: float | None, each: float) -> int | None:
+    # Rounded first, so that a rounding error does not add a question.
+    return None if clusters is None else math.ceil(round(clusters * each, 6))
+
 
 SIZES = (20, 30)  # questions of a usual pilot
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very

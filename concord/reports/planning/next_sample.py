@@ -1,4 +1,7 @@
-"""Next sample: the next grading set as the plan proposes it, and its effect on the figures."""
+"""Next sample: the next grading set as the plan proposes it, and its effect on the figures.
+
+It may take answers that judges fail, among which annotators find failing ones sooner.
+"""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,11 +12,52 @@ import numpy as np
 from concord.grading import active_sampling, grading_sets
 from concord.grading.active_sampling import SampleRequest
 from concord.messages import Problem, counted, joined, said
+from concord.model import Grader
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
-from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling.sample import OTHERS, SUSPECTED
 from concord.store.database import Store
+
+
+class Suspicion(NamedTuple):
+    """Answers that judges suspect to fail on one criterion.
+
+    Attributes:
+        items: The ids of the answers that one of the judges fails.
+        questions: Number of questions these belong to, of `of` questions that may be scored.
+    """
+
+    items: frozenset[int]
+    questions: int
+    of: int
+
+
+def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = None) -> Suspicion:
+    """Return the open answers that at least one of some judges (None: all of them) fails.
+
+    A Problem where none of them has graded.
+    """
+    judges = raising(panel)
+    wanted = judges if labels is None else {label: judges[label] for label in labels}
+    if not wanted:
+        raise Problem(
+            "No judge has graded this sheet, so there are no suspected failures. Run one first, "
+            "for example the baseline, or sample at random."
+        )
+    failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    failed = np.zeros(len(panel.items), bool)
+    for judge in wanted.values():
+        marks = panel.of(criterion, judge.id)
+        failed |= panel.open & marks.scored & np.isin(marks.score, failing)
+    ids = panel.items["id"].to_numpy()[failed]
+    every = np.unique(panel.question[panel.open])
+    return Suspicion(frozenset(ids.tolist()), len(np.unique(panel.question[failed])), len(every))
+
+
+def raising(panel: Panel) -> dict[str, Grader]:
+    """Return the judges whose scores mark suspects, by label; metrics are excluded."""
+    return {panel.labels[i]: judge for i, judge in panel.judges.items() if judge.kind == "judge"}
+
 
 WEIGHED = said(
     "Inclusion probabilities are stored and all figures are weighted by their inverse, so none is "

@@ -19,8 +19,15 @@ from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.panel.criterion_comparison import CriterionPanel, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning.extent import extent_of, sized
-from concord.reports.planning.interval_width import NEVER, RANGE, SHARE, Needed, by_formula
+from concord.reports.planning.interval_width import (
+    NEVER,
+    RANGE,
+    SHARE,
+    Needed,
+    by_formula,
+    extent_of,
+    sized,
+)
 from concord.stats.core.estimate import Estimate
 from concord.stats.planning.pilot_of_share import exact_shares, questions_for_half_width
 from concord.store import grade_table

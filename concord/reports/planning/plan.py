@@ -14,16 +14,19 @@ from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.minimum_sizes import Floor, floors
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning.extent import Extent, Sizes, extent_of, sized
 from concord.reports.planning.interval_width import (
     HALF_WIDTH,
     RANGE,
     ByFormula,
     ByPilot,
+    Extent,
     JudgeForecast,
     Needed,
+    Sizes,
     by_formula,
     by_pilot,
+    extent_of,
+    sized,
 )
 from concord.reports.planning.power import (
     JUDGES,

@@ -16,8 +16,14 @@ from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, 
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, Reference, reference
-from concord.reports.planning.extent import Extent, cluster_sizes, least_questions
-from concord.reports.planning.interval_width import ALIKE, NO_JUDGE, SHARE
+from concord.reports.planning.interval_width import (
+    ALIKE,
+    NO_JUDGE,
+    SHARE,
+    Extent,
+    cluster_sizes,
+    least_questions,
+)
 from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Why, reason, under
 from concord.stats.core.minimums import LABEL_FLOOR, PILOT_FLOOR

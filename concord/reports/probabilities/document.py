@@ -15,9 +15,9 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of, heading
-from concord.reports.probabilities.confidence import Confidence
 from concord.reports.probabilities.judge_probabilities import (
     REPEATS,
+    Confidence,
     RowWithProbabilities,
     source_name,
 )

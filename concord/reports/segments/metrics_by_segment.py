@@ -16,8 +16,7 @@ from concord.messages import Problem, Said, counted, joined, listed, said
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
 from concord.reports.document import FLAT, Column, Document, Part, Table, table_of
-from concord.reports.metrics.metric_mean import indexed
-from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metrics import status_counts
 from concord.reports.segments.segment_column import CLUSTER, SegmentColumn, columns, read
 from concord.stats.comparison.contrast import contrast

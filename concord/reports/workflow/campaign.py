@@ -1,21 +1,149 @@
-"""Campaign progress: the blocks of each annotator, what is graded, and what was reassigned."""
+"""Campaign progress: blocks of annotators, what is graded or reassigned, and the frozen rubric."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from concord.clock import day_of
-from concord.grading import annotators, assignments, campaigns
+from concord.grading import annotators, assignments, campaigns, regrades
+from concord.grading.assignments import SetAnswer
 from concord.grading.campaigns import LeftBlocks
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
-from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.document import OPTIONAL, Cell, Column, Document, Table, table_of
 from concord.reports.planning import pilot
 from concord.reports.planning.pilot import Pilot
-from concord.reports.workflow import rubric_freeze
-from concord.reports.workflow.rubric_freeze import Freeze
+from concord.reports.workflow import regrade
+from concord.rubrics.model import OF_ANSWERS, Rubric
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.text.display import end_cut
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A criterion version: question, meaning of each score, what is shown with the answer."""
+
+    question: str
+    meanings: Mapping[str, str]
+    shown: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A criterion that was changed, added (without `old`) or removed (without `new`).
+
+    After a freeze `grades` are those that the new wording leaves behind, also as a `sentence`.
+    """
+
+    criterion: str
+    old: Wording | None
+    new: Wording | None
+    grades: int | None = field(default=None, metadata=OPTIONAL)
+    sentence: str | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class Freeze:
+    """The freeze of a set's rubric; `at` and `by` are None where it is not frozen.
+
+    `changed` are criteria until the freeze, or until now, and `since` those after it.
+    """
+
+    rubric: str
+    at: str | None
+    by: str | None
+    changed: tuple[Change, ...]
+    since: tuple[Change, ...]
+
+
+def freeze(store: Store, grading_set: GradingSet) -> Freeze:
+    """Return the freeze of a set, or what one would change."""
+    held = rubric_versions.freeze_of(store, grading_set.id)
+    own = rubric_versions.get(store, grading_set.rubric_id)
+    newest = own
+    if not regrades.is_one(store, grading_set.id):  # such a set has one criterion of a rubric
+        _, newest = rubric_versions.named(store, own.name)
+    later = rubric_versions.changes(own, newest)
+    since = []
+    for one in _changed_versions(store, later, newest, own) if held else ():
+        left = ()
+        # A criterion that is there no more has no grades to be given again.
+        if one.criterion in newest.versions():
+            left = regrade.outstanding(store, newest, one.criterion)
+        since.append(replace(one, grades=len(left), sentence=regrade.sentence(left)))
+    return Freeze(
+        rubric=own.name,
+        at=held and held.created_at,
+        by=held and held.frozen_by,
+        changed=_changed_versions(store, held.changed if held else later, newest, own),
+        since=tuple(since),
+    )
+
+
+def document(found: Freeze) -> Document:
+    """Return what is shown of a freeze: every change before it, and what later edits leave."""
+    changed = map(Column, (said("criterion"), said("part"), said("before"), said("after")))
+    since = (
+        (Column(said("criterion")), lambda one: one.criterion),
+        (Column(said("grades to regrade"), "count"), lambda one: one.grades),
+    )
+    same = said(
+        "The wording had not changed since the set was made."
+        if found.at
+        else "The wording has not changed since the set was made."
+    )
+    return Document(
+        said(
+            "The rubric {rubric} was frozen on {day} by {name}."
+            if found.at
+            else "The rubric {rubric} is not frozen yet.",
+            rubric=found.rubric,
+            day=found.at and day_of(found.at),
+            name=found.by,
+        ),
+        facts=() if found.changed else (same,),
+        tables=(
+            Table(
+                "changed",
+                tuple(changed),
+                tuple(row for one in found.changed for row in difference(one)),
+                said("Changes of the wording"),
+            ),
+            table_of("since", found.since, since, said("Reworded after the freeze")),
+        ),
+    )
+
+
+def difference(one: Change) -> list[tuple[Cell, ...]]:
+    """Return the rows of a changed criterion: its name, the part, old and new wording."""
+    name, old, new = one.criterion, one.old, one.new
+    if old is None or new is None:
+        return [(name, said("question"), old and old.question, new and new.question)]
+    parts = {said("question"): (old.question, new.question)}
+    parts |= {
+        score: (old.meanings.get(score), new.meanings.get(score))
+        for score in {**old.meanings, **new.meanings}
+    }
+    parts[said("what is shown with the answer")] = _shown(old), _shown(new)
+    changed = [(name, part, *words) for part, words in parts.items() if words[0] != words[1]]
+    return changed or [(name, None, None, None)]  # the words for the scores of units
+
+
+def _shown(wording: Wording) -> Said | None:
+    return joined(", ", (OF_ANSWERS.get(part, part) for part in wording.shown)) or None
+
+
+def _changed_versions(
+    store: Store, changed: rubric_versions.Changed, *rubrics: Rubric
+) -> tuple[Change, ...]:
+    """Return the changes; the first of the rubrics that has a criterion names it."""
+    found = []
+    for name, versions in changed.items():
+        old, new = (rubric_versions.wording_of(store, version) for version in versions)
+        title = next((rubric.named(name) for rubric in rubrics if name in rubric.versions()), name)
+        found.append(Change(title, old and Wording(**old), new and Wording(**new)))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -128,7 +256,7 @@ def progress(
         annotators=_annotators(store, grading_set),
         unassigned=_from_one(campaigns.unassigned(store, grading_set.id)),
         until=arranged.deadline if arranged else None,
-        frozen=rubric_freeze.freeze(store, grading_set),
+        frozen=freeze(store, grading_set),
         pilot=piloted,
         moved=moved,
         left=left,
@@ -177,7 +305,7 @@ def documents(found: CampaignProgress) -> tuple[Document, ...]:
     froze = found.frozen.at or found.frozen.changed
     return (
         _document(found),
-        *([rubric_freeze.document(found.frozen)] if froze else []),
+        *([document(found.frozen)] if froze else []),
         *([pilot.document(found.pilot)] if found.pilot else []),
     )
 
@@ -276,3 +404,20 @@ def _from_one(blocks: Sequence[int]) -> tuple[int, ...]:
 
 def _listed(blocks: Sequence[int]) -> str:
     return joined(", ", map(str, blocks))
+
+
+# Columns of text in the table: a cell cuts what is too long for it through a letter.
+_QUESTION, _ANSWER = 25, 47
+
+
+def table(found: Sequence[SetAnswer]) -> Table:
+    """Return the answers of a set, with who has each and who graded it."""
+    parts = (
+        (Column(said("item")), lambda one: one.own_id),
+        (Column(said("block"), "count"), lambda one: one.block + 1),
+        (Column(said("assigned to")), lambda one: joined(", ", one.assigned)),
+        (Column(said("graded by")), lambda one: joined(", ", one.graded)),
+        (Column(said("question")), lambda one: end_cut(one.question, _QUESTION)),
+        (Column(said("answer")), lambda one: end_cut(one.answer, _ANSWER)),
+    )
+    return table_of("answers", found, parts)

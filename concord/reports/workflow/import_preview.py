@@ -1,11 +1,21 @@
-"""Import preview: the first answers of a file as they would be taken."""
+"""Import preview: the first answers of a file, what would be taken, and what its values propose."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
-from concord.importing.preview import PreviewAnswer
+from concord.importing import sheet_import
+from concord.importing.answer_file import AnswerSheet
+from concord.importing.preview import Preview, PreviewAnswer, preview
+from concord.importing.proposals.accept import propose
+from concord.importing.proposals.proposal import Proposal
+from concord.importing.recognition.found import Found
+from concord.importing.sheet_import import Intake
 from concord.messages import joined, said
-from concord.reports.document import Column, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
 from concord.text.display import one_line
 
 _NO_TITLES: Mapping[str, str] = MappingProxyType({})
@@ -47,3 +57,116 @@ def first_answers(
     )
     filled = [part for part in parts if not found or any(map(part[1], found))]
     return table_of("first-answers", found, filled)  # an empty column says nothing
+
+
+_LETTERS = 70  # of a text in a terminal
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """The effect that importing a file would have; `planned` is what is new to the store.
+
+    `found` is what there is in a recognised export; nothing is proposed beyond its map.
+    """
+
+    sheet: str
+    seen: Preview
+    proposed: Proposal
+    planned: Intake
+    found: Found | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it for `--json`."""
+        return {
+            "sheet": self.sheet,
+            "found": self.found and self.found.to_json(),
+            **self.seen.as_json(),
+            "proposal": self.proposed.as_json(),
+            "items_unchanged": self.planned.items_unchanged,
+            "items_recognised": self.planned.items_recognised,
+            "items_alike": self.planned.items_alike,
+        }
+
+
+def report(
+    store: Store,
+    name: str,
+    read: AnswerSheet,
+    rubric: Rubric | None,
+    found: Found | None = None,
+) -> DryRun:
+    """Return what importing a file into the sheet of that name would take; nothing is stored."""
+    planned = sheet_import.preview_sheet(store, read, name, rubric)
+    proposed = Proposal("answers", 0, ()) if found else propose(read.table)
+    return DryRun(name, preview(read), proposed, planned, found)
+
+
+def document(found: DryRun) -> Document:
+    """Return what a dry run shows of a file."""
+    seen, planned = found.seen, found.planned
+    counts = (
+        ("answering model", "answers", seen.answer_models),
+        ("criterion", "grades", seen.grades),
+        ("annotator", "grades", seen.annotators),
+        ("judge", "grades", seen.judges),
+        ("metric", "values", seen.metrics),
+    )
+    tables = (
+        _listed("map", "map", seen.map),
+        *(_found(found.found) if found.found else ()),
+        *_proposed(seen, found.proposed),
+        *(_counts(*one) for one in counts),
+        first_answers(seen.first, _LETTERS),
+        _listed("faults", "cannot be taken", seen.faults),
+    )
+    headline = f"{found.sheet}: {seen.sentence()} Nothing was imported."
+    return Document(headline, tuple(filter(None, (planned.recognised(), planned.alike()))), tables)
+
+
+def _listed(name: str, head: str, found: Iterable[str]) -> Table:
+    return Table(name, (Column(head),), tuple((one,) for one in found))
+
+
+def _found(found: Found) -> tuple[Table, ...]:
+    """Return the identities of the judges of an export, and what of it is left out."""
+    reason, count = Column("reason"), Column("count", "count")
+    named = [one for one in found.judges if one.model or one.version or one.prompt]
+    return (
+        Table(
+            "judges",
+            (Column("judge"), Column("model"), Column("version"), Column("prompt")),
+            tuple((one.name, one.model, one.version, one.prompt[:_LETTERS]) for one in named),
+        ),
+        Table(
+            "left_out",
+            (Column("left out"), count, reason),
+            tuple((one.what, one.count, one.reason) for one in found.left_out),
+        ),
+    )
+
+
+def _counts(of: str, what: str, found: Mapping[str, int]) -> Table:
+    rows = tuple((name, n) for name, n in found.items() if name)
+    return Table(of, (Column(of), Column(what, "count")), rows)
+
+
+def _proposed(seen: Preview, proposed: Proposal) -> tuple[Table, Table]:
+    """Return what the values propose beyond the map, and what the user has to decide."""
+    mapped = {word.rpartition("=")[2] for word in seen.map}
+    fields = {word.partition("=")[0] for word in seen.map}
+    more = [one for one in proposed.words if one.column and one.field not in fields]
+    more += [one for one in proposed.grades if one.column not in mapped]
+    open_ = [one for one in proposed.doubts if not {*one.columns} <= mapped]
+    why = Column("reason")
+    return (
+        Table(
+            "proposed",
+            (Column("with --as-proposed"), why),
+            tuple((one.text, one.reason) for one in more),
+        ),
+        Table(
+            "undecided",
+            (Column("undecided"), Column("columns"), why),
+            tuple((one.field, joined(", ", one.columns), one.reason) for one in open_),
+        ),
+    )

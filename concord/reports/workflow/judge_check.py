@@ -1,14 +1,17 @@
-"""Judge check: the one request that a check sends to a judge, whatever its kind."""
+"""Judge check: the one request that a check sends to a judge, and documents of a judge's trials."""
 
 from concord.judges.checks import endpoint_check
+from concord.judges.checks.canary import Outcome
 from concord.judges.checks.check_request import ITEM
 from concord.judges.checks.endpoint_findings import Report, SentRequest
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
+from concord.messages import joined, said
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import wanted
 from concord.model import Unit
+from concord.reports.document import Document
 from concord.store.database import Store
 
 
@@ -56,3 +59,24 @@ def of_rubric(judge: Judge, name: str) -> SentRequest:
 
 
 _ITEM = ITEM._replace(reference_contexts=tuple(one.text for one in ITEM.contexts))
+
+
+_MARKS = {True: "✓", False: "✗", None: "–"}
+_CALLED = {"reached": said("connection")}  # what a finding is called, where that differs
+
+
+def of_check(report: Report) -> Document:
+    """Return the findings of a check: what works, ignored options, and what to change."""
+    facts = (
+        joined(
+            " ", [_MARKS[one.holds], joined(": ", [_CALLED.get(one.what, one.what), one.sentence])]
+        )
+        for one in report.findings
+    )
+    return Document(f"{report.judge} ({report.url or 'no API calls'})", tuple(facts))
+
+
+def of_canaries(outcome: Outcome) -> Document:
+    """Return how many canaries passed, each failure, and what has no canary."""
+    failures = (joined(" ", [_MARKS[False], *told]) for told in outcome.failures())
+    return Document(outcome.head(), tuple(failures), notes=outcome.untried)

@@ -1,12 +1,15 @@
-"""Regrading: exactly which grades must be given again when a criterion is reworded.
+"""Regrading: which grades must be given again when a criterion is reworded, and what changed.
 
 Grades stay with the version they were given under. A grade is to be given again where its version
 no longer counts and its grader has not graded that answer under one that does. Only first grades
 are listed: later ones measure intra-annotator agreement and enter no other figure.
+
+Changes are due to the wording and to intra-annotator disagreement; hidden repeats show the size of
+the latter. Every annotator is compared with themselves alone.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +18,18 @@ import pandas as pd
 from concord.grading import disagreement_causes, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import OutdatedGrade
+from concord.messages import Said, counted, joined, said
 from concord.model import Sheet
+from concord.reports.document import Column, Document, Table, table_of
+from concord.reports.panel.simulated import named
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.statistics import figures
 from concord.store import grade_table, graders, items
 from concord.store import sheets as stored
-from concord.store.database import Store
+from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_edits, rubric_versions
 
 
@@ -158,3 +167,263 @@ def _named(
             names = sheet.name, *answers[item_id], criterion, version
             found.append(GradeLeft(*names, *grader, status, score))
     return tuple(sorted(found, key=lambda one: one.kind, reverse=True))
+
+
+WAITING = said("not given again yet")
+UNSCORED_BEFORE, UNSCORED_NOW = said("had no score"), said("has no score now")
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """An annotator's grades of a criterion that were requested again.
+
+    Attributes:
+        asked: Grades requested; `left_out` of them are not compared, by reason.
+        n: Grades with a score before and now, of `questions`.
+        up, down, same: How many moved.
+        exact: Share that kept the score.
+        change: Mean of new minus old, in points.
+    """
+
+    grader: str
+    simulated: bool
+    asked: int
+    left_out: Mapping[str, int]
+    n: int
+    questions: int
+    up: int
+    down: int
+    same: int
+    exact: Estimate
+    change: Estimate
+
+
+@dataclass(frozen=True)
+class Requested:
+    """A grading set that requests grades again; `grades` of `answers`."""
+
+    set: str
+    grades: int
+    answers: int
+
+
+@dataclass(frozen=True)
+class Regrading:
+    """The grades of a reworded criterion that were requested again.
+
+    Attributes:
+        rubric: The rubric's name.
+        criterion: The criterion.
+        made: The grading sets made in this step.
+        to_ask: What could be requested, by sheet.
+        sentence: The result so far, in one sentence.
+        rows: Old and new grades of each annotator.
+    """
+
+    rubric: str
+    criterion: str
+    made: tuple[Requested, ...]
+    to_ask: tuple[RegradeRequest, ...]
+    sentence: Said
+    rows: tuple[Regraded, ...]
+
+
+def regrading(
+    store: Store,
+    rubric: Rubric,
+    criterion: str,
+    made: Iterable[GradingSet] = (),
+    only: Sheet | None = None,
+) -> Regrading:
+    """Return what was requested again, what could be, and how grades moved.
+
+    `made` are the grading sets made in this step, and `only` is one sheet, None for all.
+    """
+    found = rows(store, rubric, criterion)
+    return Regrading(
+        rubric=rubric.name,
+        criterion=criterion,
+        made=tuple(
+            Requested(one.name, regrades.asked_in(store, one.id), one.answers) for one in made
+        ),
+        to_ask=tuple(to_ask(store, rubric, criterion, only)),
+        sentence=regraded_sentence(found),
+        rows=found,
+    )
+
+
+def regrading_document(found: Regrading) -> Document:
+    """Return what is shown of grades requested again."""
+    parts = (
+        (Column(said("grading set")), lambda one: one.set),
+        (Column(said("grades"), "count"), lambda one: one.grades),
+        (Column(said("answers"), "count"), lambda one: one.answers),
+    )
+    return Document(
+        found.sentence,
+        tables=(
+            table_of("made", found.made, parts, said("Grading sets made")),
+            request_table(found.to_ask),
+            table(found.rows),
+        ),
+    )
+
+
+def request_table(found: Iterable[RegradeRequest]) -> Table:
+    """Return a row for each sheet with grades to request again."""
+    parts = (
+        (Column(said("sheet")), lambda one: one.sheet.name),
+        (Column(said("grades"), "count"), lambda one: len(one.left)),
+        (Column(said("answers"), "count"), lambda one: one.answers()),
+        (Column(said("annotators"), "count"), lambda one: one.annotators()),
+    )
+    return table_of("requests", found, parts, said("Grades to request again"))
+
+
+def rows(store: Store, rubric: Rubric, criterion: str) -> tuple[Regraded, ...]:
+    """Return a row per annotator whose grades of a criterion were requested again, by name."""
+    found: dict[tuple[str, bool], list[Row]] = {}
+    for row in regrades.side_by_side(store, rubric.versions()[criterion]):
+        found.setdefault((row["grader"], bool(row["simulated"])), []).append(row)
+    return tuple(_row(rubric, *who, own) for who, own in found.items())
+
+
+def regraded_sentence(found: Sequence[Regraded]) -> Said:
+    """Return how many grades were given again, and how they moved."""
+    asked, n, up, down = (
+        sum(getattr(one, key) for one in found) for key in ("asked", "n", "up", "down")
+    )
+    if not asked:
+        return said("No grades have been requested again.")
+    grades = counted(asked, "grade")
+    if not n:
+        return said("{n:,} of {grades} can be compared with the old one.", n=n, grades=grades)
+    return said(
+        "{n:,} of {grades} can be compared with the old one: {up:,} moved up, {down:,} down.",
+        n=n,
+        grades=grades,
+        up=up,
+        down=down,
+    )
+
+
+def table(found: Iterable[Regraded]) -> Table:
+    """Return the old and new grades of every annotator."""
+    parts = (
+        (Column(said("annotator")), lambda one: named(one.grader, one.simulated)),
+        (Column(said("asked"), "count"), lambda one: one.asked),
+        (Column(said("old and new"), "count"), lambda one: one.n),
+        (Column(said("questions"), "count"), lambda one: one.questions),
+        (Column(said("up"), "count"), lambda one: one.up),
+        (Column(said("down"), "count"), lambda one: one.down),
+        (Column(said("same"), "count"), lambda one: one.same),
+        (Column(said("kept the score"), "share"), lambda one: one.exact),
+        (Column(said("mean change"), "difference"), lambda one: one.change),
+        (Column(said("left out")), lambda one: _left_out(one.left_out)),
+    )
+    return table_of("regraded", found, parts)
+
+
+def _left_out(counts: Mapping[str, int]) -> str:
+    return joined("; ", [said("{n:,} {why}", n=n, why=why) for why, n in counts.items()])
+
+
+def _row(rubric: Rubric, grader: str, simulated: bool, own: list[Row]) -> Regraded:
+    why = [_why_out(row) for row in own]
+    both = [row for row, out in zip(own, why, strict=True) if not out]
+    old = np.array([row["old_score"] for row in both], float)
+    new = np.array([row["new_score"] for row in both], float)
+    cluster = np.unique([row["cluster"] for row in both], return_inverse=True)[1]
+    pairs = Pairs(new, old, np.ones(len(both)), np.arange(len(both)), cluster)
+    found = figures(pairs, rubric.scale, (), names=("exact", "bias")) if both else {}
+    none = undefined(said("no grade has a score before and now"))
+    return Regraded(
+        grader=grader,
+        simulated=simulated,
+        asked=len(own),
+        left_out={reason: why.count(reason) for reason in dict.fromkeys(filter(None, why))},
+        n=len(both),
+        questions=len(np.unique(cluster)),
+        up=int((new > old).sum()),
+        down=int((new < old).sum()),
+        same=int((new == old).sum()),
+        exact=found.get("exact", none),
+        change=found.get("bias", none),
+    )
+
+
+def _why_out(row: Row) -> str:
+    if row["new_status"] is None:
+        return WAITING
+    if row["old_status"] != "scored":
+        return UNSCORED_BEFORE
+    return UNSCORED_NOW if row["new_status"] != "scored" else ""
+
+
+@dataclass(frozen=True)
+class GradesLeft:
+    """The grades a new version of a criterion would leave, and those that were left before."""
+
+    rubric: str
+    criterion: str
+    sentence: str
+    after_change: tuple[GradeLeft, ...]
+    outstanding: tuple[GradeLeft, ...]
+
+
+def grades_left(store: Store, rubric: Rubric, criterion: str) -> GradesLeft:
+    """Return what a new version of a criterion would leave, and what the current one has left."""
+    after = after_change(store, rubric, criterion)
+    left = outstanding(store, rubric, criterion)
+    headline = said(
+        "If {criterion} is reworded: {grades}"
+        if after
+        else "No grade depends on the current wording of {criterion}.",
+        criterion=criterion,
+        grades=sentence(after),
+    )
+    return GradesLeft(rubric.name, criterion, headline, after, left)
+
+
+def document(found: GradesLeft) -> Document:
+    """Return what is shown of the grades left behind."""
+    earlier = said("Given under earlier wordings: {grades}", grades=sentence(found.outstanding))
+    return Document(
+        found.sentence,
+        facts=(earlier,) if found.outstanding else (),
+        tables=(
+            replace(grader_table(found.after_change), title=said("After a change")),
+            replace(grader_table(found.outstanding), title=said("Under earlier wordings")),
+        ),
+    )
+
+
+def sentence(found: Sequence[GradeLeft]) -> Said:
+    """Return how many grades must be given again; annotators and judges apart.
+
+    Annotators regrade by hand and judges by a run, so a total of both would be of no use.
+    """
+    if not found:
+        return said("no grades to regrade.")
+    annotators = sum(one.kind == "person" for one in found)
+    return said(
+        "{grades} to regrade ({annotators:,} by annotators, {judges:,} by judges).",
+        grades=counted(len(found), "grade"),
+        annotators=annotators,
+        judges=len(found) - annotators,
+    )
+
+
+def grader_table(found: Iterable[GradeLeft]) -> Table:
+    """Return a row for each grader with grades to give again, the annotators first."""
+    own: dict[tuple[str, str], list[GradeLeft]] = {}
+    for one in found:
+        own.setdefault((one.kind, named(one.grader, one.simulated)), []).append(one)
+    rows = sorted(own.items(), key=lambda row: (row[0][0] != "person", -len(row[1])))
+    parts = (
+        (Column(said("grader")), lambda row: row[0][1]),
+        (Column(said("kind")), lambda row: graders.KINDS[row[0][0]]),
+        (Column(said("grades"), "count"), lambda row: len(row[1])),
+        (Column(said("answers"), "count"), lambda row: len({one.item for one in row[1]})),
+    )
+    return table_of("graders", rows, parts)

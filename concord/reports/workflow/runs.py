@@ -1,14 +1,23 @@
-"""State of the newest run at a place, whatever its purpose, in numbers and in words."""
+"""Runs: the state of the newest run at a place, the texts of its run box, and its tables."""
 
 import json
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
+from concord import clock
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band
+from concord.judges.rubric_runs import batch_status
 from concord.judges.running import launch, progress, run_lock
-from concord.judges.running.progress import Counts
+from concord.judges.running.cost_estimate import Estimate, price_in_words
+from concord.judges.running.job import Outcome
+from concord.judges.running.progress import USABLE, Counts
 from concord.judges.running.run_lock import RunLocation
-from concord.messages import counted, duration, restored, said
+from concord.judges.transport import api_keys, key_source
+from concord.language.grade_statuses import status_words
+from concord.messages import Numeral, Problem, Said, counted, duration, minute, restored, said, span
 from concord.model import Sheet
+from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.store import runs
 from concord.store.batches import Batch
 from concord.store.database import Row, Store
@@ -130,3 +139,205 @@ def of_judges(store: Store, sheet: Sheet) -> JudgeRuns:
         total.cost += counts.cost
         total.unpriced += counts.unpriced
     return found
+
+
+NOTHING = said("Nothing left to run")
+ALL_SCORED = said("Every answer has a score from this judge already.")
+
+
+def key_sentence(judge: Judge) -> str:
+    """Return a sentence on whether the key is set; the key itself is never shown."""
+    name = judge.endpoint.api_key_env
+    if judge.endpoint.auth_style() == "none":
+        return said("This server needs no key.")
+    if not api_keys.may_be_sent(name, judge.url()):
+        return said(
+            "No key is sent to {url}: the operator of Concord has not listed it for {name}. Ask "
+            "the operator, or give the judge another server.",
+            url=judge.url(),
+            name=name,
+        )
+    if key_source.typed.get().get(name):
+        return said("The key typed in this session is used for {name}.", name=name)
+    if key_source.value(name):
+        return said("API key: {name} is set.", name=name)
+    if judge.is_local():
+        return said("{name} is not set; a local server usually needs no key.", name=name)
+    if api_keys.may_be_typed(judge):
+        return said(
+            "{name} is not set. Enter the key for this session, or set {name} in the terminal "
+            "(export {name}=...) before Concord starts.",
+            name=name,
+        )
+    return said(
+        "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
+        "Concord again.",
+        name=name,
+    )
+
+
+def why_no_key(judge: Judge) -> Said | None:
+    """Return why a run or a trial lacks the key it needs; None where it would find it.
+
+    It is shown below the `key_sentence`, which says what to do.
+    """
+    try:
+        api_keys.key(judge)
+    except Problem:
+        if api_keys.may_be_typed(judge):
+            return said(
+                "The judge's key is missing: enter it above, or set it before Concord starts."
+            )
+        return said("The judge's key is missing.")
+    return None
+
+
+def batch_line(batch: Batch) -> str:
+    """Return the status of an open batch when the server was last polled, in words."""
+    made, asked = map(minute, (batch.created_at, batch.asked_at))
+    requests = counted(batch.questions, "request")
+    if batch.remote_id is None:
+        return said(
+            "A batch of {requests} of {made} (UTC) has not reached the server yet.",
+            requests=requests,
+            made=made,
+        )
+    return said(
+        "A batch of {requests} was submitted at {made} (UTC). Status at the last check ({asked}): "
+        "{status}, {done:,} answered. No live requests are sent meanwhile.",
+        requests=requests,
+        made=made,
+        asked=asked,
+        status=batch.status.replace("_", " "),
+        done=batch_status.read(batch.told).done,
+    )
+
+
+def batch_lines(waiting: Sequence[Batch]) -> list[str]:
+    """The open batches in words, the first three one by one."""
+    lines = [batch_line(batch) for batch in waiting[:3]]
+    rest = len(waiting) - len(lines)
+    if not rest:
+        return lines
+    return [*lines, said("And {more}.", more=counted(rest, "more batch", "more batches"))]
+
+
+def mode_and_price(expected: Estimate, batch: bool) -> str:
+    """Asking live or as a batch, and at what price, in words."""
+    if batch:
+        price = price_in_words(expected.batch_cost)
+        return said("As a batch, replies arrive within a day: {price}", price=price)
+    return said("Live, replies arrive immediately: {price}", price=price_in_words(expected.cost))
+
+
+def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
+    """Return the button's label with the price."""
+    if is_all_done(expected):
+        return NOTHING
+    if not expected.calls:
+        return said("Store known replies, free")
+    calls = counted(expected.calls, "request")
+    if batch:
+        price = price_in_words(expected.batch_cost)
+        return said("Submit batch: {calls}, {price}", calls=calls, price=price)
+    price = price_in_words(expected.cost)
+    return said(
+        "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
+    )
+
+
+def is_all_done(expected: Estimate) -> bool:
+    """True where the judge has nothing left to do on a sheet."""
+    return not expected.calls and not expected.cached and not expected.too_long
+
+
+def is_retired(judge: Judge) -> bool:
+    """True where the provider has retired the model by now."""
+    return judge.retired is not None and judge.retired <= clock.today()
+
+
+def estimate(found: Estimate) -> Document:
+    """Return what a run is expected to take: requests, tokens and price."""
+    new, settled, cached = found.counted
+    parts = (
+        (Column(new, "count"), lambda one: one.new if one.new != one.calls else 0),
+        (Column(said("failed before"), "count"), lambda one: one.failed),
+        (Column(said("without a result before"), "count"), lambda one: one.retried),
+        (Column(said("do not fit the model"), "count"), lambda one: one.too_long),
+        (Column(settled, "count"), lambda one: one.settled),
+        (Column(cached, "count"), lambda one: one.cached),
+        (Column(said("tokens in")), lambda one: _band(one.tokens_in)),
+        (Column(said("tokens out")), lambda one: _band(one.tokens_out)),
+        (Column(said("cost")), lambda one: one.calls and one.cost and price_in_words(one.cost)),
+        (
+            Column(said("cost as a batch")),
+            lambda one: one.calls and one.batch_cost and price_in_words(one.batch_cost),
+        ),
+    )
+    calls = Column(said("requests"), "count"), lambda one: one.calls
+    return Document(
+        found.sentence(), tables=(_figures("estimate", found, calls, parts),), notes=_basis(found)
+    )
+
+
+def _basis(found: Estimate) -> tuple[str, ...]:
+    """Return what an estimate rests on, and what it does not include."""
+    notes = []
+    if found.calls:
+        notes.append(
+            said("Tokens are estimated from earlier replies.")
+            if found.from_usage
+            else said("Tokens are estimated from the length of the texts.")
+        )
+        if found.cost and found.price:
+            notes.append(said("Prices of {day}.", day=found.price.date))
+    return (*notes, found.waiting(), found.basis)
+
+
+def taken(counts: Counts) -> Table:
+    """Return what a run took: requests, results, tokens and cost."""
+    lacking = sorted({*counts.statuses} - {*USABLE})
+    parts = (
+        (Column(said("cached"), "count"), lambda one: one.cached),
+        (Column(said("requests"), "count"), lambda one: one.calls),
+        (Column(said("grades"), "count"), lambda one: one.statuses["scored"]),
+        (Column(said("usable replies"), "count"), lambda one: one.statuses["good"]),
+        *((Column(status_words(one), "count"), _with(one)) for one in lacking),
+        (Column(said("tokens in"), "count"), lambda one: one.tokens_in),
+        (Column(said("tokens out"), "count"), lambda one: one.tokens_out),
+        (Column(said("cost")), lambda one: one.money() if one.calls else 0),
+    )
+    done = Column(said("done"), "count"), lambda one: one.done
+    return _figures("taken", counts, done, parts)
+
+
+def document(one: Any) -> Document:
+    """Return how a run ended, or what it is expected to take; of the baseline a sentence."""
+    if not isinstance(one, Outcome):
+        return Document(one.sentence())
+    notes = _basis(one.estimate) if one.status == "estimated" else ()
+    return Document(one.sentence(), tables=tuple(outcomes([one])), notes=notes)
+
+
+def outcomes(found: Iterable[Outcome]) -> Iterator[Table]:
+    """Yield what each run took, or is expected to take."""
+    for one in found:
+        if one.status == "estimated":
+            yield from estimate(one.estimate).tables
+        elif one.may_be_used:
+            yield taken(one.counts)
+
+
+def _with(status: str):
+    return lambda counts: counts.statuses[status]
+
+
+def _figures(name: str, found: Any, first: Part, parts: Sequence[Part]) -> Table:
+    """Return one row of figures; those that are zero or unknown are left out, but not the first."""
+    return table_of(name, [found], [first, *(part for part in parts if part[1](found))])
+
+
+def _band(of: Band) -> str | None:
+    if of.low == of.high:
+        return Numeral(f"{of.low:,}") if of.high else None
+    return span(*(Numeral(f"{one:,}") for one in (of.low, of.high)))

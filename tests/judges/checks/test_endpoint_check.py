@@ -12,7 +12,7 @@ from concord.judges.definition.prices import Usage
 from concord.judges.transport.response import Answer
 from concord.language.languages import shown as in_language
 from concord.messages import Problem
-from concord.reports.workflow import judge_check, judge_trials
+from concord.reports.workflow import judge_check
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
 
@@ -54,7 +54,7 @@ def test_a_server_that_does_as_it_is_asked_holds_in_every_output_mode(mode):
     assert finding(report, "model").sentence == "m-2026 answered; m was requested."
     assert "Free" in finding(report, "cost").sentence
     assert "正确性" in in_language(finding(report, "reply").sentence, "zh")
-    shown = judge_trials.of_check(report)
+    shown = judge_check.of_check(report)
     assert shown.headline == f"j ({server.url})"
 
 
@@ -114,7 +114,7 @@ def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, what, 
     assert not report.holds
     assert finding(report, what).holds is False
     assert said in finding(report, what).sentence
-    assert "sk-secret" not in str(judge_trials.of_check(report))
+    assert "sk-secret" not in str(judge_check.of_check(report))
 
 
 def test_a_server_that_answers_late_says_after_how_many_attempts():

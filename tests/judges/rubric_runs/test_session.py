@@ -16,7 +16,7 @@ from concord.judges.running.job import Options
 from concord.judges.running.run_lock import of_judge
 from concord.judges.transport import rate_limit
 from concord.messages import Problem
-from concord.reports.workflow import judge_state, run_offer
+from concord.reports.workflow import judges, runs
 from concord.store import additions, batches, graders, grades, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import judge_file as commandline_judge_file
@@ -400,17 +400,17 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     mine = commandline_judge_file(tmp_path, batch_server.url)
     asked_again(store, mine)
     grader = graders.find(store, "judge", "mine")
-    handed = judge_state.state(store, sixty.id, grader)
+    handed = judges.state(store, sixty.id, grader)
     options = Options(sheet_name="sixty", batch=True)
     job = session.prepare(store, mine, options)
     launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
-    polled = judge_state.state(store, sixty.id, grader)
+    polled = judges.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
-    assert "validating, 0 answered" in run_offer.batch_line(polled.waiting[0])
+    assert "validating, 0 answered" in runs.batch_line(polled.waiting[0])
     batch_server.finish()
     launch.start(store, job, mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
-    collected = judge_state.state(store, sixty.id, grader)
+    collected = judges.state(store, sixty.id, grader)
     assert (collected.words(), collected.waiting) == ("60 requests done", ())
     assert collected.counts.cost == 0 and scored(store, sixty) == 180

@@ -10,7 +10,8 @@ from concord.judges.rubric_runs import batch_server as batch_plan
 from concord.judges.running.job import Options
 from concord.judges.transport import rate_limit
 from concord.messages import Problem, for_screen, restored
-from concord.reports.workflow import judge_state, run_offer
+from concord.reports.workflow import judges
+from concord.reports.workflow import runs as run_offer
 from concord.store import additions, graders, grades, runs, sheets
 from tests.support.commandline import judge_file
 from tests.support.judges.rubric_runs import judged, statuses
@@ -301,7 +302,7 @@ def test_more_than_a_batch_may_hold_becomes_several(
     ]
     assert sizes == [8, 8, 8, 8, 4]
     mine_as_grader = graders.find(store, "judge", "mine")
-    lines = run_offer.batch_lines(judge_state.state(store, sheet.id, mine_as_grader).waiting)
+    lines = run_offer.batch_lines(judges.state(store, sheet.id, mine_as_grader).waiting)
     assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
     batch_server.finish()
     assert judged(store, batch_judge, batch=True).counts.done == 36

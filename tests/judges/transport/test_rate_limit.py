@@ -34,7 +34,7 @@ from concord.messages import Problem, is_message
 from concord.metrics.framework.statement import DoesNotFit, enriched
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.vera_composite import PLAIN, encode
-from concord.reports.workflow import run_offer
+from concord.reports.workflow import runs
 from concord.resources import ROOT as resources_ROOT
 from concord.store import additions
 from concord.store.database import open_store
@@ -472,9 +472,9 @@ def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypa
 def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
     evil = judge_of_api_keys(EVIL, of("AWS_SECRET_ACCESS_KEY"))
     with environment({BOUND: "1"}):
-        told = run_offer.key_sentence(evil)
+        told = runs.key_sentence(evil)
     with environment(SIGNED_IN):
-        assert run_offer.key_sentence(evil) == told
+        assert runs.key_sentence(evil) == told
 
 
 def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):
@@ -515,7 +515,7 @@ def in_session(call, *args):
 def test_a_typed_key_precedes_that_of_the_environment_and_stays_in_its_session():
     assert in_session(key, judge_of_api_keys(OPENAI), AWS) == TYPED
     assert key(judge_of_api_keys(OPENAI), AWS) == AWS["OPENAI_API_KEY"]
-    assert TYPED not in in_session(run_offer.key_sentence, judge_of_api_keys(OPENAI))
+    assert TYPED not in in_session(runs.key_sentence, judge_of_api_keys(OPENAI))
 
 
 def test_where_people_sign_in_a_typed_key_goes_to_no_other_server():

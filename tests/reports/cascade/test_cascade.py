@@ -13,9 +13,9 @@ from concord.messages import Problem
 from concord.model import IMPORTED, NATIVE, STATED, Distribution
 from concord.reports import terminal
 from concord.reports.cascade import cascade
-from concord.reports.cascade.cascade import Limits
-from concord.reports.cascade.confidence_sources import (
+from concord.reports.cascade.cascade import (
     TRUST,
+    Limits,
     Source,
     cheaper_first,
     choose_source,

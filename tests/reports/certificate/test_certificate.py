@@ -13,7 +13,7 @@ from concord.grading import sheet_progress
 from concord.judges.definition import model
 from concord.messages import Problem, for_screen, is_message
 from concord.reports import terminal
-from concord.reports.certificate import certification, recheck, verification
+from concord.reports.certificate import certificate_status, certification, verification
 from concord.reports.certificate.certificate import Contents, of_sheet, read, signed
 from concord.reports.certificate.certificate_status import status
 from concord.reports.certificate.contents import remarks
@@ -22,7 +22,7 @@ from concord.reports.certificate.document import page as page_of
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
-from concord.reports.gates import agreement_gate
+from concord.reports.gates import judge_gate
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.reliability.test_retest import of_judge
 from concord.sampling import holdout, split_assignment, splits
@@ -164,19 +164,19 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     told = remarks(panel(store, half_good), read(body | {"decisions": [other]}))
     assert f"Not certified: correctness (strict), not good enough on {day}." in told
     one, found = read(body), stands(store, body)
-    held = agreement_gate.of_certificate(one, found, {}, "readability")
+    held = judge_gate.of_certificate(one, found, {}, "readability")
     assert not held.holds and "not readability" in held.reasons[0]
-    assert agreement_gate.of_certificate(one, found, {}, "correctness").holds
+    assert judge_gate.of_certificate(one, found, {}, "correctness").holds
     easy = {"exact": 0.01}
     for named in (None, "correctness"):
-        held = agreement_gate.of_certificate(one, found, easy, named)
+        held = judge_gate.of_certificate(one, found, easy, named)
         assert held.holds and [check.criterion for check in held.checks] == ["correctness"]
         assert "readability" in held.not_certified
-        shown = agreement_gate.document(held)
+        shown = judge_gate.document(held)
         assert "Not certified, so not checked: comprehensiveness, readability." in shown.notes
-    held = agreement_gate.of_certificate(one, found, easy, "readability")
+    held = judge_gate.of_certificate(one, found, easy, "readability")
     assert not held.holds and not held.checks
-    assert agreement_gate.document(held).headline == "The gate fails."
+    assert judge_gate.document(held).headline == "The gate fails."
 
 
 def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half_good):
@@ -588,9 +588,11 @@ def test_of_a_noisy_judge_nothing_can_be_told(store, certificate, mind):
 
 def test_missing_scores_are_counted_in_the_singular_and_the_plural(store, certificate):
     assert asked_again(store, certificate)[1]["verdict"] == "renewed"
-    found = replace(recheck.newest(store, read(body_of(certificate))), verdict="inconclusive")
+    found = replace(
+        certificate_status.newest_recheck(store, read(body_of(certificate))), verdict="inconclusive"
+    )
     for missing, counted in ((1, "1 score"), (2, "2 scores")):
-        said = recheck.headline(replace(found, missing=missing))
+        said = certificate_status.headline(replace(found, missing=missing))
         assert said == f"Inconclusive, with {counted} missing; run the recheck again."
 
 
@@ -689,6 +691,6 @@ def test_an_estimate_asks_nobody(store, certificate, mind_server):
 def test_what_this_database_lacks_of_a_certificate_is_named(store, certificate):
     body = read(body_of(certificate))
     store.execute("update graders set name = 'other' where name = 'mine'")
-    assert recheck.newest(store, body) is None
+    assert certificate_status.newest_recheck(store, body) is None
     with pytest.raises(Problem, match="does not hold the judge mine of the certificate"):
-        recheck.prepare(store, body)
+        certificate_status.prepare(store, body)

@@ -13,7 +13,7 @@ from concord.messages import Problem, for_screen, said
 from concord.reports.certificate import certification, contents, verification
 from concord.reports.certificate.certificate import of_sheet, read
 from concord.reports.certificate.document import title
-from concord.reports.certificate.restored_texts import restored
+from concord.reports.certificate.verification import with_texts
 from concord.reports.panel.named_judge import judge_of
 from concord.store import certificates, graders, sheets
 from concord.store.rubrics import rubric_versions
@@ -117,13 +117,13 @@ def test_its_criteria_and_its_finding_are_in_the_language_of_the_reader(
     store, written, language, name
 ):
     (kept,) = of_sheet(store, 1)
-    made = restored(store, kept)
+    made = with_texts(store, kept)
     assert name in shown(title(made), language) and name in shown(made.sentence, language)
     assert "correctness" not in shown(made.sentence, language)
 
 
 def test_why_nothing_is_certified_is_said_in_the_language_of_the_reader(store, half_good):
-    made = restored(store, not_good_enough(store, half_good))
+    made = with_texts(store, not_good_enough(store, half_good))
     assert made.why_not == "readability: it is not good enough"
     why = said("Nothing is certified: {why}.", why=made.why_not)
     assert shown(why, "zh") == "不予认证。可读性：不够好。"
@@ -131,25 +131,25 @@ def test_why_nothing_is_certified_is_said_in_the_language_of_the_reader(store, h
 
 def test_a_screen_names_the_place_where_a_judge_is_chosen_not_the_command(store, close_judges):
     found = panel(store, close_judges)
-    made = restored(store, certification.certify(store, found, judge_of(store, found, "cheap")))
+    made = with_texts(store, certification.certify(store, found, judge_of(store, found, "cheap")))
     assert made.why_not.endswith("choose a judge under Decide first (`choose` on the command line)")
     assert for_screen(made.why_not).endswith("choose a judge under Decide first")
 
 
 def test_what_is_stored_stays_to_the_letter(store, half_good):
     kept = not_good_enough(store, half_good)
-    made = restored(store, kept)
+    made = with_texts(store, kept)
     assert made == kept and made.to_json() == kept.to_json() and made.unchanged
 
 
 def test_a_text_that_the_figures_do_not_give_stays_as_it_was_written(store, half_good):
     document = {**not_good_enough(store, half_good).document, "why_not": "of an earlier version"}
     document["digest"] = digest({k: v for k, v in document.items() if k not in ("id", "digest")})
-    made = restored(store, read(document))
+    made = with_texts(store, read(document))
     assert shown(made.why_not, "zh") == "of an earlier version"
 
 
 def test_a_certificate_whose_rubric_is_not_here_stays_as_it_was_written(store, written):
     (kept,) = of_sheet(store, 1)
     elsewhere = replace(kept, rubric=replace(kept.rubric, name="elsewhere"))
-    assert restored(store, elsewhere) == elsewhere
+    assert with_texts(store, elsewhere) == elsewhere

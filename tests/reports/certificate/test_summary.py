@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from concord.reports.certificate import certifiable, certification
+from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import Named
 from concord.reports.certificate.document import page, summary, title
 from concord.reports.panel.named_judge import judge_of
@@ -59,5 +59,5 @@ def test_nothing_simulated_is_certified(store, close_judges, people, judges, lac
         give(store, close_judges, name, {0: 1, 1: 2})
     for name in judges:
         judge(store, close_judges, name, {0: 1, 1: 2})
-    found = certifiable.impossible(panel(store, close_judges, *people))
+    found = certification.impossible(panel(store, close_judges, *people))
     assert (found and found.lacks) == lacks

@@ -9,7 +9,7 @@ from concord.messages import Problem
 from concord.model import BASELINE
 from concord.reports import cells as written_cells
 from concord.reports import terminal
-from concord.reports.cascade.confidence_sources import choose_source
+from concord.reports.cascade.cascade import choose_source
 from concord.reports.cells import percent
 from concord.reports.comparison import compare, compare_document
 from concord.reports.comparison.compare import UNPRICED, ComparisonRequest

@@ -25,7 +25,7 @@ from concord.reports.panel import decision_conditions
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.decision_conditions import CONDITIONS, ConditionWords
 from concord.reports.panel.named_judge import judge_of
-from concord.reports.planning import power_document
+from concord.reports.planning import document as power_document
 from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason, under
 from concord.stats.decision import conditions

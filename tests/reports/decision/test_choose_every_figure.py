@@ -14,8 +14,7 @@ from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page, summary
-from concord.reports.decision.charts import against
-from concord.reports.decision.document import conditions, document
+from concord.reports.decision.document import against, conditions, document
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of

@@ -8,7 +8,7 @@ from concord.messages import message_of
 from concord.reports import cells, terminal
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import summary
-from concord.reports.decision import choose, compared_look, history, terms_review
+from concord.reports.decision import choose, looks, terms_review
 from concord.reports.decision.document import conditions, document, failing, more_labels, one_sided
 from concord.reports.decision.results import SETTLED, Terms
 from concord.reports.panel.named_judge import judge_of
@@ -39,7 +39,7 @@ def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, do
     body = certification.certify(store, made, judge_of(store, made, "gpt"))
     assert body.certified and body.sentence == found.headline
     (decision,) = decisions.of_sheet(store, made.sheet.id)
-    assert history.looks(store, [decision]).rows[0][3] == "good enough"
+    assert looks.looks(store, [decision]).rows[0][3] == "good enough"
     told = state(store, made.sheet, 1)
     assert (told.figure, told.done, told.next[1]) == ("Good enough", True, "certificate")
 
@@ -224,10 +224,10 @@ def test_the_reference_judge_is_not_advised_another_reference_judge(
     judge(store, doc_qa, "dear", off(few, 5))
     judge(store, doc_qa, "cheap", off(few, 5, 1))
     blocked = Further(None, None, "reference")
-    monkeypatch.setattr(compared_look, "further_questions", lambda *_: blocked)
+    monkeypatch.setattr(choose, "further_questions", lambda *_: blocked)
     found = chosen(store, doc_qa, Terms(0.1, None, None))
     assert "another reference judge" in message_of(row(found, "cheap").more_labels_why_none)
-    assert row(found, "dear").more_labels_why_none == compared_look.NO_END
+    assert row(found, "dear").more_labels_why_none == choose.NO_END
 
 
 def test_a_judge_that_hardly_varies_is_said_to_be_no_better_than_the_baseline_and_chance(

@@ -6,9 +6,8 @@ from itertools import pairwise
 import pytest
 
 from concord.reports import terminal
-from concord.reports.decision.charts import against
-from concord.reports.decision.document import conditions, document, judges, more, price
-from concord.reports.decision.finding import finding
+from concord.reports.decision.document import against, conditions, document, judges, price
+from concord.reports.decision.finding import finding, more
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
 from concord.reports.decision.terms import label, rows_of
 from concord.store.decisions import Decision

@@ -9,8 +9,8 @@ import pytest
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import summary
 from concord.reports.decision import choose
-from concord.reports.decision.first_terms import Whose, annotators_kept
 from concord.reports.decision.results import Terms
+from concord.reports.decision.terms import Whose, annotators_kept
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel_reading import read
 from concord.store import additions, graders, items, sheets

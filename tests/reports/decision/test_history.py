@@ -1,7 +1,7 @@
 """The history of decisions: every term of each, and every look."""
 
 from concord.reports.cells import shown
-from concord.reports.decision import choose, history
+from concord.reports.decision import choose, looks
 from concord.reports.decision.document import condition_title
 from concord.reports.decision.results import Terms
 from concord.reports.decision.terms import rows_of as document_terms
@@ -23,12 +23,12 @@ def test_every_decision_has_its_terms_and_its_looks(store, close_judges):
     other = choose.fix(store, made, against, Terms(0.3, 0.5, 0, figure="mae"))
     choose.look(store, made, other)
     every = decisions.of_sheet(store, made.sheet.id)
-    terms = [(r["figure"], r["margin"], r["limit"]) for r in rows(history.fixed(every, made))]
+    terms = [(r["figure"], r["margin"], r["limit"]) for r in rows(looks.fixed(every, made))]
     assert terms == [
         ("exact agreement", "15 points", "60%"),
         ("mean distance (MAE)", "0.3", "0.5"),
     ]
-    looked = [(r["decision"], r["verdict"]) for r in rows(history.looks(store, every))]
+    looked = [(r["decision"], r["verdict"]) for r in rows(looks.looks(store, every))]
     assert looked == [(first.id, "good enough"), (other.id, "good enough, exploratory")]
 
 
@@ -44,5 +44,5 @@ def test_the_limit_of_a_distance_is_a_maximum(store, close_judges):
 def test_the_history_names_the_annotators_of_each_decision(store, close_judges):
     made = panel(store, close_judges)
     choose.fix(store, made.choosing(["Ana"]), judge_of(store, made, "dear"), Terms(0.15, 0.6, 0.5))
-    (row,) = rows(history.fixed(decisions.of_sheet(store, made.sheet.id), made))
+    (row,) = rows(looks.fixed(decisions.of_sheet(store, made.sheet.id), made))
     assert row["annotators"] == "Ana"

@@ -6,7 +6,7 @@ import pytest
 
 from concord.language.languages import shown as in_language
 from concord.messages import Problem, message_of
-from concord.reports.gates import agreement_gate, metric_gate
+from concord.reports.gates import judge_gate, metric_gate
 from concord.reports.gates.metric_gate import MetricCheck, MetricGate
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
@@ -23,7 +23,7 @@ def mixed(item, _):
 
 def held(store, read, wanted, name="j", criterion=None):
     found = read()
-    return agreement_gate.gate(found, judge_of(store, found, name), wanted, criterion)
+    return judge_gate.gate_judge(found, judge_of(store, found, name), wanted, criterion)
 
 
 def test_a_judge_that_is_always_right_holds_on_every_criterion(store, grade_all, read_panel):
@@ -50,7 +50,7 @@ def test_the_false_alarm_rate_has_a_maximum_for_its_upper_limit(
     (check,) = found.checks
     assert check.value == 0 and 0.30 < check.high < 0.33
     assert found.holds is holds
-    table = agreement_gate.document(found).tables[0]
+    table = judge_gate.document(found).tables[0]
     shown = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
     assert (shown["minimum"], shown["maximum"]) == (None, most)
     assert shown["result"] == ("pass" if holds else "fail")
@@ -65,7 +65,7 @@ def test_a_condition_is_not_called_what_an_answer_is(
     grade_all("person", "Ana", mixed)
     grade_all("judge", "j", mixed)
     found = held(store, read_panel, {"false_alarm_rate": most}, criterion="correctness")
-    table = agreement_gate.document(found).tables[0]
+    table = judge_gate.document(found).tables[0]
     place = [column.title for column in table.columns].index("result")
     assert in_language(table.rows[0][place], "zh") == word
 
@@ -96,7 +96,7 @@ def test_what_is_undefined_does_not_clear_even_nothing(store, grade_all, read_pa
     check = found.checks[0]
     assert (check.value, check.holds) == (None, False)
     every = "correctness, comprehensiveness, readability"
-    notes = agreement_gate.document(found).notes
+    notes = judge_gate.document(found).notes
     assert f"Undefined on {every}: {message_of(check.why_none)}." in notes
 
 
@@ -115,12 +115,12 @@ def test_a_share_of_fewer_than_ten_answers_is_inconclusive(
     )
     found = held(store, read_panel, {"balanced_accuracy": 0.0}, criterion="correctness")
     (check,) = found.checks
-    table = agreement_gate.document(found).tables[0]
+    table = judge_gate.document(found).tables[0]
     assert table.rows[0][-1] == shown
     assert check.holds is found.holds is (shown == "pass")
     if shown == "inconclusive":
         assert (check.value, check.low, check.high) == (None, None, None)
-        note, *_ = agreement_gate.document(found).notes
+        note, *_ = judge_gate.document(found).notes
         assert note == "Undefined on correctness: it rests on 9 answers and requires 10."
 
 
@@ -129,10 +129,10 @@ def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, grade_all, re
     grade_all("judge", "j", mixed, criteria=["correctness"])
     found = held(store, read_panel, {"exact": 0.1})
     assert [check.holds for check in found.checks] == [True, False, False]
-    first, remedy = agreement_gate.document(found).notes
+    first, remedy = judge_gate.document(found).notes
     assert first.startswith("Undefined on comprehensiveness, readability: ")
     assert "--criterion" in remedy
-    (one,) = agreement_gate.document(
+    (one,) = judge_gate.document(
         held(store, read_panel, {"exact": 0.1}, criterion="readability")
     ).notes
     assert one.startswith("Undefined on readability: ")
@@ -169,7 +169,7 @@ def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, gra
 )
 def test_a_threshold_that_is_none_or_no_share_is_a_problem(wanted):
     with pytest.raises(Problem):
-        agreement_gate.check_wanted(wanted)
+        judge_gate.check_wanted(wanted)
 
 
 @pytest.mark.parametrize("criterion", ["composite", "style"])

@@ -6,8 +6,8 @@ from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
-from concord.reports.metrics import fitted_threshold, metric_validity
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics import metric_validity
 from concord.reports.panel import panel_reading
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
@@ -49,7 +49,7 @@ def done(store):
 @pytest.fixture
 def threshold_rows(held):
     panel, found = held
-    made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
+    made = metric_validity.threshold_rows(metric_validity.series(found), panel, "correctness")
     return {row.metric: row for row in made}
 
 

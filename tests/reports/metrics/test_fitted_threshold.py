@@ -8,13 +8,8 @@ import pytest
 from concord.messages import message_of
 from concord.reports import cells as written
 from concord.reports import terminal
-from concord.reports.metrics import (
-    against_annotators,
-    fitted_threshold,
-    metric_validity,
-    sheet_metrics,
-)
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics import metric_validity, sheet_metrics
 from concord.reports.panel import threshold_fit
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
@@ -115,7 +110,7 @@ def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
     near, noise = threshold_rows["faithfulness"], threshold_rows["noise_sensitivity_relevant"]
     assert noise.threshold == pytest.approx(1 - near.threshold) and noise.better == "lower"
     assert noise.balanced.value == pytest.approx(near.balanced.value)
-    table = fitted_threshold.table([near, noise])
+    table = metric_validity.table([near, noise])
     shown = {row[0]: row[2] for row in table.rows}
     passing = [one.title for one in table.columns].index("annotators pass")
     assert written.shown(table)[1][0][passing] == f"{near.passing:.0f}"
@@ -125,7 +120,7 @@ def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
 def test_a_metric_without_a_range_has_no_default_and_says_so(threshold_rows):
     why = undefined("the metric has no default threshold, as it has no range")
     bare = replace(threshold_rows["faithfulness"], usual=None, usual_balanced=why, gain=why)
-    (cells,) = fitted_threshold.table([bare]).rows
+    (cells,) = metric_validity.table([bare]).rows
     assert cells[4] is None and "it has no range" in cells[-1]
 
 
@@ -133,7 +128,7 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
     panel, found = held
     every = metric_validity.series(found)
     usual = {(every[0].judge, every[0].metric): 0.1}
-    first = fitted_threshold.rows(every, panel, "correctness", usual)[0]
+    first = metric_validity.threshold_rows(every, panel, "correctness", usual)[0]
     assert first.usual == 0.1 and first.gain.value == pytest.approx(
         first.balanced.value - first.usual_balanced.value
     )
@@ -141,11 +136,11 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
 
 def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):
     panel, found = held
-    row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
+    row = metric_validity.threshold_rows(metric_validity.series(found), panel, "composite")[0]
     assert row.threshold is None and row.why_none == threshold_fit.OF_COMPOSITE
     assert row.balanced.value is None
-    assert fitted_threshold.table([row]).rows[0][-1] == threshold_fit.OF_COMPOSITE
-    assert against_annotators.fitted(metric_validity.series(found), None) == []
+    assert metric_validity.table([row]).rows[0][-1] == threshold_fit.OF_COMPOSITE
+    assert metric_validity.fitted(metric_validity.series(found), None) == []
 
 
 def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):
@@ -167,7 +162,7 @@ def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):
     give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(ANNOTATORS[:12])})
     found_by(store, "context_recall", FAR)
     panel = panel_reading.read(store, forty, rubric)
-    (row,) = fitted_threshold.rows(
+    (row,) = metric_validity.threshold_rows(
         metric_validity.series(readings.read(store, forty)), panel, "correctness"
     )
     assert row.threshold is None and "with a value and a grade; so far 12" in message_of(

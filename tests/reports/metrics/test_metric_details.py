@@ -15,8 +15,6 @@ from concord.model import Context
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.metrics import (
-    against_annotators,
-    diagnosis,
     metric_details,
     metric_validity,
     metrics,
@@ -255,14 +253,14 @@ def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
     found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
-    rows = {row.metric: row for row in diagnosis.rows(readings.read(store, forty))}
+    rows = {row.metric: row for row in metric_validity.diagnosis_rows(readings.read(store, forty))}
     faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
     assert (faithful.item_ids, faithful.failing, faithful.n) == ([5, 1, 3], 3, 5)
     assert faithful.mean == pytest.approx(3 / 5) and faithful.advice
     assert noise.item_ids == [1, 4]
-    strict = diagnosis.rows(readings.read(store, forty), threshold=0.05)
+    strict = metric_validity.diagnosis_rows(readings.read(store, forty), threshold=0.05)
     assert {row.metric: row.item_ids for row in strict} == {"faithfulness": [5]}
-    own = diagnosis.rows(
+    own = metric_validity.diagnosis_rows(
         readings.read(store, forty), thresholds={("mine@f1", "faithfulness"): 0.05}
     )
     assert {row.metric: row.item_ids for row in own}["faithfulness"] == [5]
@@ -274,9 +272,9 @@ def test_what_predicts_annotators_is_examined_before_what_fails_every_answer(sto
     found = readings.read(store, panel.sheet)
     every = metric_validity.series(found)
     validity = metric_validity.against_annotators(every, panel, "correctness")
-    failing = diagnosis.rows(found)
+    failing = metric_validity.diagnosis_rows(found)
     assert (failing[0].metric, failing[0].mean) == ("exact_match", 1)
-    ordered = [row.metric for row in diagnosis.by_validity(failing, validity)]
+    ordered = [row.metric for row in metric_validity.by_validity(failing, validity)]
     assert ordered[0] == validity[0].metric and ordered[-1] == "exact_match"
     assert ordered.index("faithfulness") < ordered.index("context_recall")
 
@@ -290,11 +288,11 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
         found_by(store, name, [0.1, 0.2, 0.9])
     found = readings.read(store, built)
     assert found.given_whole == {1, 2, 3}
-    advice = {row.metric: row.advice for row in diagnosis.rows(found)}
-    assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
+    advice = {row.metric: row.advice for row in metric_validity.diagnosis_rows(found)}
+    assert advice["context_recall"] == metric_validity.GIVEN_WHOLE
     assert advice["faithfulness"].startswith("Instruct the answering model")
-    mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
-    assert {row.advice for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
+    mixed = metric_validity.diagnosis_rows(found._replace(given_whole=frozenset({1})))
+    assert {row.advice for row in mixed}.isdisjoint({metric_validity.GIVEN_WHOLE})
 
 
 def relevancy(store, judge, *values, **more):
@@ -338,8 +336,8 @@ def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_sc
 def test_a_number_at_the_cut_itself_passes(store, forty):
     found_by(store, "faithfulness", [0.5, 0.4])
     found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
-    rows = diagnosis.rows(readings.read(store, forty))
-    said = {row.metric: (row.failing, diagnosis.passes(row)) for row in rows}
+    rows = metric_validity.diagnosis_rows(readings.read(store, forty))
+    said = {row.metric: (row.failing, metric_validity.passes(row)) for row in rows}
     assert said["faithfulness"] == (1, "0.50 or more")
     assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
 
@@ -374,12 +372,12 @@ def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, r
     correctness, *others = rubric[1].criteria
     titled = correctness.model_copy(update={"title": "答案正确"})
     named = rubric[1].model_copy(update={"criteria": (titled, *others)})
-    held = against_annotators.against([], panel_reading.read(store, sheet, named))
+    held = metric_validity.against([], panel_reading.read(store, sheet, named))
     assert (held.criterion, held.called) == ("correctness", "“答案正确”")
-    held = against_annotators.against([], panel_reading.read(store, sheet, rubric[1]))
+    held = metric_validity.against([], panel_reading.read(store, sheet, rubric[1]))
     assert held.called == "correctness"
 
 
 def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
     with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts grades units"):
-        against_annotators.panel(store, sheet, "claims-in-contexts")
+        metric_validity.panel(store, sheet, "claims-in-contexts")

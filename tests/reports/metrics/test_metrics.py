@@ -14,7 +14,7 @@ from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics import sheet_metrics
-from concord.reports.metrics.metrics_page import ANSWER, RAGAS_SET
+from concord.reports.metrics.sheet_metrics import ANSWER, RAGAS_SET
 from concord.sampling import split_assignment
 from tests.support.commandline import invoke
 from tests.support.measured_sets import give_faithfulness

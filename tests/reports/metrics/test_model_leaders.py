@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from concord.reports.metrics import metrics, model_leaders
-from concord.reports.metrics.metric_mean import MetricMean
+from concord.reports.metrics import metrics
+from concord.reports.metrics.metric_records import MetricMean
 from concord.reports.metrics.metrics import MetricValues
 
 
@@ -23,14 +23,14 @@ def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
         row("faithfulness", atlas=0.9, birch=0.1, cobalt=0.5),
         row("faithfulness", atlas=0.9),
     ]
-    assert model_leaders.leaders(rows) == "atlas has the best mean in 2 of 4 metrics."
+    assert metrics.leaders(rows) == "atlas has the best mean in 2 of 4 metrics."
     both = "atlas, birch: each has the best mean in 1 of 2 metrics."
-    assert model_leaders.leaders(rows[:2]) == both
+    assert metrics.leaders(rows[:2]) == both
     nothing = "In each of 2 metrics, several answering models share the best mean."
-    assert model_leaders.leaders([rows[2], rows[2]]) == nothing
-    assert model_leaders.leaders(rows[:1]) == ""  # not "in 1 of 1 metrics"
+    assert metrics.leaders([rows[2], rows[2]]) == nothing
+    assert metrics.leaders(rows[:1]) == ""  # not "in 1 of 1 metrics"
     alone = "No metric has values of two answering models, so they cannot be compared."
-    assert model_leaders.leaders(rows[4:]) == alone
+    assert metrics.leaders(rows[4:]) == alone
 
 
 def test_a_model_without_a_value_has_a_dash():

@@ -15,10 +15,10 @@ from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning import next_sample, power
 from concord.reports.planning.document import document, span, widths
-from concord.reports.planning.extent import cluster_sizes
+from concord.reports.planning.interval_width import cluster_sizes
+from concord.reports.planning.next_sample import suspicion
 from concord.reports.planning.plan import plan
 from concord.reports.planning.power import PlannedDecision
-from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
 from concord.stats.core.estimate import reason, under
 from concord.stats.decision.deciding_figure import FIGURES

@@ -8,7 +8,6 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement.whole_document import document as of_agreement
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.probabilities.confidence import report
 from concord.reports.probabilities.document import document, in_agreement, of_rows
 from concord.reports.probabilities.judge_probabilities import (
     NO_PROBABILITIES,
@@ -18,6 +17,7 @@ from concord.reports.probabilities.judge_probabilities import (
     REPEATS,
     paired,
     read,
+    report,
     with_probabilities,
 )
 from concord.reports.terminal import text

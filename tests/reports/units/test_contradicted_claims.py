@@ -9,14 +9,8 @@ from concord.messages import Problem, is_message, message_of
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.agreement import unit_agreement
-from concord.reports.metrics import (
-    diagnosis,
-    metric_notes,
-    metric_validity,
-    metric_variants,
-    metrics,
-)
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics import metric_validity, metric_variants, metric_words, metrics
 from concord.reports.panel import panel_reading
 from concord.reports.units import (
     answer_values,
@@ -334,7 +328,7 @@ def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited)
     found = readings.read(store, edited)
     (row,) = metrics.rows(found)
     assert (row.n, row.mean, row.left_out) == (3, 1.75 / 3, {"list_edited": 1})
-    assert metric_notes.left_out(found.records, 4) == [f"1 list edited: {readings.WHY_EDITED}"]
+    assert metric_words.left_out(found.records, 4) == [f"1 list edited: {readings.WHY_EDITED}"]
     said = (
         "1 number is excluded from all figures because the list it is based on was edited since. "
         "Run the judge again."
@@ -345,7 +339,7 @@ def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited)
 def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
     found = readings.read(store, edited)
     assert set(metric_validity.series(found)[0].values) == {2, 3, 4}
-    assert [row.item_ids for row in diagnosis.rows(found)] == [[2]]
+    assert [row.item_ids for row in metric_validity.diagnosis_rows(found)] == [[2]]
     lenient = metric_variants.under(store, found, {"faithfulness": {"support": "lenient"}})
     assert {one.item_id: one.value for one in lenient.records} == {1: None, 2: 1, 3: 1, 4: 1}
 

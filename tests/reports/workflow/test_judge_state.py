@@ -9,8 +9,8 @@ from concord.language.languages import shown
 from concord.language.languages import shown as in_language
 from concord.reports.agreement.headline import headline
 from concord.reports.panel.sheet_grading import labels_of_sheet
-from concord.reports.workflow import judge_list, judge_state, judge_table
-from concord.reports.workflow.judge_table import Entry
+from concord.reports.workflow import judges
+from concord.reports.workflow.judges import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
 from concord.store import graders, grades
 from concord.store.grades import Press
@@ -34,22 +34,22 @@ def at_work(store, sheet, rubric, name, url):
 def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sheet, rubric):
     with ExitStack() as runs:
         mine = runs.enter_context(at_work(store, sheet, rubric, "mine", HERE))
-        assert judge_state.state(store, sheet.id, mine).same_endpoint == ""
+        assert judges.state(store, sheet.id, mine).same_endpoint == ""
         runs.enter_context(at_work(store, sheet, rubric, "far", ELSEWHERE))
-        assert judge_state.state(store, sheet.id, mine).same_endpoint == ""
+        assert judges.state(store, sheet.id, mine).same_endpoint == ""
         with at_work(store, sheet, rubric, "near", HERE):
-            found = judge_state.state(store, sheet.id, mine)
+            found = judges.state(store, sheet.id, mine)
             assert found.phase == "running"
             assert found.same_endpoint.startswith("near is sending requests to this endpoint too.")
         # Its process is gone, though nobody has noted that its run has ended.
-        assert judge_state.state(store, sheet.id, mine).same_endpoint == ""
+        assert judges.state(store, sheet.id, mine).same_endpoint == ""
 
 
 def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
     job = prepared(store, sheet, rubric)
     grader = graders.get(store, job.register(store))
     with at_work(store, sheet, rubric, "near", HERE):
-        found = judge_state.state(store, sheet.id, grader)
+        found = judges.state(store, sheet.id, grader)
         assert (found.phase, found.same_endpoint) == ("never", "")
 
 
@@ -57,8 +57,8 @@ def test_a_stored_reason_names_a_criterion_as_the_reader_does(store, sheet, rubr
     job = prepared(store, sheet, rubric)
     run_rubric(store, job, Fake(lambda *_: completion("{}")))
     grader = graders.get(store, job.register(store))
-    plain = judge_state.state(store, sheet.id, grader)
-    named = judge_state.state(store, sheet.id, grader, job.rubric)
+    plain = judges.state(store, sheet.id, grader)
+    named = judges.state(store, sheet.id, grader, job.rubric)
     assert {*named.counts.troubles} == {*plain.counts.troubles}
     lines = [shown(line, "zh") for line in named.counts.trouble_lines()]
     assert len(lines) == len(job.rubric.criteria)
@@ -72,11 +72,11 @@ rubric = "doc-qa-0-3"
 
 
 def listed(store, sheet):
-    return judge_list.entries(store, sheet, judge_list.agreements(store, sheet))
+    return judges.entries(store, sheet, judges.agreements(store, sheet))
 
 
 def by_judge(found, column):
-    table = judge_table.table(found.items)
+    table = judges.table(found.items)
     place = [one.title for one in table.columns].index(column)
     return {row[0]: row[place] for row in table.rows}
 
@@ -91,7 +91,7 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
     assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
-    notes = judge_table.document(sheet, found.items, labels_of_sheet(store, sheet)).notes
+    notes = judges.document(sheet, found.items, labels_of_sheet(store, sheet)).notes
     assert any("Exact [95% CI]: " in note for note in notes[:-1])  # why it has no interval
 
 
@@ -120,7 +120,7 @@ def test_ones_own_judges_come_first_then_imported_then_baseline_and_metrics_then
         Entry("gpt-6-luna-zero-shot", shipped["gpt-6-luna-zero-shot"], None, done),
     ]
     own = ["ran", "gpt-6-luna-zero-shot", "failed"]
-    names = [one.argument for one in judge_table.LIST.of(entries)]
+    names = [one.argument for one in judges.LIST.of(entries)]
     assert names == [*own, "imported", "baseline", "computed", "waits", "vera"]
 
 
@@ -133,15 +133,13 @@ def save(store, text, folder):
 
 
 def test_status_and_agreement_come_first_as_a_telephone_shows_no_more():
-    assert judge_table.ON_TELEPHONE == ("judge", "status", "exact [95% CI]")
+    assert judges.ON_TELEPHONE == ("judge", "status", "exact [95% CI]")
     more = ("n", "per 1,000", "rubric", "prompt", "last run")
-    assert judge_table.ON_TELEPHONE + more == judge_table.IN_SIGHT
+    assert judges.ON_TELEPHONE + more == judges.IN_SIGHT
 
 
 def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(store, sheet, tmp_path):
-    assert "differs in" not in [
-        one.title for one in judge_table.table(listed(store, sheet)).columns
-    ]
+    assert "differs in" not in [one.title for one in judges.table(listed(store, sheet)).columns]
     cold = save(store, OWN + "temperature = 0\n", tmp_path)
     warm = save(store, OWN + "[endpoint]\nbase_url = 'http://gpu.lan/v1'\n", tmp_path)
     told = by_judge(listed(store, sheet), "differs in")
@@ -180,7 +178,7 @@ def test_a_shipped_judge_that_never_ran_makes_no_name_ambiguous(store, sheet, do
 def test_a_column_in_which_no_judge_has_anything_is_left_out(store, sheet, doc_qa):
     panels_judge(store, doc_qa, "graded", {ATLAS: 0})
     only = [one for one in listed(store, sheet) if one.argument == "graded"]
-    heads = [column.title for column in judge_table.table(only).columns]
+    heads = [column.title for column in judges.table(only).columns]
     assert heads == ["judge", "status"]
 
 
@@ -197,7 +195,7 @@ def test_files_that_are_equal_are_told_apart_by_the_fingerprint(store, sheet, do
 
 def test_a_judge_without_grades_has_no_fingerprint_to_tell_it_apart():
     entry = Entry("mine", parse(OWN, "mine.toml"), None, NEVER)
-    assert judge_table.differs(entry, [entry]) == "not run"
+    assert judges.differs(entry, [entry]) == "not run"
 
 
 def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):

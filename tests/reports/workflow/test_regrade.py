@@ -1,7 +1,7 @@
 """What must be graded again when a criterion is worded anew: these grades, and no others."""
 
 from concord.grading.disagreement_causes import Tag, tag
-from concord.reports.workflow import grades_left, regrade
+from concord.reports.workflow import regrade
 from concord.store.rubrics import rubric_edits
 from tests.support.panels import ATLAS, BIRCH, give, judge
 from tests.support.rubrics import reworded
@@ -34,8 +34,8 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(
         ("gpt", "000-atlas", "scored"),
         ("gpt", "000-birch", "scored"),
     ]
-    assert grades_left.sentence(found) == "5 grades to regrade (3 by annotators, 2 by judges)."
-    counts = [(row[0].split("@")[0], *row[1:]) for row in grades_left.grader_table(found).rows]
+    assert regrade.sentence(found) == "5 grades to regrade (3 by annotators, 2 by judges)."
+    counts = [(row[0].split("@")[0], *row[1:]) for row in regrade.grader_table(found).rows]
     assert counts == [
         ("Ana", "annotator", 2, 2),
         ("Ben", "annotator", 1, 1),
@@ -47,7 +47,7 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(
 def test_before_any_change_nothing_must_be_graded_again(store, sheet, doc_qa, graded_anew):
     found = regrade.outstanding(store, doc_qa, "correctness")
     assert found == ()
-    assert grades_left.sentence(found) == "no grades to regrade."
+    assert regrade.sentence(found) == "no grades to regrade."
 
 
 def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(

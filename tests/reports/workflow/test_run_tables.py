@@ -5,7 +5,7 @@ from collections import Counter
 from concord.judges.definition.prices import Band
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import Counts
-from concord.reports.workflow import run_tables
+from concord.reports.workflow import runs
 from concord.reports.workflow.runs import State
 
 
@@ -18,7 +18,7 @@ def test_an_estimate_has_a_column_for_each_figure_that_is_not_zero():
     found = Estimate(
         36, Band(100, 200), Band(10, 20), False, None, None, failed=3, new=31, retried=2
     )
-    document = run_tables.estimate(found)
+    document = runs.estimate(found)
     assert row(document.tables[0]) == {
         "requests": 36,
         "new": 31,
@@ -33,7 +33,7 @@ def test_an_estimate_has_a_column_for_each_figure_that_is_not_zero():
 
 def test_nothing_to_send_says_what_is_done_and_what_does_not_fit():
     found = Estimate(0, Band(0, 0), Band(0, 0), False, None, None, settled=34, too_long=2)
-    assert row(run_tables.estimate(found).tables[0]) == {
+    assert row(runs.estimate(found).tables[0]) == {
         "requests": 0,
         "do not fit the model": 2,
         "done": 34,
@@ -43,7 +43,7 @@ def test_nothing_to_send_says_what_is_done_and_what_does_not_fit():
 def test_what_a_run_took_counts_what_has_no_score_by_status():
     counts = Counts(done=4, calls=5, unpriced=5, tokens_in=900, tokens_out=80)
     counts.statuses = Counter(scored=9, unparsable=3)
-    assert row(run_tables.taken(counts)) == {
+    assert row(runs.taken(counts)) == {
         "done": 4,
         "requests": 5,
         "grades": 9,

@@ -4,7 +4,7 @@ from concord.grading import adjudications, assignments, campaigns, grading_sets,
 from concord.grading.adjudications import ANNOTATORS, Adjudication
 from concord.reports.agreement.headline import Headline
 from concord.reports.panel.sheet_grading import labels_of_sheet
-from concord.reports.workflow import campaign, judge_list, judge_table
+from concord.reports.workflow import campaign, judges
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
 from concord.sampling import split_assignment, splits
@@ -114,8 +114,8 @@ def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet
 
 
 def _headline(store, sheet):
-    found = judge_list.entries(store, sheet, {}).items
-    return judge_table.document(sheet, found, labels_of_sheet(store, sheet)).headline
+    found = judges.entries(store, sheet, {}).items
+    return judges.document(sheet, found, labels_of_sheet(store, sheet)).headline
 
 
 def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, rubric, grade):
@@ -139,7 +139,7 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, rubric
     grades.record(store, [Press(3, version, twin, score=1)])
     assert step(loop(store, sheet), "Judged").figure == "3 judges"
     assert _headline(store, sheet).startswith("3 judges and the baseline")
-    listed = [one.argument for one in judge_list.entries(store, sheet, {}) if one.judge is None]
+    listed = [one.argument for one in judges.entries(store, sheet, {}) if one.judge is None]
     assert "garbled" in listed
 
 
@@ -151,7 +151,7 @@ def test_judges_of_units_alone_are_counted_alike_and_listed(store, sheet, ana):
     evidence_room.say(store, 1, ana, {claim: 3})
     assert loop(store, sheet).headline == "1 claim labelled by annotators; 1 judge to compare"
     assert _headline(store, sheet) == "1 judge labelled claims of “numbers”"
-    assert "mine@f1" in judge_list.entries(store, sheet, {}).keys
+    assert "mine@f1" in judges.entries(store, sheet, {}).keys
 
 
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):

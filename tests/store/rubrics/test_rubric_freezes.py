@@ -4,7 +4,7 @@ import pytest
 
 from concord.grading import assignments, gold_items, grading_sets
 from concord.messages import Problem
-from concord.reports.workflow import rubric_freeze
+from concord.reports.workflow import campaign
 from concord.rubrics.model import Rubric
 from concord.rubrics.rubric_toml import as_toml
 from concord.store import database, grades
@@ -38,14 +38,14 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
         store, set_of_reworded, known(store, set_of_reworded, (0, old), ["000-atlas"]), "Lea"
     )
     rubric_edits.save(store, old, new, {})
-    assert rubric_freeze.freeze(store, set_of_reworded).at is None
+    assert campaign.freeze(store, set_of_reworded).at is None
     rubric_versions.freeze(store, set_of_reworded, "Lea")
     again = grading_sets.get(store, set_of_reworded.id)
     assert rubric_versions.get(store, again.rubric_id) == new
-    found = rubric_freeze.freeze(store, again)
+    found = campaign.freeze(store, again)
     name = old.criteria[0].name
     assert found.by == "Lea" and [one.criterion for one in found.changed] == [name]
-    [line] = rubric_freeze.difference(found.changed[0])
+    [line] = campaign.difference(found.changed[0])
     assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
     assert line[0].translations
     assert gold_items.training_outdated(store, set_of_reworded.id, list(new.versions().values()))
@@ -56,8 +56,8 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
 def test_of_a_change_of_what_is_shown_both_are_listed(store, set_of_reworded, worded):
     old, _ = worded
     rubric_edits.save(store, old, old.model_copy(update={"shown": ("question",)}), {})
-    changed = rubric_freeze.freeze(store, set_of_reworded).changed
-    (line,) = {row[1:] for one in changed for row in rubric_freeze.difference(one)}
+    changed = campaign.freeze(store, set_of_reworded).changed
+    (line,) = {row[1:] for one in changed for row in campaign.difference(one)}
     part = "what is shown with the answer"
     assert line == (part, "the contexts, the question", "the question")
 
@@ -70,9 +70,9 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
     place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
     press(store, set_of_reworded, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    [since] = rubric_freeze.freeze(store, set_of_reworded).since
+    [since] = campaign.freeze(store, set_of_reworded).since
     assert (since.criterion, since.grades) == (old.criteria[0].name, 1)
-    shown = rubric_freeze.document(rubric_freeze.freeze(store, set_of_reworded)).tables[1]
+    shown = campaign.document(campaign.freeze(store, set_of_reworded)).tables[1]
     assert shown.rows == ((old.criteria[0].name, 1),)
 
 

@@ -20,7 +20,6 @@ from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, extent, joined, said
 from concord.reports.workflow import campaign as report
-from concord.reports.workflow import set_answers
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui import render
@@ -421,7 +420,7 @@ def _listed(found: list[SetAnswer], key: str) -> SetAnswer | None:
         st.info(say("No answer matches"))
         return None
     place = render.pick_row(
-        set_answers.table(found),
+        report.table(found),
         "set",
         f"{key}.rows.{digest([one.id for one in found])}",
         height=_HEIGHT,

@@ -45,7 +45,7 @@ from concord.reports.panel import panel_reading
 from concord.reports.planning import next_sample
 from concord.reports.planning import pilot as report
 from concord.reports.reliability import gold_results, training_results
-from concord.reports.workflow import rubric_freeze
+from concord.reports.workflow import campaign as rubric_freeze
 from concord.rubrics.model import Criterion, Rubric
 from concord.sampling.sample import oversampled_suspected
 from concord.store import graders, items, sheets

@@ -5,8 +5,7 @@ import streamlit as st
 from concord.grading import grading_sets
 from concord.messages import Problem, counted, joined, said
 from concord.reports.planning import next_sample
-from concord.reports.planning.next_sample import Proposal
-from concord.reports.planning.suspected_failures import raising
+from concord.reports.planning.next_sample import Proposal, raising
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.actions import show_done

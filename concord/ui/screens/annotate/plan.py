@@ -15,9 +15,9 @@ from concord.messages import capital, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import plan as report
+from concord.reports.planning.document import COMPARED, curve_name
 from concord.reports.planning.plan import Plan
 from concord.reports.planning.power import PlannedDecision, PowerCurve
-from concord.reports.planning.power_document import COMPARED, curve_name
 from concord.rubrics.model import Rubric
 from concord.stats.decision.deciding_figure import FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST

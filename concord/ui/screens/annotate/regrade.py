@@ -8,7 +8,7 @@ import streamlit as st
 from concord.grading import disagreement_causes
 from concord.messages import counted, said
 from concord.model import Sheet
-from concord.reports.workflow import grades_left, regrade, regrade_results
+from concord.reports.workflow import regrade
 from concord.reports.workflow.regrade import GradeLeft
 from concord.rubrics.model import Rubric
 from concord.store import sheets
@@ -38,7 +38,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         if not found:
             continue
         heading = rubric.criterion(criterion).heading()
-        grades = grades_left.sentence(found)
+        grades = regrade.sentence(found)
         st.warning(
             plain(said("{criterion} was reworded: {grades}", criterion=heading, grades=grades))
         )
@@ -66,7 +66,7 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
                 "shown to them."
             )
         )
-        render.show_table(regrade_results.request_table(asking), f"{rubric.name}-{criterion}")
+        render.show_table(regrade.request_table(asking), f"{rubric.name}-{criterion}")
         if action_button(
             say("Ask annotators to regrade these"),
             None if leads(store) else say("Only a lead can ask for a regrade."),
@@ -81,16 +81,16 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
 
 def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
     """Old and new grades of everyone who was asked again."""
-    found = regrade_results.rows(store, rubric, criterion)
+    found = regrade.rows(store, rubric, criterion)
     if not found:
         return
     title = said(
         "{criterion} regraded: {grades}",
         criterion=rubric.criterion(criterion).heading(),
-        grades=regrade_results.sentence(found),
+        grades=regrade.regraded_sentence(found),
     )
     with st.expander(plain(title), key=f"regrade.again.{criterion}"):
-        render.show_table(regrade_results.table(found), f"{rubric.name}-{criterion}")
+        render.show_table(regrade.table(found), f"{rubric.name}-{criterion}")
         st.caption(
             say(
                 "Each annotator is compared with their own earlier grades only. Grades also change "
@@ -106,7 +106,7 @@ def _everything(store: Store) -> tuple[tuple[Sheet, ...], int]:
 
 def _listed(found: Sequence[GradeLeft], name: str) -> None:
     """Show how many grades by whom, and all of them as CSV."""
-    rows = render.rows_of(grades_left.grader_table(found))
+    rows = render.rows_of(regrade.grader_table(found))
     render.table_of(rows, name, pd.DataFrame(found))
 
 

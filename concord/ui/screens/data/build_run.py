@@ -14,8 +14,8 @@ from concord.judges.definition.model import Judge
 from concord.judges.running.job import Options
 from concord.messages import said
 from concord.model import Question
-from concord.reports.workflow import request_judges
-from concord.reports.workflow.request_judges import Stand
+from concord.reports.workflow import building
+from concord.reports.workflow.building import Stand
 from concord.store.database import Store
 from concord.ui import run_progress, run_start
 from concord.ui.frame import recall, remember
@@ -37,7 +37,7 @@ def drafting(store: Store, name: str) -> None:
     """Have a model draft questions about the documents of a sheet."""
     going = st.container()
     picked = _pick(store, name, "drafts")
-    last = request_judges.last(store, name, "drafts")
+    last = building.last(store, name, "drafts")
     count = number_field(
         say("Questions per document, at most"),
         min_value=1,
@@ -65,7 +65,7 @@ def was_begun(name: str) -> bool:
 
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     """The judge whose endpoint and settings are used, and its model or others in its place."""
-    last, words = request_judges.last(store, name, purpose), request_judges.available_judges(store)
+    last, words = building.last(store, name, purpose), building.available_judges(store)
     names = list(words)
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
     wanted = recall(by) or (last and last.judge)
@@ -74,13 +74,13 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     argument = left.selectbox(
         say("Endpoint and settings of"),
         names,
-        index=request_judges.position(names, wanted),
+        index=building.position(names, wanted),
         format_func=words.get,
         key=f"build.judge.{place}",
         help=say("The judge file supplies only the server, the model and its settings."),
     )
     judge = registry.named(store, argument)
-    before = request_judges.models_before(store, name, purpose, judge)
+    before = building.models_before(store, name, purpose, judge)
     models = st.multiselect(
         say("Models" if purpose == "answers" else "Model"),
         sorted({judge.model, *before}),
@@ -91,7 +91,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         placeholder=say("Choose"),
         help=say("Or type another model of this server."),
     )
-    before_url = recall(at) or request_judges.url_before(last, judge)
+    before_url = recall(at) or building.url_before(last, judge)
     url = right.text_input(
         say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()
@@ -109,7 +109,7 @@ def _box(
     going: DeltaGenerator,
 ) -> None:
     """Show the runs in progress, the rest, and the button that starts one run per model."""
-    found = request_judges.states(store, name, purpose, jobs)
+    found = building.request_states(store, name, purpose, jobs)
     with going:
         for stand in found:
             _stand(stand)
@@ -132,14 +132,14 @@ def _box(
             else:
                 run_progress.expected(one, job.judge.model, purpose=purpose)
         no_key = run_start.why_no_key(picked.judges[0], f"build.{purpose}")
-        left = request_judges.remaining(store, idle, expected)
+        left = building.remaining(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if any(one.cost and not one.is_free() for one in expected):
                 label = said("Budget for each model, USD" if len(idle) > 1 else "Budget, USD")
-                place, before = f"build.budget.{purpose}.{name}", request_judges.budget(found, idle)
+                place, before = f"build.budget.{purpose}.{name}", building.budget(found, idle)
                 options = replace(options, budget=run_start.budget(place, before, label))
             go = action_button(
-                say(left.label(purpose, request_judges.has_begun(store, left.jobs))),
+                say(left.label(purpose, building.has_begun(store, left.jobs))),
                 store.why_no_lead() or left.why_not(no_key),
                 type="primary",
                 icon=":material/play_arrow:",

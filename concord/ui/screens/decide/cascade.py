@@ -7,9 +7,11 @@ import streamlit as st
 from concord.messages import Numeral, said
 from concord.reports.cascade import cascade
 from concord.reports.cascade import document as words
-from concord.reports.cascade.cascade import DEFAULT, Cascade, Limits
-from concord.reports.cascade.confidence_sources import (
+from concord.reports.cascade.cascade import (
+    DEFAULT,
     TWO_JUDGES,
+    Cascade,
+    Limits,
     Source,
     cheaper_first,
     sources,

@@ -7,11 +7,15 @@ import streamlit as st
 
 from concord.clock import day_of, today
 from concord.messages import Said, joined, said
-from concord.reports.certificate import recheck
+from concord.reports.certificate import certificate_status
 from concord.reports.certificate.certificate import Certificate
-from concord.reports.certificate.certificate_status import CertificateStatus, holding, status
+from concord.reports.certificate.certificate_status import (
+    CertificateStatus,
+    Recheck,
+    holding,
+    status,
+)
 from concord.reports.certificate.document import article, commands, page, title
-from concord.reports.certificate.recheck import Recheck
 from concord.store.database import Store
 from concord.ui.frame import offer_download, recall, remember
 from concord.ui.language import plain, say, word
@@ -69,7 +73,7 @@ def read(store: Store, kept: list[Certificate]) -> None:
     shown = by_id[number]
     found = status(store, shown, today())
     _say(shown, found)
-    newest = recheck.newest(store, shown)
+    newest = certificate_status.newest_recheck(store, shown)
     if newest and not any(newest.sentence in reason for reason in found.reasons):
         _recheck(newest)
     _files(shown, found)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.model import BASELINE
-from concord.reports.certificate import certifiable, certification
+from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import DAYS
 from concord.sampling import holdout, splits
 from concord.store.database import Store
@@ -34,7 +34,7 @@ def write(store: Store, report: Report, first: bool) -> None:
     if not judges and not simulated:
         st.info(say("Only the baseline has graded this sheet, and it cannot be certified."))
         return
-    if found := certifiable.impossible(report.panel):
+    if found := certification.impossible(report.panel):
         st.info(plain(found.why))
         next_screen_link(*_REMEDIES[found.lacks])
         return

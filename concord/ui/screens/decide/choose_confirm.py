@@ -4,8 +4,8 @@ import streamlit as st
 
 from concord.model import Grader
 from concord.reports.decision import choose, terms_review
-from concord.reports.decision.first_terms import changed_now
 from concord.reports.decision.results import Terms
+from concord.reports.decision.terms import changed_now
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.actions import refusals

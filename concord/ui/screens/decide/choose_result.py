@@ -13,12 +13,12 @@ from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import (
     document,
     facts,
-    look,
     more_labels,
     notes,
     one_sided,
     with_verdict,
 )
+from concord.reports.decision.finding import look
 from concord.reports.decision.results import Choice
 from concord.reports.decision.terms import label
 from concord.reports.decision.terms_review import fixed_terms

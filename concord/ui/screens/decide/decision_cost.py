@@ -3,8 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.decision.charts import against
-from concord.reports.decision.document import failing, judges
+from concord.reports.decision.document import against, failing, judges
 from concord.reports.decision.results import Choice
 from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember

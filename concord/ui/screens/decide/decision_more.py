@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.decision import history as record
+from concord.reports.decision import looks as record
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.choose import replayed as replay
 from concord.reports.decision.document import without

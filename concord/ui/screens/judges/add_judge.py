@@ -28,7 +28,7 @@ from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, READINGS, Exa
 from concord.judges.definition.toml import as_toml, beginning
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
-from concord.reports.workflow import judge_check, judge_table, own_judge
+from concord.reports.workflow import judge_check, judges
 from concord.rubrics.model import FIRST
 from concord.store import graders
 from concord.store.database import Store
@@ -111,9 +111,9 @@ def _defined(store: Store, sheet: Sheet, chosen: str) -> str | None:
         st.caption(say(why))
     with refusals():
         if test:
-            checked(store, judge_check.of_judge(store, own_judge.parsed(text), None, sheet.name))
+            checked(store, judge_check.of_judge(store, judges.parsed(text), None, sheet.name))
         if save:
-            return own_judge.save(store, sheet.name, own_judge.parsed(text))
+            return judges.save(store, sheet.name, judges.parsed(text))
     return None
 
 
@@ -195,7 +195,7 @@ def starting_definition(store: Store, sheet: Sheet, chosen: str) -> str | None:
 _FIELD = "judge.form."
 _PROBLEM = "judge.form.problem"
 _LAST = "judge.last"  # in the session: the last definition that is right
-PROMPTS = {name: judge_table.PROMPTS[name] for name in (*model.RECIPES, "own")}
+PROMPTS = {name: judges.PROMPTS[name] for name in (*model.RECIPES, "own")}
 SOURCES = {"rubric": said("the rubric's examples"), "graded": said("graded answers of the sheet")}
 DIALECTS = {"openai": said("OpenAI Decisions"), "systemone": said("System One")}
 _READING_RULES = {

@@ -22,8 +22,8 @@ from concord.judges.rubric_runs import session
 from concord.messages import said
 from concord.model import Grader, Sheet
 from concord.reports.decision import combined_judge
-from concord.reports.decision import price_statements as prices
-from concord.reports.workflow.judge_table import Entry
+from concord.reports.decision import cost as prices
+from concord.reports.workflow.judges import Entry
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui import render, run_start

@@ -7,8 +7,8 @@ from concord.messages import said
 from concord.model import BASELINE, Sheet
 from concord.reports.document import Table
 from concord.reports.work_list import Listed
-from concord.reports.workflow import judge_list
-from concord.reports.workflow.judge_table import IN_SIGHT, ON_TELEPHONE, Agreement, Entry
+from concord.reports.workflow import judges
+from concord.reports.workflow.judges import IN_SIGHT, ON_TELEPHONE, Agreement, Entry
 from concord.store.database import Store
 from concord.ui import render
 from concord.ui.caching import kept
@@ -25,14 +25,14 @@ def judges_of(store: Store, sheet: Sheet) -> Listed[Entry]:
     Their agreement is computed once.
     """
     agreed = _agreements(store, sheet)
-    every, wanted = judge_list.entries(store, sheet, agreed), recall("judge")
+    every, wanted = judges.entries(store, sheet, agreed), recall("judge")
     mine = [one for one in every if one.is_mine() or one.argument in (BASELINE, wanted)]
     return every.list.of(mine, ordered=False)
 
 
 @kept(said("Comparing judges with annotators…"))
 def _agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
-    return judge_list.agreements(store, sheet)
+    return judges.agreements(store, sheet)
 
 
 def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:

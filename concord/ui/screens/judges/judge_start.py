@@ -13,7 +13,7 @@ from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.job import Options
 from concord.messages import Said
 from concord.model import Grader
-from concord.reports.workflow import judge_state, run_offer
+from concord.reports.workflow import judges, runs
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.ui import run_progress, run_start
@@ -49,10 +49,10 @@ def run_box(
     """
     job, grader = chosen.job, chosen.grader
     rubric = job.rubric if isinstance(job, RubricJob) else None
-    found = judge_state.state(chosen.store, job.sheet.id, grader, rubric)
+    found = judges.state(chosen.store, job.sheet.id, grader, rubric)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader, rubric=rubric)
+            look = partial(judges.state, sheet_id=job.sheet.id, grader=grader, rubric=rubric)
             run_progress.live(look, "judge", lacking)
             return
         run_progress.outcome(found, lacking)
@@ -90,8 +90,8 @@ def start_row(chosen: ChosenJudge, ready: Ready, place: str, before: float | Non
         if not ready.expected.is_free() and ready.expected.cost is not None:
             options = replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
         refused = chosen.store.why_no_lead() or ready.no_key
-        all_done = run_offer.is_all_done(ready.expected)
-        why = refused or (run_offer.ALL_SCORED if all_done else None)
+        all_done = runs.is_all_done(ready.expected)
+        why = refused or (runs.ALL_SCORED if all_done else None)
         start = st.button(
             say(ready.label),
             type="primary",

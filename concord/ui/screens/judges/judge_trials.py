@@ -8,7 +8,7 @@ import streamlit as st
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_findings import Report, SentRequest
 from concord.messages import Said, said
-from concord.reports.workflow import judge_trials
+from concord.reports.workflow import judge_check
 from concord.store.database import Store
 from concord.ui.language import plain, say
 
@@ -69,7 +69,7 @@ def tried(store: Store, known: canary.Trials) -> None:
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Running {n:,} canaries…", n=len(known.trials))):
         outcome = canary.send(*known)
-    document = judge_trials.of_canaries(outcome)
+    document = judge_check.of_canaries(outcome)
     box, icon = (st.success, "check") if outcome.holds else (st.error, "error")
     box(f"{plain(document.headline)}\n\n{_listed(*document.facts)}", icon=f":material/{icon}:")
     for note in document.notes:
@@ -81,7 +81,7 @@ def checked(store: Store, sent: SentRequest | Report) -> None:
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Sending one request…")):
         report = endpoint_check.send(sent)
-    (st.success if report.holds else st.error)(_listed(*judge_trials.of_check(report).facts))
+    (st.success if report.holds else st.error)(_listed(*judge_check.of_check(report).facts))
 
 
 def _listed(*facts: str) -> str:

@@ -11,7 +11,7 @@ from concord.judges.definition.toml import as_toml
 from concord.judges.rubric_runs.job import RubricJob
 from concord.messages import said
 from concord.model import Grader
-from concord.reports.workflow import judge_state, judge_table
+from concord.reports.workflow import judges
 from concord.sampling import splits
 from concord.store import items, runs
 from concord.store.database import Store
@@ -108,7 +108,7 @@ def _failed_item(store: Store, job: RubricJob, numbers: list[int]) -> Stored:
 
 def settings_view(job: RubricJob) -> None:
     """Show what the judge file sets, and offer the file."""
-    render.show_table(judge_table.settings_table(job.judge), job.judge.name, in_full=True)
+    render.show_table(judges.settings_table(job.judge), job.judge.name, in_full=True)
     offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
     st.caption(
         say(
@@ -120,7 +120,7 @@ def settings_view(job: RubricJob) -> None:
 
 def runs_view(store: Store, job: RubricJob, grader: Grader | None) -> None:
     """The judge's runs over the sheet."""
-    found = judge_state.history(store, job.sheet, grader)
+    found = judges.history(store, job.sheet, grader)
     if not found.rows:
         st.info(say("This judge has not been run on this sheet yet."))
         return

@@ -20,7 +20,7 @@ from concord.metrics.framework.metric import NEEDS
 from concord.metrics.selection import choice
 from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
-from concord.reports.workflow import canaries, judge_check, run_offer
+from concord.reports.workflow import canaries, judge_check, runs
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.ui import run_progress, run_start
@@ -88,7 +88,7 @@ def start(chosen: ChosenJudge, found: State) -> None:
     expected = expected_of(store, job, found)
     with top:
         say_expected(store, job, expected)
-        if run_offer.is_all_done(expected):
+        if runs.is_all_done(expected):
             return
         asks_model = job.judge.model is not None
         names = tuple(metric.name for metric in job.metrics)
@@ -99,7 +99,7 @@ def start(chosen: ChosenJudge, found: State) -> None:
             job,
             options,
             expected,
-            run_offer.run_label(expected, bool(job.settled))
+            runs.run_label(expected, bool(job.settled))
             if expected.calls
             else said("Compute metrics, free"),
             run_start.why_no_key(job.judge) if asks_model else None,

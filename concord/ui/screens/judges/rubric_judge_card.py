@@ -17,7 +17,7 @@ from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.rubric_runs.tasks import closed
 from concord.judges.running.cost_estimate import Estimate
 from concord.messages import joined, said
-from concord.reports.workflow import run_offer
+from concord.reports.workflow import runs
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.items import Stored
@@ -91,9 +91,9 @@ def _start(chosen: ChosenJudge, found: State) -> None:
     job = session.prepared(store, job.judge, options)
     expected = job.estimate(store)
     with top:
-        if run_offer.is_all_done(expected) and expected.in_batch:
+        if runs.is_all_done(expected) and expected.in_batch:
             return
-        if run_offer.is_all_done(expected) and found.phase == "done":
+        if runs.is_all_done(expected) and found.phase == "done":
             next_screen_link("pages/agreement.py", said("Agreement with annotators"))
             return
         if elsewhere := job.without_annotators(store):
@@ -107,7 +107,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             job,
             options,
             expected,
-            run_offer.run_label(expected, bool(job.settled), options.batch),
+            runs.run_label(expected, bool(job.settled), options.batch),
             no_key,
             Trials(partial(check_request.prepare, *of_judge), rubric_canaries.of_rubric(*of_judge)),
         )
@@ -123,7 +123,7 @@ def _with_way(
     batch = st.radio(
         say("Request mode"),
         [False, True],
-        format_func=lambda batch: say(run_offer.mode_and_price(expected, batch)),
+        format_func=lambda batch: say(runs.mode_and_price(expected, batch)),
         key=f"judge.way.{place}",
         help=say(
             "Batch mode is for work that can wait. Self-hosted servers usually do not offer it."
@@ -137,7 +137,7 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
     job, over = chosen.job, chosen.over
     if not found.waiting:
         return
-    lines = run_offer.batch_lines(found.waiting)
+    lines = runs.batch_lines(found.waiting)
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     why_not = chosen.store.why_no_lead() or run_start.why_no_key(job.judge, "batch")
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}

@@ -8,9 +8,9 @@ from concord.messages import counted, said
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports.cells import written
-from concord.reports.metrics import diagnosis
-from concord.reports.metrics.diagnosis import FailingAnswers
+from concord.reports.metrics import metric_validity
 from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.metric_validity import FailingAnswers
 from concord.store.database import Store
 from concord.ui.cached_metrics import failing
 from concord.ui.frame import recall, remember
@@ -34,8 +34,8 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             "it is known."
         ),
     )
-    remember(threshold=None if threshold == diagnosis.THRESHOLD else threshold)
-    rows = diagnosis.by_validity(
+    remember(threshold=None if threshold == metric_validity.THRESHOLD else threshold)
+    rows = metric_validity.by_validity(
         failing(store, sheet, found, threshold), against(store, sheet, found).rows
     )
     if not rows:
@@ -50,7 +50,12 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         of = row.metric, row.judge
         readings[of] += 1
         _advice(store, row, judges[row.judge], f"{'.'.join(of)}.{readings[of]}")
-    offer(diagnosis.table(diagnosis.named(store, sheet, rows), title, most=None), name)
+    offer(
+        metric_validity.diagnosis_table(
+            metric_validity.named(store, sheet, rows), title, most=None
+        ),
+        name,
+    )
 
 
 def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
@@ -69,7 +74,7 @@ def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
             say(
                 "{share} fail; an answer passes with {passes}.",
                 share=written(row.estimate, "share"),
-                passes=diagnosis.passes(row),
+                passes=metric_validity.passes(row),
             )
         )
         if fold.open:
@@ -79,7 +84,7 @@ def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
 def _threshold() -> float:
     """Return the threshold of a failing answer, from the URL."""
     try:
-        wanted = round(float(recall("threshold") or diagnosis.THRESHOLD), 2)
+        wanted = round(float(recall("threshold") or metric_validity.THRESHOLD), 2)
     except ValueError:
-        return diagnosis.THRESHOLD
-    return wanted if 0.05 <= wanted <= 0.95 else diagnosis.THRESHOLD
+        return metric_validity.THRESHOLD
+    return wanted if 0.05 <= wanted <= 0.95 else metric_validity.THRESHOLD

@@ -4,11 +4,9 @@ import streamlit as st
 
 from concord.messages import said
 from concord.model import Sheet
-from concord.reports.metrics import against_annotators, fitted_threshold, metric_validity
-from concord.reports.metrics.against_annotators import AgainstAnnotators
-from concord.reports.metrics.fitted_threshold import FittedThreshold
+from concord.reports.metrics import metric_validity
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metric_validity import SeriesPair
+from concord.reports.metrics.metric_validity import AgainstAnnotators, FittedThreshold, SeriesPair
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
 from concord.ui.cached_metrics import usual_thresholds
@@ -80,7 +78,7 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
                     n=len(known),
                 )
             )
-    show_table(metric_validity.table(held.rows), name, in_full=True)
+    show_table(metric_validity.validity_table(held.rows), name, in_full=True)
 
 
 def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
@@ -90,14 +88,14 @@ def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") ->
 
 @kept(said("Reading the grades…"), 4, shared=True)
 def _panel(store: Store, sheet: Sheet) -> Panel | None:
-    return against_annotators.panel(store, sheet)
+    return metric_validity.panel(store, sheet)
 
 
 @kept(said("Comparing metrics with annotators…"), 12)
 def _predicts(
     store: Store, sheet: Sheet, criterion: str, _panel: Panel | None, _found: Readings
 ) -> AgainstAnnotators:
-    return against_annotators.against(metric_validity.series(_found), _panel, criterion)
+    return metric_validity.against(metric_validity.series(_found), _panel, criterion)
 
 
 @kept(said("Comparing metrics with one another…"), 4)
@@ -120,7 +118,7 @@ def _thresholds(
     terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
     usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
     rows = _fitted(store, sheet, criterion, usual, panel, found)
-    show_table(fitted_threshold.table(rows), name, in_full=True)
+    show_table(metric_validity.table(rows), name, in_full=True)
     if len(rows) > 1:
         st.caption(
             say(
@@ -135,4 +133,4 @@ def _fitted(
     store: Store, sheet: Sheet, criterion: str, usual: tuple, _panel: Panel, _found: Readings
 ) -> list[FittedThreshold]:
     series = metric_validity.series(_found)
-    return against_annotators.fitted(series, _panel, criterion, dict(usual))
+    return metric_validity.fitted(series, _panel, criterion, dict(usual))

@@ -8,8 +8,7 @@ from concord.messages import counted, joined, said
 from concord.metrics import title
 from concord.model import Sheet
 from concord.reports.cells import undefined
-from concord.reports.metrics import metric_notes, model_leaders, vera_composite
-from concord.reports.metrics import metrics as metrics_metrics
+from concord.reports.metrics import metric_words, metrics, vera_composite
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.reports.segments import metrics_by_segment, segment_column
@@ -22,10 +21,10 @@ from concord.ui.widgets import select, terms
 
 def whole(found: Readings, name: str) -> None:
     """Show every metric with values as a table; those without are listed with the reason."""
-    rows = metrics_metrics.rows(found)
+    rows = metrics.rows(found)
     known = [row for row in rows if row.n]
     if known:
-        shown = metrics_metrics.table(known, title)
+        shown = metrics.table(known, title)
         render.show_table(shown, name, in_full=True)
         for why in undefined(shown):
             st.caption(plain(why))
@@ -35,7 +34,7 @@ def whole(found: Readings, name: str) -> None:
         with st.expander(say("Without a value ({n})", n=len(none))):
             for row in none:
                 mine = of_row(found.records, row)
-                why = joined("; ", metric_notes.left_out(mine, row.items)[:2])
+                why = joined("; ", metric_words.left_out(mine, row.items)[:2])
                 of = f"**{plain(title(row.metric))}**"
                 st.markdown(f"- {say('{title}: {text}', title=of, text=plain(why))}")
 
@@ -93,11 +92,11 @@ def closed(found: Readings) -> None:
 
 def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     """Show each metric's mean by answering model, where there are several."""
-    shown = metrics_metrics.model_table(rows, title)
+    shown = metrics.model_table(rows, title)
     if not shown.rows:
         return
     st.subheader(say("By answering model"), anchor=False)
-    if best := model_leaders.leaders(rows):
+    if best := metrics.leaders(rows):
         st.markdown(plain(best))
     st.caption(say("Where confidence intervals overlap, a difference may be chance."))
-    render.show_table(shown, name, metrics_metrics.means(rows, title), in_full=True)
+    render.show_table(shown, name, metrics.means(rows, title), in_full=True)

@@ -9,8 +9,8 @@ from concord import metrics
 from concord.messages import capital, said
 from concord.metrics import title
 from concord.model import Sheet
-from concord.reports.metrics import metric_reading, model_leaders
-from concord.reports.metrics import metrics as metrics_metrics
+from concord.reports.metrics import metric_details
+from concord.reports.metrics import metrics as model_leaders
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
@@ -28,7 +28,7 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """One metric under any reading: its number, its definition, by answering model, its worst."""
     picked = _pick(found)
     switches = _pick_switches(picked)
-    reading = metric_reading.read(store, found, picked, switches, partial(unrelated, store, sheet))
+    reading = metric_details.read(store, found, picked, switches, partial(unrelated, store, sheet))
     row = reading.row
     called = title(row.metric)
     heading = said(
@@ -61,7 +61,7 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 def _pick(found: Readings) -> MetricValues:
     """The row of the metric, judge and reading that the URL names; the first with a number."""
-    rows = metrics_metrics.rows(found)
+    rows = model_leaders.rows(found)
     judges = short(row.judge for row in rows)
     options = {f"{row.metric} {row.judge} {row.version}": row for row in rows}
     names = {
@@ -104,8 +104,8 @@ def _definition(name: str, switches: Mapping) -> None:
         "Higher is better. Range {limits}."
         if metric.better == "higher"
         else "Lower is better. Range {limits}.",
-        limits=metrics_metrics.limits(metric, switches),
+        limits=model_leaders.limits(metric, switches),
     )
     st.markdown(f"{plain(metric.sentence)}  \n`{shown(metric.formula)}`  \n{better}")
-    asked = metrics_metrics.asked(metric)
+    asked = model_leaders.asked(metric)
     st.caption(plain(said("Source: {source}. Calls {who}.", source=metric.source, who=asked)))

@@ -16,8 +16,8 @@ from concord.judges.definition import stated_price
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.judges.running.progress import Counts
-from concord.reports.workflow import request_judges
-from concord.reports.workflow.request_judges import Stand
+from concord.reports.workflow import building
+from concord.reports.workflow.building import Stand
 from concord.reports.workflow.runs import State
 from concord.store import additions, batches, graders
 from concord.store.batches import Question
@@ -223,9 +223,9 @@ def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp
         Stand("m", place, State("stopped", Counts(), budget=usd))
         for place, usd in zip(logs, had, strict=True)
     ]
-    assert request_judges.budget(stands, [works[0], works[1], works[3]]) == 0.5
-    assert request_judges.budget(stands, [works[3]]) is None
-    assert request_judges.budget([], works) is None
+    assert building.budget(stands, [works[0], works[1], works[3]]) == 0.5
+    assert building.budget(stands, [works[3]]) is None
+    assert building.budget([], works) is None
 
 
 def _work(model):

@@ -5,10 +5,9 @@ import streamlit as st
 from concord.messages import said
 from concord.model import BASELINE
 from concord.reports.charts import graders
-from concord.reports.probabilities import confidence as probabilities
-from concord.reports.probabilities.confidence import Confidence
+from concord.reports.probabilities import judge_probabilities as probabilities
 from concord.reports.probabilities.document import TERMS, document
-from concord.reports.probabilities.judge_probabilities import read
+from concord.reports.probabilities.judge_probabilities import Confidence, read
 from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept

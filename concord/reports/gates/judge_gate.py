@@ -1,18 +1,23 @@
-"""Agreement gate: whether a judge's lower confidence limits reach the minimums of a script.
+"""Gates on a judge: its lower confidence limits, or a certificate, against a script's minimums.
 
-What is undefined does not pass.
+What is undefined does not pass. Nothing but `export` makes the gate recompute a certificate.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
+from concord.clock import today
+from concord.judges.definition import model
 from concord.messages import Numeral, Problem, Said, joined, said
 from concord.model import Grader
 from concord.reports.agreement.rows import row
-from concord.reports.certificate.certificate import Certificate
-from concord.reports.certificate.certificate_status import CertificateStatus
+from concord.reports.certificate import verification
+from concord.reports.certificate.certificate import CHANGED, Certificate
+from concord.reports.certificate.certificate_status import CertificateStatus, status
 from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -20,6 +25,7 @@ from concord.reports.panel.reference_standard import EACH, reference
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.statistics import shown
+from concord.store.database import Store, open_store
 
 # Of a certificate that was written before the figure existed.
 _UNKNOWN = Estimate(None, why_none="the certificate does not hold it")._asdict()
@@ -75,7 +81,7 @@ class Gate:
     not_certified: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
 
 
-def gate(
+def gate_judge(
     panel: Panel, judge: Grader, wanted: Mapping[str, float], criterion: str | None = None
 ) -> Gate:
     """Compare the lower confidence limits of a judge's agreement with their minimums.
@@ -299,3 +305,92 @@ def floored(limit: float) -> float:
 def ceiled(limit: float) -> float:
     """Return a limit rounded up to three decimals, so that none seems to pass and does not."""
     return math.ceil(round(limit * 1000, 6)) / 1000
+
+
+def gate(
+    store: Store,
+    file: str | Path,
+    judge_file: str | Path | None,
+    wanted: Mapping[str, float],
+    criterion: str | None = None,
+) -> Gate:
+    """Gate on a certificate as it is today.
+
+    Args:
+        store: The store; what it knows of the judge, the rubric and rechecks counts too.
+        file: The certificate's file.
+        judge_file: The judge's file, to compare with the certified judge; None to leave it out.
+        wanted: As of `agreement_gate.of_certificate`.
+        criterion: As of `agreement_gate.of_certificate`.
+
+    Raises:
+        Problem: A file cannot be read, or as of `agreement_gate.of_certificate`.
+    """
+    certificate = verification.load(file)
+    judge = model.load(judge_file) if judge_file else None
+    found = status(store, certificate, today(), judge)
+    if not certificate.unchanged:
+        found = CertificateStatus("void", [CHANGED, *found.reasons])
+    return of_certificate(certificate, found, wanted, criterion)
+
+
+def fault(
+    database: Path,
+    certificate: str | PathLike[str],
+    judge_file: str | PathLike[str],
+    minimums: Mapping[str, float],
+    criterion: str | None = None,
+    export: str | PathLike[str] | None = None,
+) -> str:
+    """Return why a build must not rely on a judge, as one sentence or more; '' where it may.
+
+    Args:
+        database: A file for an empty database, so that no other is opened.
+        certificate: The certificate's file.
+        judge_file: The judge's file as the build uses it.
+        minimums: The minimum of the lower 95% confidence limit by statistic, in [0, 1].
+        criterion: The only criterion that counts; every certified one otherwise.
+        export: What `export` wrote, to recompute every figure from; None not to.
+    """
+    unknown = [name for name in minimums if name not in FIGURES]
+    if unknown:
+        return f"“{unknown[0]}” is no statistic of the gate. It tests {', '.join(FIGURES)}."
+    file = fspath(certificate)
+    try:
+        if minimums:
+            check_wanted(minimums)
+        with open_store(database) as store:
+            found = gate(store, file, fspath(judge_file), minimums, criterion)
+        reasons = [*_reasons(found)]
+        if export is not None and not reasons:
+            reasons += _differences(file, fspath(export))
+    except Problem as problem:
+        return str(problem)
+    return f"{file} does not certify {found.judge}: {' '.join(reasons)}" if reasons else ""
+
+
+def _reasons(found: Gate) -> Iterator[str]:
+    yield from found.reasons or ()
+    yield from (_missed(check) for check in found.checks if not check.holds)
+
+
+def _missed(check: Check) -> str:
+    figure = FIGURES[check.figure]
+    side, limit = ("lower", check.low) if figure.higher_is_better else ("upper", check.high)
+    if limit is None:
+        return f"The {side} limit of {figure.title} ({check.criterion}) is undefined."
+    shown = floored(limit) if side == "lower" else ceiled(limit)
+    relation = "below" if side == "lower" else "above"
+    return (
+        f"The {side} limit of {figure.title} ({check.criterion}) is {shown:.3f}, {relation} "
+        f"{check.wanted:g}."
+    )
+
+
+def _differences(file: str, export: str) -> Iterator[str]:
+    found = verification.verify(verification.load(file), export)
+    if not found.holds:
+        yield (
+            f"{len(found.differences)} of its {found.figures} values are not reproduced by "
+            f"{export}."
+        )

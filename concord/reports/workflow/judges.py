@@ -1,0 +1,517 @@
+"""Judges of a sheet: the list with agreement, price and state of each, and a user's own judge.
+
+Each run keeps its own pace, caps included, so two at one server ask it twice as much.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from concord.grading import sheet_progress
+from concord.judges import few_shot
+from concord.judges.checks import request_preview
+from concord.judges.combined.combine import combine
+from concord.judges.definition import model, registry
+from concord.judges.definition.combined import WORDS
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import job as measuring
+from concord.judges.metric_runs import job as metrics
+from concord.judges.prompting.request import fingerprint
+from concord.judges.rubric_runs import session
+from concord.judges.running import progress
+from concord.judges.running.job import Options
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_lock import is_running, of_judge
+from concord.messages import (
+    Problem,
+    Said,
+    counted,
+    day,
+    is_message,
+    joined,
+    listed,
+    minute,
+    restored,
+    said,
+)
+from concord.metrics.selection import choice
+from concord.model import BASELINE, Grader, Sheet
+from concord.reports.agreement.headline import Headline, by_judge
+from concord.reports.cells import undefined
+from concord.reports.decision.cost import Cost, cost
+from concord.reports.document import Column, Document, Part, Table, table_of
+from concord.reports.panel.namesakes import differing, settings, written
+from concord.reports.panel.sheet_grading import UnitLabels
+from concord.reports.work_list import Listed, WorkList
+from concord.reports.workflow import runs as workflow_runs
+from concord.reports.workflow.runs import JudgeRuns, State, is_retired
+from concord.rubrics.model import Rubric
+from concord.store import batches, graders, runs, sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+# What a judge is asked with, by its kind where that says it, else by its prompt.
+PROMPTS = {
+    "baseline": said("none"),
+    "metric": said("metrics"),
+    "decision": said("decision"),
+    "combined": said("combined"),
+    "zero_shot": said("zero-shot"),
+    "few_shot": said("few-shot"),
+    "holistic": said("holistic"),
+    "own": said("custom prompt"),
+}
+
+
+class Agreement(NamedTuple):
+    """A judge's exact agreement with annotators, and the rubric it is under."""
+
+    rubric: str
+    figure: Headline
+
+
+class Entry(NamedTuple):
+    """A judge on the list; `argument` is its name for the command `judge`.
+
+    Attributes:
+        judge: None where only its grades are known.
+        grader: None where it was never run.
+        spent: In words, '' for nothing.
+        own: True for a judge of the user's own.
+        last_run: When its newest run over the sheet began; '' for never.
+        agreement: None where it has graded no answer that annotators have graded.
+        cost: None where it was never run.
+        graded: True where it has graded whole answers of the sheet, as Overview counts them.
+        differs: What tells it apart from others of its name, in words; '' where it is alone.
+    """
+
+    argument: str
+    judge: Judge | None
+    grader: Grader | None
+    state: State
+    spent: str = ""
+    own: bool = False
+    last_run: str = ""
+    agreement: Agreement | None = None
+    cost: Cost | None = None
+    graded: bool = False
+    differs: str = ""
+
+    def is_baseline(self) -> bool:
+        """True for the baseline of text features."""
+        return bool(self.grader and self.grader.name == BASELINE)
+
+    def is_mine(self) -> bool:
+        """True for a judge of the user's own, and for one that was started on the sheet."""
+        return self.own or self.judge is None or self.graded or self.state.phase != "never"
+
+    def name(self) -> str:
+        """The name without the fingerprint."""
+        return self.argument.partition("@")[0]
+
+    def label(self) -> str:
+        """The name, with the beginning of its fingerprint where others have that name."""
+        name, at, identity = self.argument.partition("@")
+        return f"{name}{at}{identity[:6]}" if self.differs else name
+
+    def place(self) -> int:
+        """The rank of its group: one's own, imported, those that come with Concord, not run here.
+
+        A shipped judge with a model is one's own once it was started on the sheet.
+        """
+        if self.judge is None:
+            return 2
+        if self.state.phase == "never" and not self.graded:
+            return 4 if self.own else 5
+        if not self.own and (self.judge.kind == "baseline" or self.judge.model is None):
+            return 3
+        return 0 if self.graded or self.state.counts.before + self.state.counts.done else 1
+
+    def prompt(self) -> str | None:
+        """Return the kind of its prompt in words, or None if unknown."""
+        if self.judge is None:
+            return None
+        if self.judge.kind == "combined":
+            return said("combined: {rule}", rule=WORDS[self.judge.rule])
+        return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
+
+    def members(self) -> str | None:
+        """Return the judges that a combined judge is made of; None for any other."""
+        members = self.judge.members if self.judge else None
+        return joined(", ", members) if members else None
+
+    def rubric(self) -> str | None:
+        """The name of the rubric it grades by; None for metrics and where it is unknown."""
+        if self.judge is None or self.judge.kind == "metric":
+            return self.agreement and self.agreement.rubric
+        return self.judge.rubric
+
+    def status(self) -> str:
+        """The state of its newest run, and what limits its use, in one line."""
+        parts = [said("retired")] if self.judge and is_retired(self.judge) else []
+        is_imported = self.judge is None or (self.graded and self.state.phase == "never")
+        parts.append(said("imported") if is_imported else self.state.words())
+        if self.grader and self.grader.simulated:
+            parts.append(said("simulated"))
+        return joined(" · ", parts)
+
+
+_CRITERION: Part = (
+    Column(said("criterion")),
+    lambda one: one.agreement and one.agreement.figure.criterion,
+)
+LIST: WorkList[Entry] = WorkList(
+    "judges",
+    "judge",
+    key=lambda entry: entry.argument,
+    is_open=lambda entry: entry.state.is_live(),
+    columns=(
+        (Column(said("judge")), Entry.label),
+        (Column(said("status")), Entry.status),
+        (
+            Column(said("exact [95% CI]"), "share", "exact", in_file="exact"),
+            lambda one: one.agreement and one.agreement.figure.exact,
+        ),
+        (Column(said("n"), "count"), lambda one: one.agreement and one.agreement.figure.n),
+        (Column(said("per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
+        (Column(said("rubric")), Entry.rubric),
+        (Column(said("prompt")), Entry.prompt),
+        (Column(said("last run")), lambda one: day(one.last_run) or None),
+        (Column(said("differs in")), lambda one: one.differs),
+        (Column(said("member judges")), Entry.members),
+        _CRITERION,
+        (Column(said("spent")), lambda one: one.spent),
+    ),
+    order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
+)
+# The columns that are in sight on a laptop's screen, and the first ones on a telephone's.
+IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:8]
+ON_TELEPHONE = IN_SIGHT[:3]
+
+
+def table(found: Sequence[Entry]) -> Table:
+    """Return a row for each judge; the criterion is left out where it is the same for all."""
+    alike = len(_criteria(found)) < 2
+    parts = [part for part in LIST.columns if not (alike and part is _CRITERION)]
+    return table_of(LIST.name, found, parts, sparse=True)
+
+
+def _criteria(found: Iterable[Entry]) -> list[str]:
+    return sorted({one.agreement.figure.criterion for one in found if one.agreement})
+
+
+def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Document:
+    """Return who has graded the sheet or is running on it, and the table of judges.
+
+    `labels`: who has labelled units of the sheet, which is said where no answer was graded.
+    """
+    live = [entry for entry in found if entry.state.is_live()]
+    if live:
+        names = joined(", ", (entry.label() for entry in live))
+        if len(live) == 1:
+            title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
+        else:
+            title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
+    else:
+        title = _who_graded(sheet, [one for one in found if one.graded], labels)
+    shown = table(found)
+    about = [
+        said(
+            "Exact agreement with annotators on {criteria}, from n answers.",
+            criteria=joined(", ", criteria),
+        )
+        for criteria in [_criteria(found)]
+        if criteria
+    ]
+    if any(one.cost and one.cost.per_1000 is not None for one in found):
+        about.append(said("Prices are in USD per 1,000 answers."))
+    about += [
+        said(
+            "The price of {judge} was stated on {day}.",
+            judge=one.label(),
+            day=day(one.cost.stated_on),
+        )
+        for one in found
+        if one.cost and one.cost.stated_on
+    ]
+    return Document(
+        title, tables=(shown,), notes=(*undefined(shown), *([joined(" ", about)] if about else []))
+    )
+
+
+def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Said:
+    """Return how many judges graded a sheet, with the baseline where it did too."""
+    n = sum(not one.is_baseline() for one in graded)
+    if not graded and labels.judges:
+        judges, kinds = counted(len(labels.judges), "judge"), listed(labels.judged)
+        return said(
+            "{judges} labelled {kinds} of “{sheet}”", judges=judges, kinds=kinds, sheet=sheet.name
+        )
+    if n == 1:
+        text = said("1 judge has graded “{sheet}”")
+        both = said("1 judge and the baseline have graded “{sheet}”")
+    elif n:
+        text = said("{n:,} judges have graded “{sheet}”")
+        both = said("{n:,} judges and the baseline have graded “{sheet}”")
+    else:
+        text = said("No judge has graded “{sheet}” yet")
+        both = said("Only the baseline has graded “{sheet}”")
+    return said(both if n < len(graded) else text, sheet=sheet.name, n=n)
+
+
+def settings_table(judge: Judge) -> Table:
+    """Return the settings of a judge file, each with what it is."""
+    parts = (
+        (Column(said("setting")), lambda one: one.key),
+        (Column(said("value")), lambda one: one.value),
+        (Column(said("what it is")), lambda one: one.about),
+    )
+    return table_of("settings", request_preview.settings(judge), parts)
+
+
+def differs(entry: Entry, every: Iterable[Entry]) -> str:
+    """Return what tells a judge apart from others of its name: keys of its file, with values."""
+    if entry.judge is None:
+        return said("imported")
+    judges = [one.judge for one in every if one.judge and one.name() == entry.name()]
+    keys = differing([settings(judge) for judge in judges])
+    parts = [written(key, settings(entry.judge)) for key in keys]
+    # The rubric's wording and the examples are part of the identity and not of the file.
+    if parts:
+        return joined(", ", parts)
+    if entry.grader is None:
+        return said("not run")
+    return said("fingerprint {start}", start=entry.grader.fingerprint[:6])
+
+
+# How a run ended, as it is stored.
+ENDS = {
+    "running": said("running"),
+    "done": said("done"),
+    "stopped": said("stopped"),
+    "failed": said("failed"),
+}
+
+
+def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
+    """The names of judges that other runs ask at this run's server, on any sheet."""
+    host = _host(grader)
+    return [
+        other.name
+        for run in runs.unfinished(store)
+        if run["id"] != run_id and is_running(store, of_judge(run["sheet_id"], run["grader_id"]))
+        if host and _host(other := graders.get(store, run["grader_id"])) == host
+    ]
+
+
+def sentence(names: list[str]) -> str:
+    """Return the meaning in words; '' without names."""
+    if not names:
+        return ""
+    who = sorted(set(names))
+    return said(
+        "{who} is sending requests to this endpoint too. Each run has its own rate limit, so the "
+        "endpoint receives the sum of both."
+        if len(who) == 1
+        else "{who} are sending requests to this endpoint too. Each run has its own rate limit, so "
+        "the endpoint receives the sum of all.",
+        who=joined(", ", who),
+    )
+
+
+def _host(grader: Grader) -> str | None:
+    """Return a judge's host; None for one without API calls or with imported grades only."""
+    judge = registry.stored(grader)
+    return urlsplit(judge.url()).netloc if judge and judge.model else None
+
+
+def state(
+    store: Store, sheet_id: int, grader: Grader | None, rubric: Rubric | None = None
+) -> State:
+    """Return the state of a judge's newest run over a sheet; a dead process's run is closed.
+
+    With the rubric it grades by, reasons name criteria with their translations.
+    """
+    if grader is None:
+        return workflow_runs.NEVER
+    shown = partial(runs.shown, store, sheet_id, grader.id)
+    found = workflow_runs.at(store, of_judge(sheet_id, grader.id), shown)
+    found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
+    if found.phase == "running":
+        others = at_the_same_server(store, found.run_id, grader)
+        found = found._replace(same_endpoint=sentence(others))
+    return found._replace(counts=_named(found.counts, rubric)) if rubric else found
+
+
+def _named(counts: Counts, rubric: Rubric) -> Counts:
+    """Return counts whose reasons, which were stored, have the rubric's criteria again."""
+    troubles: Counter[tuple[str, str]] = Counter()
+    for (status, why), n in counts.troubles.items():
+        values = why.values if is_message(why) else {}
+        if "criterion" in values:
+            named = values | {"criterion": rubric.named(values["criterion"])}
+            why = why.with_values(named)
+        troubles[status, why] += n
+    return replace(counts, troubles=troubles)
+
+
+def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
+    """Return the runs of a judge over a sheet, newest first."""
+    parts = (
+        (Column(said("started, UTC")), lambda pair: minute(pair[0]["started_at"])),
+        (Column(said("finished, UTC")), lambda pair: minute(pair[0]["finished_at"])),
+        (Column(said("status")), lambda pair: ENDS.get(pair[0]["status"], pair[0]["status"])),
+        (Column(said("requests"), "count"), lambda pair: pair[1].calls),
+        (Column(said("cached"), "count"), lambda pair: pair[1].cached),
+        (Column(said("done"), "count"), lambda pair: pair[1].done),
+        (Column(said("cost")), lambda pair: pair[1].money()),
+        (Column(said("budget, USD"), "usd"), lambda pair: pair[0]["budget"]),
+        (Column(said("message")), lambda pair: restored(pair[0]["message"])),
+    )
+    every = runs.of_sheet(store, sheet.id) if grader else ()
+    mine = [row for row in every if row["grader_id"] == grader.id]
+    return table_of(
+        "runs", [(row, progress.read(json.loads(row["counts"]))) for row in mine], parts
+    )
+
+
+def agreements(store: Store, sheet: Sheet) -> dict[int, Agreement]:
+    """Return the agreement of each judge that has one, by grader id.
+
+    It is on the heaviest criterion with grades, under the rubric that annotators use first.
+    """
+    found: dict[int, Agreement] = {}
+    for name in rubric_versions.graded(store, sheet.id):
+        _, rubric = rubric_versions.named(store, name)
+        for judge_id, figure in by_judge(store, sheet, rubric).items():
+            found.setdefault(judge_id, Agreement(name, figure))
+    return found
+
+
+def entries(store: Store, sheet: Sheet, agreed: Mapping[int, Agreement]) -> Listed[Entry]:
+    """The user's own judges and those that ran on the sheet, then the other presets."""
+    ran = workflow_runs.of_judges(store, sheet)
+    known = {g.label(): g for kind in registry.KINDS for g in graders.of_kind(store, kind)}
+    rubrics: dict = {}
+    found = []
+    for name, judge in model.presets().items():
+        grader = grader_of_preset(store, sheet, judge, known, rubrics)
+        found.append(_entry(store, sheet, name, judge, grader, ran))
+    taken = {entry.grader.id for entry in found if entry.grader}
+    rest = [grader for grader in known.values() if grader.id not in taken]
+    own = {g.label(): kept for g in rest if (kept := registry.stored(g))}
+    for label, judge in own.items():
+        entry = _entry(store, sheet, label, judge, known[label], ran)
+        found.append(entry._replace(own=True))
+    here, graded = (
+        sheet_progress.asked(store, sheet.id),
+        sheet_progress.judged(store, sheet.id).judges,
+    )
+    never = workflow_runs.NEVER
+    found += [
+        Entry(grader.label(), None, grader, never)
+        for grader in rest
+        if grader.id in here and grader.label() not in own and not is_baseline(grader)
+    ]
+    named = Counter(entry.name() for entry in found if entry.grader)
+
+    def is_shared(entry: Entry) -> bool:
+        # One that was never run shares a name with others, but they do not with it.
+        return named[entry.name()] > bool(entry.grader)
+
+    return LIST.of(
+        entry._replace(
+            agreement=agreed.get(entry.grader.id) if entry.grader else None,
+            graded=bool(entry.grader and entry.grader.id in graded),
+            cost=cost(store, sheet, entry.grader) if entry.grader else None,
+            differs=differs(entry, found) if is_shared(entry) else "",
+        )
+        for entry in found
+    )
+
+
+def _entry(
+    store: Store,
+    sheet: Sheet,
+    argument: str,
+    judge: Judge,
+    grader: Grader | None,
+    ran: JudgeRuns,
+) -> Entry:
+    found, paid = workflow_runs.NEVER, ""
+    if judge.kind == "baseline":
+        used = grader and grader.definition.get("rubric")
+        used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
+        judge = judge.model_copy(update={"rubric": used})
+        if grader:
+            found = workflow_runs.of_row(ran.latest.get(grader.id), False, False) or found
+    elif grader:
+        found = state(store, sheet.id, grader)
+        total = ran.spent.get(grader.id)
+        paid = total.money() if total and total.calls else ""
+    latest = ran.latest.get(grader.id) if grader else None
+    begun = latest["started_at"] if latest else ""
+    return Entry(argument, judge, grader, found, paid, last_run=begun)
+
+
+def grader_of_preset(
+    store: Store, sheet: Sheet, judge: Judge, known: dict[str, Grader], rubrics: dict
+) -> Grader | None:
+    """Return the grader that a preset is on a sheet; None where it was never run.
+
+    `known` are graders by label; `rubrics`, those read so far by name, is filled.
+    """
+    if judge.model is None and judge.kind == "metric":
+        return known.get(judge.name)
+    if judge.kind == "baseline":
+        mine = [grader for grader in known.values() if is_baseline(grader)]
+        latest = [runs.newest(store, sheet_id=sheet.id, grader_id=grader.id) for grader in mine]
+        return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
+    if not any(label.startswith(f"{judge.name}@") for label in known):
+        return None
+    if judge.kind == "metric":
+        identity = measuring.fingerprint(judge, choice(judge))
+        return known.get(f"{judge.name}@{identity}")
+    if judge.rubric not in rubrics:
+        rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]
+    rubric = rubrics[judge.rubric]
+    shown = few_shot.gather(store, judge, rubric, sheet)
+    return known.get(f"{judge.name}@{fingerprint(judge, rubric, shown)}")
+
+
+def is_baseline(grader: Grader) -> bool:
+    """Return True for a baseline that was trained here."""
+    return grader.name == BASELINE and "about" in grader.definition
+
+
+def parsed(text: str) -> Judge:
+    """Return the definition; a Problem where it cannot be used under its name."""
+    judge = model.parse(text, said("the definition"))
+    if judge.name in model.presets():
+        raise Problem("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
+    if judge.kind == "baseline":
+        raise Problem("There is only one baseline; it ships with Concord.")
+    return judge
+
+
+def save(store: Store, sheet_name: str, judge: Judge) -> str:
+    """Keep a judge in the database; returns what the verb `judge` calls it."""
+    options = Options(sheet_name=sheet_name)
+    if judge.kind == "combined":
+        _, rubric = rubric_versions.argument(store, judge.rubric)
+        found = combine(store, sheets.chosen(store, sheet_name), rubric, judge)
+        found.register(store)
+        return found.label
+    if judge.kind == "metric":
+        job = metrics.prepared(store, judge, choice(judge), options)
+    else:
+        job = session.prepared(store, judge, options)
+    known = graders.get(store, job.register(store))
+    if known.label() == job.label:  # not where it was merged into another judge
+        # What its fingerprint leaves out, as its price, may have changed.
+        graders.define(store, known.id, known.definition | job.definition())
+    return job.label
