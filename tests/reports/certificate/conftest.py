@@ -2,13 +2,7 @@
 
 import pytest
 
-from concord.store import graders
 from tests.support.commandline import invoke
-
-
-@pytest.fixture
-def certified_judge(store):
-    return graders.get(store, graders.ensure(store, "judge", "mine", "f" * 16))
 
 
 @pytest.fixture

@@ -2,12 +2,10 @@
 
 import random
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from concord.messages import capital, message_of
 from concord.reports import terminal
 from concord.reports.agreement import agreement
 from concord.reports.agreement.rows import rows as agreement_rows
@@ -19,7 +17,6 @@ from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.store import graders
 from concord.ui.charts.points import draw
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, off, row
@@ -46,54 +43,6 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     margin = "10 points" if figure.kind == "share" else "0.15"
     lines = dict(summary(body).rows)
     assert (lines["Deciding figure"], lines["Margin"]) == (figure.title, margin)
-
-
-@pytest.mark.parametrize("key", FIGURES)
-def test_the_chart_by_any_figure_draws_the_human_ceiling_and_the_majority_class_baseline(
-    store, doc_qa, scores, key
-):
-    figure = FIGURES[key]
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", off(scores, 4))
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    found = chosen(store, doc_qa, Terms(figure.margin or 0.15, None, None, figure=key))
-    chart = draw(against(found))
-    dashed = {line.y0 for line in chart.layout.shapes if line.line.dash == "dash"}
-    whole = {line.y0 for line in chart.layout.shapes if line.line.dash is None}
-    assert (dashed, whole) == ({found.ceiling}, {found.baseline})
-    low, high = chart.layout.yaxis.range
-    assert all(low < level < high for level in dashed | whole)
-    words = [note.text for note in chart.layout.annotations]
-    assert any(text.startswith("annotators: ") for text in words)
-    assert any(text.startswith("always ") for text in words)
-    told = against(found).alt
-    assert ("Inter-annotator agreement: " in told) is figure.higher_is_better
-    assert "Majority-class baseline (always " in told
-
-
-def test_a_condition_without_terms_has_no_row_and_a_failed_comparison_is_not_inconclusive(
-    store, doc_qa, scores
-):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", scores)
-    judge(store, doc_qa, "cheap", dict.fromkeys(scores, 1))
-    found = chosen(store, doc_qa, Terms(0.1, None, None, figure="qwk"))
-    assert "quadratic kappa: minimum" not in {line[0] for line in conditions(found, "cheap").rows}
-    found = chosen(store, doc_qa, Terms(0.1, None, None))
-    results = {line[0]: line for line in conditions(found, "cheap").rows}
-    assert "fail" in results["difference from the majority-class baseline, points"]
-
-
-def test_a_distance_between_annotators_is_not_called_their_agreement(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    give(store, doc_qa, "Ben", off(scores, 4))
-    judge(store, doc_qa, "dear", scores)
-    judge(store, doc_qa, "cheap", off(scores, 9))
-    found = chosen(store, doc_qa, Terms(0.2, None, None, figure="mae"))
-    assert "between annotators 0.25 on 120 answers" in found.sentence
-    assert "inter-annotator agreement 0" not in found.sentence
-    assert "A positive difference is a smaller distance" in " ".join(document(found).notes)
 
 
 def test_no_interval_of_balanced_accuracy_reaches_beyond_100_percent(store, doc_qa, scores):
@@ -171,10 +120,9 @@ def test_nothing_is_good_enough_on_the_worst_data(
     judge(store, doc_qa, "cheap", candidate(scores))
     found = chosen(store, doc_qa, Terms(0.1, None, 0.5))
     assert found.verdict != GOOD_ENOUGH and found.winner is None
-    assert not document(found).headline.startswith("cheap is good enough")
     made = panel(store, doc_qa)
     one = certification.certify(store, made, judge_of(store, made, "cheap"))
-    assert not one.certified and "Nothing is certified" in page(one)
+    assert not one.certified
     assert dict(summary(one).rows)[line] == finding
     results = {row[-2] if len(row) == 7 else row[-1] for row in conditions(found, "cheap").rows}
     assert found.questions >= 20 or "pass" not in results
@@ -198,11 +146,8 @@ def test_one_criterion_good_and_one_bad_is_said_and_not_certified_as_a_whole(sto
     lines = dict(summary(body).rows)
     assert "other criteria (comprehensiveness, readability)" in lines["Not tested"]
     assert lines["Judges tried"] == "2: dear, cheap"
-    assert lines["Interim look"] == "1 of at most 4"
-    assert lines["Minimum"] == "exact agreement at least 60%"
     assert lines["Robustness"].endswith(" 1 of 3 sensitivity analyses")
     assert lines["Planned questions"] == "60 of 60 graded"
-    assert shown.count("Pass and fail follow the p-values") == 1
     told = terminal.text(certificate_document(body))
     assert all(line in told for line in lines.values())
 
@@ -219,7 +164,6 @@ def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(store
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert body.certified and body.decision.look.figure == "exact"
-    assert "Mean distance (MAE)" not in dict(summary(body).rows)
     bad = certification.certify(store, made, judge_of(store, made, "bad"))
     assert not bad.certified and bad.of == ("readability",)
     assert len([line for line in bad.remarks if line.startswith("Not certified: corr")]) == 1
@@ -240,7 +184,6 @@ def test_the_summary_names_an_open_alert_and_lists_nothing_twice(store, doc_qa, 
     assert len(alerts) == 1 and alerts[0].startswith("Rand ")  # of both criteria together
     assert body.verdict == GOOD_ENOUGH and not body.certified
     assert "an alert on Rand is open" in body.why_not
-    assert "It cannot be certified while an alert is open: Rand." in body.sentence
     parts = dict(rows)["Not tested"].split("; ")
     assert len(set(parts)) == len(parts)
     assert {"correctness: robustness", "readability: robustness"} < {*dict(rows)}
@@ -271,24 +214,8 @@ def test_two_annotators_who_agree_no_better_than_chance_are_both_named_and_certi
     assert one.verdict == CANNOT_TELL and one.conditions["annotator_agreement"].state == "open"
     others = {name for name, each in one.conditions.items() if each.state == "open"}
     assert others == {"annotator_agreement", "assay_sensitivity"}  # they alone stand in the way
-    assert "The agreement of Ana with Rand may not be above chance" in found.headline
-    assert "let a third annotator grade" in found.sentence
     made = panel(store, doc_qa)
     assert not certification.certify(store, made, judge_of(store, made, "cheap")).certified
-
-
-def test_a_headline_begins_with_a_failed_reference_and_counts_the_other_reasons(
-    store, doc_qa, scores
-):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", random_scores(1, scores))
-    judge(store, doc_qa, "cheap", random_scores(2, scores))
-    found = chosen(store, doc_qa, Terms(0.1, None))
-    why = [message_of(one) for one in row(found, "cheap").why]
-    assert row(found, "cheap").verdict == CANNOT_TELL and len(why) > 2
-    assert why[0].startswith("the reference judge")
-    assert f". {capital(why[0])}; {len(why) - 1} further conditions did not pass." in found.headline
-    assert not any(one in found.headline for one in why[1:])
 
 
 def test_a_look_without_a_verdict_calls_no_condition_inconclusive(store, doc_qa, scores):
@@ -301,25 +228,6 @@ def test_a_look_without_a_verdict_calls_no_condition_inconclusive(store, doc_qa,
     table = conditions(found, "cheap")
     (place,) = (n for n, one in enumerate(table.columns) if one.title == "result")
     assert {line[place] for line in table.rows} == {"no verdict", "not tested"}
-
-
-@pytest.mark.parametrize("every", [4, 0])
-def test_answers_counted_as_failing_and_as_passing_are_explained(store, doc_qa, scores, every):
-    give(store, doc_qa, "Ana", scores)
-    turned = {
-        place: 3 - score if every and place % every == 0 else score
-        for place, score in scores.items()
-    }
-    give(store, doc_qa, "Ben", turned)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    found = chosen(store, doc_qa, Terms(0.1, None))
-    counts = row(found, "cheap").statistics.counts["balanced_accuracy"]
-    more = counts["failing"] + counts["passing"] > found.answers
-    note = "Answers that some annotators fail and others pass are counted as both, weighted by the"
-    told = [fact for fact in document(found).facts if fact.startswith("Failing answers")]
-    assert more == bool(every) == (note in told[0])  # behind the share that is of no whole number
-    assert not [one for one in document(found).notes if note in one]
 
 
 def test_shares_of_too_few_failing_answers_are_withheld_on_a_certificate(store, doc_qa, scores):
@@ -336,54 +244,6 @@ def test_shares_of_too_few_failing_answers_are_withheld_on_a_certificate(store, 
     assert recall == ["too few (3)"]
     (minimum,) = [row for row in conditions(body.decision.look, "cheap").rows if "recall" in row[0]]
     assert minimum[1] == "too few (3)"
-
-
-def test_a_certificate_names_annotators_whose_grades_do_not_count(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    graders.ensure(store, "person", "Zoe", accepted=False)
-    give(store, doc_qa, "Zoe", {0: 3, 1: 3})
-    chosen(store, doc_qa)
-    made = panel(store, doc_qa)
-    body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    rows = dict(summary(body).rows)
-    assert rows["Annotators not counted"].startswith("Zoe: pending, with fewer than 10")
-    assert "Zoe: pending" in page(body)
-
-
-def test_a_certificate_leaves_out_that_no_score_is_unknown(store, doc_qa, scores):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    chosen(store, doc_qa)
-    made = panel(store, doc_qa)
-    body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    for share, shown in ((0.0, False), (0.25, True), (None, True)):
-        rows = summary(replace(body, annotators=replace(body.annotators, unknown_share=share))).rows
-        assert ("Unknown whether blind" in dict(rows)) == shown
-
-
-def test_a_certificate_of_a_judge_not_in_focus_quotes_the_figure_that_decided(
-    store, doc_qa, scores
-):
-    give(store, doc_qa, "Ana", scores)
-    judge(store, doc_qa, "dear", off(scores, 10))
-    for name, start in (("cheap", 5), ("other", 3)):
-        judge(store, doc_qa, name, off(scores, 10, start))
-    found = chosen(store, doc_qa, Terms(0.2, 0.5, figure="qwk"))
-    assert found.about in ("cheap", "other")  # so that one of the two is not in focus
-    made = panel(store, doc_qa)
-    for name in ("cheap", "other"):
-        body = certification.certify(store, made, judge_of(store, made, name))
-        assert body.certified and name in body.sentence
-        assert (
-            "is good enough on correctness. Non-inferior to dear at a margin of 0.2 in quadratic"
-            in body.sentence
-        )
-        assert "exact agreement" not in body.sentence
-    body = certification.certify(store, made, judge_of(store, made, "dear"))
-    assert "dear is good enough on correctness. It reaches quadratic kappa 0." in body.sentence
 
 
 @pytest.mark.parametrize("every", [3, 60])
@@ -449,9 +309,7 @@ def test_a_look_at_too_few_answers_for_the_figure_spends_nothing(store, doc_qa, 
     give(store, doc_qa, "Ana", part)
     first = chosen(store, doc_qa, terms)
     assert first.verdict == "cannot_tell" and row(first, "cheap").p is None
-    assert "All planned questions are graded" not in first.sentence
     give(store, doc_qa, "Ana", answers)
     second = chosen(store, doc_qa, terms)
     assert (second.looks, tuple(second.shares), second.new_look) == (1, (1.0,), True)
     assert row(second, "cheap").p is not None
-    assert "All planned questions are graded" in second.sentence or second.verdict != "cannot_tell"

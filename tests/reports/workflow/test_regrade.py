@@ -1,10 +1,15 @@
-"""What must be graded again when a criterion is worded anew: these grades, and no others."""
+"""What must be graded again when a criterion is worded anew, and what an edit leaves behind."""
 
 from concord.grading.disagreement_causes import Tag, tag
+from concord.reports.document import as_json
 from concord.reports.workflow import regrade
+from concord.reports.workflow.edit_effect import document, effect
+from concord.store import graders
+from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_edits
+from concord.store.rubrics.rubric_edits import GradeCounts
 from tests.support.panels import ATLAS, BIRCH, give, judge
-from tests.support.rubrics import reworded
+from tests.support.rubrics import OLD, edited, reworded, with_another_meaning
 
 
 def called_unclear(store, doc_qa, ana):
@@ -34,7 +39,6 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(
         ("gpt", "000-atlas", "scored"),
         ("gpt", "000-birch", "scored"),
     ]
-    assert regrade.sentence(found) == "5 grades to regrade (3 by annotators, 2 by judges)."
     counts = [(row[0].split("@")[0], *row[1:]) for row in regrade.grader_table(found).rows]
     assert counts == [
         ("Ana", "annotator", 2, 2),
@@ -42,12 +46,6 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(
         ("gpt", "judge", 2, 2),
     ]
     assert {one.version for one in found} == {doc_qa.versions()["correctness"]}
-
-
-def test_before_any_change_nothing_must_be_graded_again(store, sheet, doc_qa, graded_anew):
-    found = regrade.outstanding(store, doc_qa, "correctness")
-    assert found == ()
-    assert regrade.sentence(found) == "no grades to regrade."
 
 
 def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(
@@ -91,3 +89,33 @@ def test_wording_that_was_carried_over_asks_for_nothing(store, sheet, doc_qa, gr
     assert listed(regrade.after_change(store, second, "correctness")) == [
         ("Ana", "000-atlas", "scored")
     ]
+
+
+OF_A = {"correctness": GradeCounts(3, 10), "readability": GradeCounts(2, 0)}
+HELD = {"a": OF_A, "b": {"correctness": GradeCounts(1, 0)}}
+
+
+def test_grades_left_behind_are_counted_by_sheet_and_by_who_gave_them():
+    found = effect(OLD, with_another_meaning(), HELD)
+    assert [(one.sheet, one.annotators, one.judges) for one in found.rows[:2]] == [
+        ("a", 3, 10),
+        ("b", 1, 0),
+    ]
+    assert document(found).headline == found.sentence
+    assert as_json(found)["rows"][0]["what"] == ["meaning of 2"]
+
+
+def test_a_title_alone_leaves_all_as_it_is():
+    found = effect(OLD, edited(title="Right?"), HELD)
+    assert not any(one.stays_behind for one in found.rows)
+
+
+def test_current_grades_alone_are_counted(store, sheet, rubric, ana):
+    version = rubric[1].versions()["correctness"]
+    record(store, [Press(1, version, ana, score=2)])
+    record(store, [Press(1, version, ana, score=3), Press(2, version, ana, score=1)])
+    terse = graders.ensure(store, "judge", "terse")
+    record(store, [Press(1, version, terse, score=2)])
+    assert rubric_edits.grade_counts(store, sheet.id, rubric[1]) == {
+        "correctness": GradeCounts(2, 1)
+    }

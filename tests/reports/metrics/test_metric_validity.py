@@ -1,17 +1,16 @@
-"""The means of what stands beside a metric's number, by hand arithmetic."""
+"""Metrics against annotators, fitted thresholds and details of a mean, by hand arithmetic."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
 from concord.judges.running.job import stored_form
-from concord.language.languages import shown
 from concord.messages import Problem, message_of
 from concord.metrics import title
 from concord.model import Context
+from concord.reports import cells as written
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.metrics import (
@@ -22,10 +21,9 @@ from concord.reports.metrics import (
     similarity_baseline,
 )
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics.metric_words import reason
 from concord.reports.panel import panel_reading
 from concord.stats.agreement import rank_correlation
-from concord.stats.core.estimate import Estimate
+from concord.stats.correction import threshold
 from concord.store import additions, graders, metric_values, vectors
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue
@@ -58,11 +56,7 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
     said = [dict(zip(rates, one, strict=True)) for one in ((0.5, 0.25, 0.25), (0.5, 0, 0.5))]
     give(store, "fact_support", *({"strict": 0.5, **one} for one in said), None)
     give(store, "fact_support", {"supports": 0, "refutes": 1, "not enough info": 0}, repeat=2)
-    row, text = document(store, four_questions)
-    assert row["parts"] == {
-        "refutes": {"n": 2, "mean": 0.125},
-        "not enough info": {"n": 2, "mean": 0.375},
-    }
+    _, text = document(store, four_questions)
     assert "fact_support  mine@f1  not enough info  2  0.375" in text
     whole = sheet_metrics.report(store, four_questions, readings.read(store, four_questions))
     related, *_ = metric_details.tables(whole.rows, title)
@@ -75,12 +69,6 @@ def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, four_questi
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
 
 
-def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, four_questions):
-    give(store, "faithfulness", {"strict": 0.5, "lenient": 0.9})
-    row, text = document(store, four_questions)
-    assert row["parts"] == {} and "Component means" not in text
-
-
 def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, four_questions):
     give(store, "tone", *({"votes for 1": 3}, {"votes for 0": 1, "votes for 1": 2}, {}, None))
     row, _ = document(store, four_questions)
@@ -88,13 +76,6 @@ def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, fou
         "votes for 1": {"n": 2, "mean": 2.5},
         "votes for 0": {"n": 2, "mean": 0.5},
     }
-
-
-def test_what_an_item_lacks_is_said_in_the_language_of_the_reader_also_where_it_lacks_two_things():
-    one, two = reason("It has no answer."), reason("It has no answer and no reference contexts.")
-    assert two == "It has no answer. It has no reference contexts."
-    assert shown(one, "zh").startswith("没有") and "It has" not in shown(two, "zh")
-    assert reason("It has a price and no colour.") == "It has a price and no colour."
 
 
 def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(held):
@@ -114,41 +95,6 @@ def test_where_less_is_better_the_correlation_is_turned_round(held):
     assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
 
 
-def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
-    panel, found = held
-    every = metric_validity.series(found)
-    rows = metric_validity.against_annotators(every, panel, "correctness")
-    ahead = metric_validity.lead(rows, every, panel, "correctness")
-    said = metric_validity.headline(rows, ahead, "correctness", "annotators")
-    assert said.startswith(f"{rows[0].name} correlates best with annotators on correctness so far")
-    # the two are one number turned round
-    assert "is inconclusive" in metric_validity.comparison(rows, ahead)
-    without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
-    rows = metric_validity.against_annotators(without, panel, "correctness")
-    ahead = metric_validity.lead(rows, without, panel, "correctness")
-    assert "ahead of Context recall" in metric_validity.comparison(rows, ahead)
-    assert "so far" not in metric_validity.headline(rows, ahead, "correctness", "annotators")
-
-
-def test_a_metric_that_is_alone_is_not_called_the_best(held):
-    panel, found = held
-    every = metric_validity.series(found)[:1]
-    rows = metric_validity.against_annotators(every, panel, "correctness")
-    alone = [replace(rows[0], correlation=Estimate(0.4, 0.2, 0.6))]
-    said = metric_validity.headline(alone, None, "correctness", "annotators")
-    assert said == f"Only {rows[0].name} can be compared with annotators on correctness"
-
-
-def test_many_answers_that_do_not_vary_are_not_called_too_few(held):
-    panel, found = held
-    every = [
-        one._replace(values=dict.fromkeys(one.values, 1.0)) for one in metric_validity.series(found)
-    ]
-    rows = metric_validity.against_annotators(every, panel, "correctness")
-    said = metric_validity.headline(rows, None, "correctness", "annotators")
-    assert said.startswith("No metric can be compared") and said.endswith("do not vary")
-
-
 def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
     rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
@@ -165,7 +111,6 @@ def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
         metric_validity.series(found), panel, "composite"
     )[0]
     assert composite.passing is None and composite.auc.value is None
-    assert "choose a criterion" in message_of(composite.auc.why_none)
 
 
 def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
@@ -176,10 +121,7 @@ def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
     assert found.value == pytest.approx((150 + 50 / 2) / 200) and found.low is None
     assert rank_correlation.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
     none = rank_correlation.auc(values, np.ones(30), np.arange(30))
-    assert (
-        none.value is None
-        and message_of(none.why_none) == "annotators fail 0 of the answers; it requires 5"
-    )
+    assert none.value is None
     assert "requires 30" in message_of(
         rank_correlation.auc(values[:29], passing[:29], np.arange(29)).why_none
     )
@@ -190,22 +132,6 @@ def test_an_answer_whose_annotators_differ_is_not_held_against_itself():
     passing = np.where(values < 14, 0.0, 1.0)
     passing[14] = 0.5  # its passing half beats the 14 below, its failing half loses to the 15 above
     assert rank_correlation.auc(values, passing, np.arange(30) % 3).value == 1
-
-
-def test_too_few_answers_and_no_annotators_are_said(store, forty):
-    found_by(store, "faithfulness", NEAR[:12])
-    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    every = metric_validity.series(readings.read(store, forty))
-    panel = panel_reading.read(store, forty, rubric)
-    rows = metric_validity.against_annotators(every, panel, "correctness")
-    assert (
-        metric_validity.headline(rows, None, "correctness", "annotators") == metric_validity.NOBODY
-    )
-    panels_give(store, rubric, "Ana", {n: 3 for n in range(20)})
-    panel = panel_reading.read(store, forty, rubric)
-    rows = metric_validity.against_annotators(every, panel, "correctness")
-    said = metric_validity.headline(rows, None, "correctness", "annotators")
-    assert "at most 12 have a value and a grade" in said and "30 are needed" in said
 
 
 def test_annotators_who_differ_count_with_their_mean(store, forty):
@@ -236,18 +162,6 @@ def test_two_metrics_on_few_answers_have_no_correlation_and_the_reason(held):
     ]
     (pair,) = metric_validity.among(few)
     assert (pair.value, pair.why_none) == (None, rank_correlation.TOO_FEW)
-
-
-def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
-    def pair(other, value, same=False):
-        return metric_validity.SeriesPair("BLEU", other, same, 40, value, None)
-
-    pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
-    near = "Highest correlation: BLEU and chrF, 0.50 on 40 answers."
-    assert metric_validity.closest(pairs) == near
-    against = "Lowest correlation: BLEU and Noise, -0.70 on 40 answers."
-    assert metric_validity.closest([*pairs, pair("Noise", -0.7)]) == against
-    assert metric_validity.closest(pairs[1:]) == ""
 
 
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
@@ -290,7 +204,6 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
     assert found.given_whole == {1, 2, 3}
     advice = {row.metric: row.advice for row in metric_validity.diagnosis_rows(found)}
     assert advice["context_recall"] == metric_validity.GIVEN_WHOLE
-    assert advice["faithfulness"].startswith("Instruct the answering model")
     mixed = metric_validity.diagnosis_rows(found._replace(given_whole=frozenset({1})))
     assert {row.advice for row in mixed}.isdisjoint({metric_validity.GIVEN_WHOLE})
 
@@ -323,16 +236,6 @@ def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(stor
     assert similarity_baseline.of_sheet(store, forty, "faithfulness", grader_id) is None
 
 
-def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_screen(
-    store, forty, embedder, run
-):
-    relevancy(store, embedder, 0.6, 0.9)
-    keep_three(store, embedder)
-    (row,) = json.loads(run("metrics", "--sheet", "forty", "--json").output)["diagnosis"]
-    assert row["failing"] == 1 and row["threshold"] == pytest.approx(0.5**0.5)
-    assert "0.71 or more" in run("metrics", "--sheet", "forty").output
-
-
 def test_a_number_at_the_cut_itself_passes(store, forty):
     found_by(store, "faithfulness", [0.5, 0.4])
     found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
@@ -342,42 +245,115 @@ def test_a_number_at_the_cut_itself_passes(store, forty):
     assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
 
 
-def test_the_verb_says_all_of_it(held, run):
-    whole = json.loads(run("metrics", "--sheet", "forty", "--json").output)
-    assert whole["validity"]["criterion"] == "correctness"
-    assert whole["validity"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
-    assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
-    assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
-    assert {"metric", "advice", "items", "failing"} <= whole["diagnosis"][0].keys()
-    said = run("metrics", "--sheet", "forty").output
-    assert "correlates best with annotators on correctness" in said and "Rank correlation" in said
+def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
+    with pytest.raises(Problem):
+        metric_validity.panel(store, sheet, "claims-in-contexts")
 
 
-def test_a_correlation_that_may_be_zero_is_not_called_the_best(held):
+ONES = np.ones(6)
+
+
+def test_the_cut_lies_between_the_numbers_that_annotators_fail_and_pass():
+    values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
+    assert threshold.fit(values, np.array([0, 0, 0, 1, 1, 1.0]), ONES) == pytest.approx(0.5)
+    # 0.4 is passed: at 0.3 two of two below and four of four above
+    assert threshold.fit(values, np.array([0, 0, 1, 1, 1, 1.0]), ONES) == pytest.approx(0.3)
+
+
+def test_balanced_accuracy_is_the_mean_of_both_shares():
+    values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
+    passing = np.array([0, 1, 0, 1, 1, 1.0])
+    # at .5: three of four passed are above, both failed are below: (3/4 + 1) / 2
+    assert threshold.balanced(values, passing, np.arange(6), ONES, 0.5).value == pytest.approx(
+        0.875
+    )
+    # at .15: all four above, one of two below: (1 + 1/2) / 2
+    assert threshold.balanced(values, passing, np.arange(6), ONES, 0.15).value == pytest.approx(
+        0.75
+    )
+    gain = threshold.gain(values, passing, np.arange(6), ONES, (0.5, 0.15))
+    assert gain.value == pytest.approx(0.125) and gain.low is None
+
+
+def test_an_answer_that_half_of_its_annotators_pass_counts_half_on_either_side():
+    values, passing = np.array([0.2, 0.8, 0.8]), np.array([0, 1, 0.5])
+    # above: 1.5 of 1.5 passed; below: 1 of 1.5 failed
+    found = threshold.balanced(values, passing, np.arange(3), np.ones(3), 0.5)
+    assert found.value == pytest.approx((1 + 1 / 1.5) / 2)
+
+
+def test_of_equally_good_cuts_the_middle_one_is_taken():
+    values, passing = np.array([0.0, 1, 2, 3, 4]), np.array([0, 0, 0.5, 1, 1])
+    # 1.5 and 2.5 both give .9; the lower of the two middle ones is taken
+    assert threshold.fit(values, passing, np.ones(5)) == 1.5
+    assert threshold.fit(np.ones(5), passing, np.ones(5)) is None
+    assert threshold.fit(values, np.ones(5), np.ones(5)) is None
+
+
+def test_two_cuts_that_divide_alike_have_no_difference_to_speak_of():
+    values, passing = np.array([0.2, 0.8]), np.array([0, 1.0])
+    found = threshold.gain(values, passing, np.arange(2), np.ones(2), (0.4, 0.6))
+    why = "both thresholds give every answer the same verdict"
+    assert (found.value, message_of(found.why_none)) == (None, why)
+
+
+def test_a_question_stays_on_its_side_when_others_come_in():
+    few, many = threshold.fits([3, 8, 8]), threshold.fits(list(range(200)))
+    assert (few[0], few[1], few[2]) == (many[3], many[8], many[8])
+    assert 70 < many.sum() < 130
+
+
+@pytest.mark.parametrize(
+    ("values", "passing", "says"),
+    [
+        (
+            np.arange(29.0),
+            np.arange(29) % 2,
+            "a threshold requires 30 answers with a value and a grade; so far 29",
+        ),
+        (np.ones(40), np.arange(40) % 2, "no variation"),
+        (np.arange(40) % 2, np.arange(40) % 2, "only two values"),
+        (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it requires 5"),
+        (np.arange(40.0), np.arange(40) < 4, "choose the threshold annotators pass"),
+    ],
+)
+def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
+    fitting = np.arange(40)[: len(values)] % 2 == 0
+    why = threshold.too_few(np.asarray(values, float), np.asarray(passing, float), fitting)
+    assert says in message_of(why)
+
+
+def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, threshold_rows):
+    row = threshold_rows["faithfulness"]
+    assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
+    fitting = threshold.fits(range(1, COUNT + 1))
+    passing = (ANNOTATORS >= 2).astype(float)
+    expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
+    assert row.threshold == pytest.approx(expected)
+    above = NEAR[~fitting] >= expected
+    here = passing[~fitting]
+    shares = above[here == 1].mean(), (~above)[here == 0].mean()
+    assert row.balanced.value == pytest.approx(np.mean(shares))
+    assert row.usual == 0.5 and row.passing == here.sum()
+    assert row.balanced.why_none or row.balanced.low < row.balanced.value
+
+
+def test_where_less_is_better_the_cut_is_the_most_that_passes(threshold_rows):
+    near, noise = threshold_rows["faithfulness"], threshold_rows["noise_sensitivity_relevant"]
+    assert noise.threshold == pytest.approx(1 - near.threshold) and noise.better == "lower"
+    assert noise.balanced.value == pytest.approx(near.balanced.value)
+    table = metric_validity.table([near, noise])
+    shown = {row[0]: row[2] for row in table.rows}
+    passing = [one.title for one in table.columns].index("annotators pass")
+    assert written.shown(table)[1][0][passing] == f"{near.passing:.0f}"
+    assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
+
+
+def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
     panel, found = held
     every = metric_validity.series(found)
-    rows = metric_validity.against_annotators(every, panel, "correctness")
-    ahead = metric_validity.lead(rows, every, panel, "correctness")
-    unclear = [replace(row, correlation=Estimate(0.01, -0.01, 0.03)) for row in rows]
-    said = metric_validity.headline(unclear, ahead, "correctness", "annotators")
-    assert said == "No metric has a clearly positive correlation with annotators on correctness"
-    assert metric_validity.chart(unclear, "correctness", said).title == said
-    clear = [*unclear[:-1], replace(unclear[-1], correlation=Estimate(0.009, 0.005, 0.013))]
-    said = metric_validity.headline(clear, ahead, "correctness", "annotators")
-    assert said.startswith(f"{rows[0].name} correlates best")
-    assert "ahead" not in metric_validity.comparison(unclear, ahead)
-
-
-def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):
-    correctness, *others = rubric[1].criteria
-    titled = correctness.model_copy(update={"title": "答案正确"})
-    named = rubric[1].model_copy(update={"criteria": (titled, *others)})
-    held = metric_validity.against([], panel_reading.read(store, sheet, named))
-    assert (held.criterion, held.called) == ("correctness", "“答案正确”")
-    held = metric_validity.against([], panel_reading.read(store, sheet, rubric[1]))
-    assert held.called == "correctness"
-
-
-def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
-    with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts grades units"):
-        metric_validity.panel(store, sheet, "claims-in-contexts")
+    usual = {(every[0].judge, every[0].metric): 0.1}
+    first = metric_validity.threshold_rows(every, panel, "correctness", usual)[0]
+    assert first.usual == 0.1 and first.gain.value == pytest.approx(
+        first.balanced.value - first.usual_balanced.value
+    )

@@ -1,12 +1,10 @@
-"""Who else asks the same server while a judge runs."""
+"""The list of judges, and who else asks the same server while a judge runs."""
 
 from contextlib import ExitStack, contextmanager
 
 from concord.judges.definition.model import parse, presets
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
-from concord.language.languages import shown
-from concord.language.languages import shown as in_language
 from concord.reports.agreement.headline import headline
 from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judges
@@ -14,7 +12,7 @@ from concord.reports.workflow.judges import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
 from concord.store import graders, grades
 from concord.store.grades import Press
-from tests.support.fakejudge import Fake, completion, judge, run_rubric
+from tests.support.fakejudge import Fake, judge, run_rubric
 from tests.support.judges.rubric_runs import prepared
 from tests.support.panels import ATLAS, BIRCH, COBALT, give
 from tests.support.panels import judge as panels_judge
@@ -40,29 +38,8 @@ def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sh
         with at_work(store, sheet, rubric, "near", HERE):
             found = judges.state(store, sheet.id, mine)
             assert found.phase == "running"
-            assert found.same_endpoint.startswith("near is sending requests to this endpoint too.")
         # Its process is gone, though nobody has noted that its run has ended.
         assert judges.state(store, sheet.id, mine).same_endpoint == ""
-
-
-def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
-    job = prepared(store, sheet, rubric)
-    grader = graders.get(store, job.register(store))
-    with at_work(store, sheet, rubric, "near", HERE):
-        found = judges.state(store, sheet.id, grader)
-        assert (found.phase, found.same_endpoint) == ("never", "")
-
-
-def test_a_stored_reason_names_a_criterion_as_the_reader_does(store, sheet, rubric):
-    job = prepared(store, sheet, rubric)
-    run_rubric(store, job, Fake(lambda *_: completion("{}")))
-    grader = graders.get(store, job.register(store))
-    plain = judges.state(store, sheet.id, grader)
-    named = judges.state(store, sheet.id, grader, job.rubric)
-    assert {*named.counts.troubles} == {*plain.counts.troubles}
-    lines = [shown(line, "zh") for line in named.counts.trouble_lines()]
-    assert len(lines) == len(job.rubric.criteria)
-    assert not any(one.name in line for line in lines for one in job.rubric.criteria)
 
 
 OWN = """name = "mine"
@@ -132,12 +109,6 @@ def save(store, text, folder):
     return job
 
 
-def test_status_and_agreement_come_first_as_a_telephone_shows_no_more():
-    assert judges.ON_TELEPHONE == ("judge", "status", "exact [95% CI]")
-    more = ("n", "per 1,000", "rubric", "prompt", "last run")
-    assert judges.ON_TELEPHONE + more == judges.IN_SIGHT
-
-
 def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(store, sheet, tmp_path):
     assert "differs in" not in [one.title for one in judges.table(listed(store, sheet)).columns]
     cold = save(store, OWN + "temperature = 0\n", tmp_path)
@@ -152,50 +123,11 @@ def test_two_of_the_same_name_are_told_apart_by_what_differs_in_their_files(stor
     assert told["vera"] == ""
 
 
-def test_what_differs_is_written_as_in_the_file_and_its_default_in_the_readers_language(
-    store, sheet, tmp_path
-):
-    more = save(store, OWN + "extra_body = { top_k = 5 }\n", tmp_path)
-    none = save(store, OWN, tmp_path)
-    told = by_judge(listed(store, sheet), "differs in")
-    assert told[f"mine@{more.fingerprint[:6]}"] == 'extra_body = {"top_k":5}'
-    differs = told[f"mine@{none.fingerprint[:6]}"]
-    assert differs == "extra_body = default" and in_language(differs, "ja") != differs
-
-
-def test_a_name_of_its_own_is_without_the_fingerprint(store, sheet, tmp_path):
-    save(store, OWN, tmp_path)
-    assert "mine" in by_judge(listed(store, sheet), "judge")
-
-
 def test_a_shipped_judge_that_never_ran_makes_no_name_ambiguous(store, sheet, doc_qa):
     imported = graders.ensure(store, "judge", "vera", "f" * 16)
     grades.record(store, [Press(1, doc_qa.versions()["correctness"], imported, score=1)])
     mine, shipped = (one for one in listed(store, sheet) if one.name() == "vera")
     assert (mine.label(), mine.differs) == ("vera", "") and shipped.differs
-
-
-def test_a_column_in_which_no_judge_has_anything_is_left_out(store, sheet, doc_qa):
-    panels_judge(store, doc_qa, "graded", {ATLAS: 0})
-    only = [one for one in listed(store, sheet) if one.argument == "graded"]
-    heads = [column.title for column in judges.table(only).columns]
-    assert heads == ["judge", "status"]
-
-
-def test_files_that_are_equal_are_told_apart_by_the_fingerprint(store, sheet, doc_qa, tmp_path):
-    one = save(store, OWN, tmp_path)
-    store.execute(
-        "update graders set fingerprint = 'f00f00ff' where id = ?", (one.register(store),)
-    )
-    two = save(store, OWN, tmp_path)
-    told = by_judge(listed(store, sheet), "differs in")
-    assert told["mine@f00f00"] == "fingerprint f00f00"
-    assert told[f"mine@{two.fingerprint[:6]}"] == f"fingerprint {two.fingerprint[:6]}"
-
-
-def test_a_judge_without_grades_has_no_fingerprint_to_tell_it_apart():
-    entry = Entry("mine", parse(OWN, "mine.toml"), None, NEVER)
-    assert judges.differs(entry, [entry]) == "not run"
 
 
 def test_price_status_and_last_run_are_those_of_the_sheet(store, sheet):

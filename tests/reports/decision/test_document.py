@@ -1,0 +1,181 @@
+"""The document and the chart of a look at a decision."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from concord.reports import terminal
+from concord.reports.decision.document import against, document, judges, price
+from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
+from concord.ui.charts import points
+
+
+def estimate(value, low=None, high=None):
+    return {"value": value, "low": low, "high": high, "method": "", "why_none": None}
+
+
+def judge(name, verdict=GOOD_ENOUGH, cost=1.0, exact=0.8, **more):
+    row = {
+        "judge": name,
+        "simulated": False,
+        "is_reference": False,
+        "verdict": verdict,
+        "why": [] if verdict == GOOD_ENOUGH else ["so"],
+        "difference": estimate(-0.012, -0.069, 0.044),
+        "exact": estimate(exact, exact - 0.1, exact + 0.1),
+        "qwk": estimate(0.7, 0.6, 0.8),
+        "judge_minus_ceiling": estimate(None),
+        "conditions": {},
+        "failure_recall": estimate(0.85, 0.6, 0.95) | {"failing": 20, "count": 17},
+        "failure_precision": estimate(0.9, 0.7, 0.97) | {"judge_failing": 19},
+        "cost_per_1000": cost,
+        "more_questions": None,
+        "seconds": 1.5,
+        "seconds_p95": 3.25,
+        "more_labels": None,
+        "failed": 0,
+        "on_front": True,
+        "n": 200,
+        "clusters": 100,
+    }
+    return row | more
+
+
+def look(*candidates, reference_cost=10.0, of_reference=(), **more):
+    first = judge("dear", cost=reference_cost, is_reference=True) | dict(of_reference)
+    rows = [first, *candidates]
+    found = {
+        "criterion": "correctness",
+        "planned_questions": 100,
+        "margin": 0.1,
+        "minimum": 0.6,
+        "against": "dear",
+        "winner": "cheap",
+        "winner_by": "only",
+        "verdict": candidates[0]["verdict"] if candidates else CANNOT_TELL,
+        "about": candidates[0]["judge"] if candidates else None,
+        "more_labels": None,
+        "looks": 2,
+        "looks_at_most": 4,
+        "new_look": True,
+        "level": 0.018,
+        "judges": rows,
+        "left_out": {},
+        "annotators": [{"name": "Ana", "simulated": False}],
+        "answers": 200,
+        "questions": 100,
+        "clusters": 100,
+        "ceiling": 0.86,
+        "overlap": 200,
+        "majority_baseline": {"score": 3, "exact": 0.7},
+        "simulated": False,
+        "fixed_after_sight": False,
+        "decision": {"id": 1, "number": 1},
+        "first_terms": None,
+        "without_annotators": [],
+        "kept_from": None,
+    }
+    return read(found | more)
+
+
+def facts(*candidates, **more):
+    return " ".join(document(look(*candidates, **more)).facts)
+
+
+def test_every_condition_is_a_row_with_its_estimate_limit_and_result():
+    conditions = {
+        "difference": {"estimate": estimate(-0.2, -0.3, -0.11), "above": -0.1, "state": "fails"},
+        "minimum": {"estimate": estimate(0.4, 0.3, 0.5), "above": 0.35, "state": "open"},
+        "kappa": {"estimate": estimate(0.2, 0.1, 0.3), "above": 0.0, "state": "clear"},
+        "ceiling": {"estimate": estimate(None), "above": None, "state": "none"},
+    }
+    found = look(judge("cheap", NOT, conditions=conditions))
+    table = next(one for one in document(found).tables if one.name == "conditions")
+    heads = [column.title for column in table.columns]
+    assert heads[2:] == ["estimate", "95% CI", "limit", "adjusted p", "result"]
+    assert [(*row[2:5], row[6]) for row in table.rows] == [
+        ("-20.0", "[-30.0, -11.0]", "-10.0", "fail"),
+        ("40%", "[30, 50]", "35%", "inconclusive"),
+        ("0.20", "[0.10, 0.30]", "0.00", "pass"),
+    ]
+
+
+def test_the_table_has_a_row_per_judge_with_price_and_time():
+    found = look(judge("cheap", cost=0.0), judge("other", NOT, cost=None, seconds=None))
+    rows = judges(found).rows
+    assert [row[-2] for row in rows] == ["$10.00", "free", "unknown"]
+    assert [row[-1] for row in rows] == ["1.5 (3.2)", "1.5 (3.2)", "—"]
+    assert "dear" in terminal.text(document(found))
+    assert price(look(judge("cheap", cost=0.012)).judges[1]) == "$0.012"
+
+
+def drawn(found, by="cost_per_1000"):
+    return points.draw(against(found, by))
+
+
+def test_the_chart_places_free_and_unknown_prices_beside_the_axis():
+    rows = [
+        judge("a", cost=1.0),
+        judge("b", cost=100.0),
+        judge("c", cost=0.0),
+        judge("d", cost=None),
+    ]
+    a, b, c, d = points.columns([row.cost_per_1000 for row in look(*rows).candidates])
+    assert a == 0 and b == 2
+    assert c < a and d > b
+    chart = drawn(look(*rows))
+    assert {"free", "unknown"} < set(chart.layout.xaxis.ticktext)
+
+
+def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_constant():
+    chart = drawn(look(judge("bad", NOT, cost=3.0), judge("odd", CANNOT_TELL, cost=2.0)))
+    texts = " ".join(note.text for note in chart.layout.annotations)
+    for word in (
+        "reference",
+        "not good enough",
+        "inconclusive",
+        "annotators: 86%",
+        "always 3: 70%",
+    ):
+        assert word in texts
+    colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
+    assert colours == set(points.COLOURS.values())
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"alerts": [{"annotator": "Rex", "code": "random", "sentence": "so"}]},
+        {"confirmatory": False},
+    ],
+)
+def test_a_judge_that_cannot_be_certified_is_not_drawn_as_good_enough(more):
+    chart = drawn(look(judge("cheap"), **more))
+    colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
+    assert points.COLOURS[GOOD_ENOUGH] not in colours
+    texts = " ".join(one.text for one in chart.layout.annotations)
+    assert "good enough<br>cannot be certified" in texts
+
+
+@pytest.mark.parametrize("cost", [None, 0.0, 3.0])
+def test_judges_of_one_price_lie_side_by_side_over_a_single_mark(cost):
+    rows = [judge(f"j{n}", cost=cost) for n in range(8)]
+    chart = drawn(look(*rows, reference_cost=cost))
+    places = sorted(trace.x[0] for trace in chart.data if trace.mode == "markers")
+    low, high = chart.layout.xaxis.range
+    assert min(b - a for a, b in pairwise(places)) > 0.03 * (high - low)
+    assert low < places[0] and places[-1] < high
+    assert len(set(chart.layout.xaxis.tickvals)) == len(set(chart.layout.xaxis.ticktext))
+
+
+@pytest.mark.parametrize("by", ["cost_per_1000", "seconds"])
+def test_a_chart_without_any_known_price_or_time_still_stands(by):
+    nothing = {"cost_per_1000": None, "seconds": None, "on_front": False}
+    found = look(
+        judge("cheap", **{k: v for k, v in nothing.items() if k != "cost_per_1000"}, cost=None),
+        reference_cost=None,
+        of_reference={"seconds": None},
+    )
+    chart = drawn(replace(found, ceiling=None, majority_baseline=None, minimum=None), by)
+    assert list(chart.layout.xaxis.ticktext) == ["unknown"]
