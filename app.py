@@ -7,10 +7,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.ui import navigation
-from concord.ui.components.window import window_scripts
 from concord.ui.language import pick_language, say, settle_language
-from concord.ui.page_run import ICON, framed, is_closed
-from concord.ui.server.concurrency_limit import limited
+from concord.ui.page_run import ICON, framed, is_closed, limited, window_scripts
 from concord.ui.server.security_middleware import middleware
 from concord.ui.sign_in import is_inside
 

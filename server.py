@@ -6,8 +6,7 @@
 import streamlit as st
 
 from concord.ui.server.auth_routes import routes
-from concord.ui.server.log_limit import limit_log
-from concord.ui.server.preload import preload
+from concord.ui.server.preload import limit_log, preload
 from concord.ui.server.security_middleware import middleware
 from concord.ui.sign_in import is_inside
 

@@ -6,20 +6,20 @@ from concord.messages import said
 from concord.store import permissions
 from concord.ui.components.adjudication_pane import adjudication_pane
 from concord.ui.frame import enter, filters
-from concord.ui.screens.annotate.adjudicating import assigned_cases
-from concord.ui.screens.annotate.adjudicating.adjudicate import (
+from concord.ui.screens import grade
+from concord.ui.screens.adjudication import (
+    assignments,
     headline,
     nothing,
     other_list,
+    pick,
     what_is_hidden,
 )
-from concord.ui.screens.annotate.adjudicating.adjudicate_assign import assignments
-from concord.ui.screens.annotate.adjudicating.adjudicate_pick import pick
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
-if assigned_cases.is_assigned(store):
-    wanted = assigned_cases.pick(store)
+if grade.is_assigned(store):
+    wanted = grade.pick(store)
     if wanted:
         adjudication_pane(wanted)
         what_is_hidden()

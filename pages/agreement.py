@@ -12,9 +12,8 @@ from concord.ui.chart import show_charts
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, warned
-from concord.ui.screens.agreement import cached_agreement
-from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
-from concord.ui.screens.agreement.details import more
+from concord.ui.screens import agreement
+from concord.ui.screens.agreement import more, pick, pick_figure
 from concord.ui.widgets import terms
 
 WORDS = (
@@ -30,7 +29,7 @@ if report is None:
     st.stop()
 
 choice = pick(report)
-mine = cached_agreement.of_criterion(report, choice.kind, choice.criterion)
+mine = agreement.of_criterion(report, choice.kind, choice.criterion)
 of_judge = [row for row in mine if row.judge == choice.judge]
 if not of_judge:
     st.info(

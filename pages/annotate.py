@@ -7,10 +7,8 @@ from concord.messages import said
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.looker import leads
-from concord.ui.screens.annotate import new_set
-from concord.ui.screens.annotate.flags import flagged
-from concord.ui.screens.annotate.grading_sets import card
-from concord.ui.screens.annotate.sheet_headline import headline
+from concord.ui.screens import new_set
+from concord.ui.screens.grading_sets import card, flagged, headline
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)

@@ -9,8 +9,7 @@ from concord.ui.chart import show_charts
 from concord.ui.frame import enter, filters
 from concord.ui.language import say
 from concord.ui.report_picker import no_grades, pick_report, warned
-from concord.ui.screens.annotate.cached_annotators import annotator_agreement, overall
-from concord.ui.screens.annotate.contested_items import contested
+from concord.ui.screens.annotators import annotator_agreement, contested, overall
 from concord.ui.widgets import TO_SETS, empty, select, terms
 
 THEN = said("this screen shows inter-annotator agreement.")

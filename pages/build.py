@@ -2,14 +2,13 @@
 
 from concord.messages import said
 from concord.ui.frame import enter, may_act
-from concord.ui.screens.data import build as parts
-from concord.ui.screens.data import build_begin, build_draft, build_run
+from concord.ui.screens import build
 from concord.ui.widgets import finding
 
 store = enter(__file__)
-name = parts.pick(store)
+name = build.pick(store)
 if name is None:
-    build_begin.taken()
+    build.taken()
     finding(
         said("Build a sheet from documents or questions"),
         said(
@@ -18,20 +17,20 @@ if name is None:
         ),
     )
     if may_act(store):
-        build_begin.begin(store, None)
+        build.begin(store, None)
 else:
-    parts.headline(store, name)
-    if may_act(store) and parts.has_documents(store, name):
-        with parts.drafting_box(store, name):
-            build_run.drafting(store, name)
-    draft = build_draft.chosen(store, name)
+    build.headline(store, name)
+    if may_act(store) and build.has_documents(store, name):
+        with build.drafting_box(store, name):
+            build.drafting(store, name)
+    draft = build.chosen(store, name)
     if draft and may_act(store):
-        build_draft.read_and_decide(store, draft)
-    questions = parts.to_ask(store, name)
+        build.read_and_decide(store, draft)
+    questions = build.to_ask(store, name)
     if questions and may_act(store):
-        with parts.answering_box(store, name, questions):
-            build_run.answering(store, name, questions)
-    build_draft.overview(store, name)
+        with build.answering_box(store, name, questions):
+            build.answering(store, name, questions)
+    build.overview(store, name)
     if may_act(store):
-        with parts.more(name):
-            build_begin.begin(store, name)
+        with build.more(name):
+            build.begin(store, name)

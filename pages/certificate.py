@@ -7,7 +7,7 @@ from concord.reports.certificate.verification import with_texts
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
-from concord.ui.screens.decide import certificate, certificate_write
+from concord.ui.screens import certificate
 
 store = enter(__file__)
 report = pick_graded(
@@ -19,5 +19,5 @@ if report is None:
 kept = [with_texts(store, one) for one in of_sheet(store, report.sheet.id)]
 certificate.headline(store, kept)
 if may_act(store):
-    certificate_write.write(store, report, first=not kept)
+    certificate.write(store, report, first=not kept)
 certificate.read(store, kept)

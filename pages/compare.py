@@ -4,14 +4,14 @@ import streamlit as st
 
 from concord.reports.panel.reference_standard import EACH
 from concord.ui.frame import enter
-from concord.ui.screens.agreement.changed_scores import what_flips
-from concord.ui.screens.agreement.compare_pick import (
+from concord.ui.screens.comparison import (
     FLIPS,
     pick_comparison,
     pick_variants,
     pick_view,
+    side_by_side,
+    what_flips,
 )
-from concord.ui.screens.agreement.comparison import side_by_side
 
 store = enter(__file__)
 found = pick_comparison(store)

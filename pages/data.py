@@ -7,12 +7,11 @@ from concord.store import sheets
 from concord.ui.frame import enter, may_act, recall, remember
 from concord.ui.language import say
 from concord.ui.looker import leads
-from concord.ui.screens.data.browse import browse
-from concord.ui.screens.data.grade_export import offer_grades
-from concord.ui.screens.data.import_grades import import_grades
-from concord.ui.screens.data.import_sheet import import_sheet
-from concord.ui.screens.data.sheet_list import files, headline, overview, removal
-from concord.ui.screens.overview.sample import said, sample_button
+from concord.ui.screens.browse import browse
+from concord.ui.screens.import_grades import import_grades
+from concord.ui.screens.import_sheet import import_sheet
+from concord.ui.screens.overview import sample_button, sample_said
+from concord.ui.screens.sheet_list import files, headline, offer_grades, overview, removal
 from concord.ui.widgets import empty, finding, pick_sheet
 
 
@@ -26,7 +25,7 @@ store = enter(__file__)
 every = sheets.all_sheets(store)
 may_import = may_act(store) and leads(store)
 doing = (recall("do") if every else "import") if may_import else None
-said()
+sample_said()
 
 if doing == "grades":
     finding(

@@ -8,10 +8,9 @@ from concord.ui.actions import refusals
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, warned
-from concord.ui.screens.agreement.compare_pick import link_to_flips
-from concord.ui.screens.decide import cascade, decision_cost, decision_more
-from concord.ui.screens.decide import choose_form as terms
-from concord.ui.screens.decide import choose_result as parts
+from concord.ui.screens import cascade
+from concord.ui.screens import decision as terms
+from concord.ui.screens.comparison import link_to_flips
 from concord.ui.widgets import empty
 
 store = enter(__file__)
@@ -44,15 +43,15 @@ if decision is None:
     st.stop()
 
 name = f"{report.sheet.name}-{report.rubric.name}"
-found = parts.result(store, report, decision)
+found = terms.result(store, report, decision)
 if found:
     warned(report)
-    parts.conditions(found, name)
-    decision_cost.costs(found, name)
+    terms.conditions(found, name)
+    terms.costs(found, name)
     if found.about:
-        decision_more.robustness(report, decision, found)
+        terms.robustness(report, decision, found)
     if found.about and found.about != found.against:
         link_to_flips(found.about, found.against, found.sheet, found.rubric)
     cascade.section(store, report, decision.criterion, name, decision.against)
-    parts.basis(found)
-decision_more.history(store, report, decision)
+    terms.basis(found)
+terms.history(store, report, decision)

@@ -5,9 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.ui.components.grading_pane import pane
 from concord.ui.frame import enter, grading_only, recall, remember
-from concord.ui.screens.annotate.adjudicating.assigned_cases import to_adjudication
-from concord.ui.screens.annotate.annotator import choose, may_grade, way_out
-from concord.ui.screens.annotate.set_pick import own_id
+from concord.ui.screens.grade import choose, may_grade, own_id, to_adjudication, way_out
 from concord.ui.widgets import finding
 
 store = enter(__file__)

@@ -12,12 +12,16 @@ from concord.ui.actions import refusals
 from concord.ui.frame import enter, may_act, recall
 from concord.ui.language import plain
 from concord.ui.report_picker import show_left_out
-from concord.ui.screens.judges.add_judge import add_button, add_judge
-from concord.ui.screens.judges.judge_card import begin_card
-from concord.ui.screens.judges.judge_export import offer_export
-from concord.ui.screens.judges.judge_picker import judges_of, open_judge, pick_judge
-from concord.ui.screens.judges.metric_card import metric_card
-from concord.ui.screens.judges.rubric_judge_card import rubric_card
+from concord.ui.screens.add_judge import add_button, add_judge
+from concord.ui.screens.judge_card import (
+    begin_card,
+    judges_of,
+    metric_card,
+    offer_export,
+    open_judge,
+    pick_judge,
+    rubric_card,
+)
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)

@@ -6,20 +6,21 @@ from concord.reports.workflow.workflow import loop
 from concord.ui.frame import enter, may_act, remember
 from concord.ui.language import say
 from concord.ui.looker import leads
-from concord.ui.screens.annotate.out_of_line import alerts
-from concord.ui.screens.overview.overview import (
+from concord.ui.screens.annotators import alerts
+from concord.ui.screens.overview import (
     best_figure,
     could_be_seen,
     loop_cards,
     news,
     next_thing,
+    sample_button,
+    sample_said,
     why_no_choice,
 )
-from concord.ui.screens.overview.sample import said, sample_button
 from concord.ui.widgets import finding, pick_sheet
 
 store = enter(__file__)
-said()
+sample_said()
 sheet = pick_sheet(store)
 
 if sheet is None:

@@ -7,8 +7,8 @@ from concord.reports.planning.document import document
 from concord.ui import render
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
-from concord.ui.screens.annotate import next_sample, plan_tables
-from concord.ui.screens.annotate.plan import ask
+from concord.ui.screens import plan
+from concord.ui.screens.plan import ask
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
@@ -22,17 +22,17 @@ if sheet is None:
     )
     st.stop()
 
-next_sample.made()
+plan.made()
 title = st.container()
 asked = ask(store, sheet)
 found = asked.plan(store)
 with title:
     render.head(document(found), in_one=True)
-plan_tables.weighted(found)
-power = plan_tables.tables(found)
+plan.weighted(found)
+power = plan.tables(found)
 if may_act(store):
     st.subheader(say("Next answers to grade"), anchor=False)
-    next_sample.draw(store, asked)
+    plan.draw(store, asked)
 # Last, although they stand higher: they take longest, and nothing else waits for them.
 with power:
-    plan_tables.curves(asked.with_curves(store, found))
+    plan.curves(asked.with_curves(store, found))

@@ -8,8 +8,8 @@ from concord.ui.frame import enter, may_act
 from concord.ui.language import plain, say
 from concord.ui.looker import leads
 from concord.ui.report_picker import pick_report
-from concord.ui.screens.annotate import annotator_cards as parts
-from concord.ui.screens.annotate.cached_annotators import measured
+from concord.ui.screens import annotators as parts
+from concord.ui.screens.annotators import measured
 from concord.ui.widgets import finding, terms
 
 store = enter(__file__)

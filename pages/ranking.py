@@ -10,8 +10,7 @@ from concord.ui import render
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
-from concord.ui.screens.agreement import ranking as parts
-from concord.ui.screens.agreement import weights
+from concord.ui.screens import ranking
 from concord.ui.widgets import TO_JUDGES, empty
 
 DRAW = ("pages/annotate.py", said("Create a grading set and grade"))
@@ -35,15 +34,15 @@ if len(report.panel.answer_models) < 2:
     )
     st.stop()
 
-found = parts.ranking(report)
-order = parts.pick_judge(found.orders)
+found = ranking.ranking(report)
+order = ranking.pick_judge(found.orders)
 name = f"{report.sheet.name}-{report.rubric.name}-ranking"
 shown = document(found, order.judge if order else None)
 render.head(shown)
-parts.explanations()
-parts.exploration(report.rubric)
+ranking.explanations()
+ranking.exploration(report.rubric)
 if order and order.comparable:
-    parts.chart(shown, order, name)
+    ranking.chart(shown, order, name)
 elif len(found.annotated) > 1 and order is None:
     why = said("Run a judge, or the baseline, to see whether it ranks the models the same.")
     empty(said("No judge has graded yet"), why, *TO_JUDGES)
@@ -57,10 +56,10 @@ else:
 if len(report.rubric.criteria) > 1:
     with st.expander(say("Explore other weights"), icon=":material/tune:"):
         st.caption(say("These weights apply only to this screen and to links to it."))
-        weights.sliders(report.rubric)
+        ranking.sliders(report.rubric)
 if order and order.comparable and len(report.rubric.criteria) > 1:
-    shown = document(replace(found, criteria=parts.by_criterion(report)), order.judge)
+    shown = document(replace(found, criteria=ranking.by_criterion(report)), order.judge)
 render.body(shown, name, in_full=True)
 if order:
-    chosen = weights.explored(report.rubric) or report.rubric.weights()
-    parts.corrected_scores(report, chosen, order.judge, name)
+    chosen = ranking.explored(report.rubric) or report.rubric.weights()
+    ranking.corrected_scores(report, chosen, order.judge, name)

@@ -5,11 +5,10 @@ import streamlit as st
 from concord.messages import said
 from concord.ui.frame import enter
 from concord.ui.looker import agreed, pick_person
-from concord.ui.screens.review.claims_kind import ClaimsKind
-from concord.ui.screens.review.contradicted_kind import ContradictedKind
-from concord.ui.screens.review.disagreements_kind import DisagreementKind
-from concord.ui.screens.review.filter_bar import pick
-from concord.ui.screens.review.review_work import work
+from concord.ui.screens.review import pick, work
+from concord.ui.screens.review_claims import ClaimsKind
+from concord.ui.screens.review_contradicted import ContradictedKind
+from concord.ui.screens.review_disagreements import DisagreementKind
 
 store = enter(__file__)
 kinds = pick(store, st.container(), (DisagreementKind, ContradictedKind, ClaimsKind))

@@ -12,10 +12,8 @@ from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui import render
 from concord.ui.frame import enter, may_act, offer_download, recall, remember
 from concord.ui.language import language, say
-from concord.ui.screens.annotate.regrade import left_behind
-from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
-from concord.ui.screens.rubrics.rubric_editor import editor
-from concord.ui.screens.rubrics.unclear_criteria import unclear_notes
+from concord.ui.screens.regrade import left_behind
+from concord.ui.screens.rubrics import criterion_html, editor, shown_sentence, unclear_notes
 from concord.ui.widgets import finding, pick_rubric
 
 store = enter(__file__)

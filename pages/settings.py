@@ -1,8 +1,8 @@
 """Team: who may sign in and as what, their links, and what was changed by whom."""
 
 from concord.ui.frame import enter
-from concord.ui.screens.settings.audit_log import changed
-from concord.ui.screens.settings.team import (
+from concord.ui.screens.team import (
+    changed,
     headline,
     invite,
     members_table,

@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
-from concord.ui.screens.data import splits as parts
+from concord.ui.screens import splits as parts
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)

@@ -90,15 +90,9 @@ LAYERS_WITHIN = {
         ("sign_in",),
         ("frame",),
         (REST, "charts"),
-        ("components", "cached_reports", "report_picker"),
+        ("components", "cached_reports", "report_picker", "page_run"),
         ("screens",),
     ),
-    "concord.ui.screens": (
-        ("agreement", "data", "overview", "rubrics", "settings"),
-        ("annotate", "decide", "judges", "metrics", "review"),
-    ),
-    "concord.ui.screens.agreement": ((REST,), ("details",)),
-    "concord.ui.screens.annotate": (("gold", "adjudicating"), (REST,)),
 }
 
 # Beside what LAYERS says.
@@ -286,7 +280,7 @@ def test_screens_open_the_store_as_the_person_before_them_may_reach_it(room):
     assert openers <= {
         "concord/ui/sign_in.py",
         "concord/ui/server/auth_routes.py",
-        "concord/ui/screens/annotate/annotator.py",
+        "concord/ui/screens/grade.py",
     }
 
 

@@ -31,7 +31,7 @@ from concord.rubrics.model import parse
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.overview.overview import best_figure, could_be_seen, why_no_choice
+from concord.ui.screens.overview import best_figure, could_be_seen, why_no_choice
 from tests.support.made_items import made_item
 
 # Cases whose plan differs; it takes as long as all the other screens together.

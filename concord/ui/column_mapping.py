@@ -1,10 +1,13 @@
 """Column mapping: what was proposed, prefilled and open to change."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as of_dataclass
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from concord.importing import column_paths
@@ -17,6 +20,7 @@ from concord.importing.fields import (
     OF_ANSWERS,
     OF_PROBABILITIES,
     SEVERAL,
+    folded,
 )
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.name_words import meant
@@ -24,10 +28,288 @@ from concord.importing.proposals.score_columns import are_annotators, possible_s
 from concord.importing.readers.table import GRADES, Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric
-from concord.ui.grade_columns_table import KINDS, grade_columns_table
 from concord.ui.import_findings import shown_column
 from concord.ui.language import plain, say, word
-from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, filled, of_columns
+
+# Fields that may be the same for every row: a typed value that is no column is that value.
+MAY_BE_CONSTANT = (
+    *("cluster", "answer_model", "judge_date", "synthetic"),
+    *("criterion", "grader", "grader_kind"),
+)
+
+
+class GradeRow(NamedTuple):
+    """A column that may hold grades: whether it is taken, of which criterion, and by whom.
+
+    Grader and criterion may be `{COLUMN}`, read from that column in each row. Where nothing says
+    what kind of grader graded, the kind is empty, and the user chooses it.
+    """
+
+    take: bool
+    column: str
+    criterion: str
+    grader: str
+    kind: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Initial values of the pickers of a mapping.
+
+    Attributes:
+        fields: The columns, paths and constants of each field; a field that is not there has none.
+        answers: Answering model by column, where each has a column of its own.
+        grades: Columns that may hold grades of one grader each.
+        reasons: Why a field is proposed as it is, where its name does not say so.
+        doubts: Fields that several columns fit equally well, with these columns.
+        remarks: What else the user should know about it.
+        without: Criteria of one grade per row that are left out.
+        same: Criteria of the file that are read as another, as words of a map.
+        offered: Such words that may hold, of which none is taken before it is chosen.
+        criteria: Criteria of the file that may be left out.
+        of_every_row: Values that a field may have in every row, offered next to the columns, with
+            the names they are shown by.
+        of_grades: True for a file that seems to hold grades of answers that are elsewhere.
+    """
+
+    fields: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, str] = of_dataclass(default_factory=dict)
+    grades: tuple[GradeRow, ...] = ()
+    reasons: Mapping[str, str] = of_dataclass(default_factory=dict)
+    doubts: Mapping[str, tuple[str, ...]] = of_dataclass(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+    of_every_row: Mapping[str, Mapping[str, str]] = of_dataclass(default_factory=dict)
+    of_grades: bool = False
+
+    def column(self, name: str) -> str | None:
+        """The first column of a field, or None."""
+        return next(iter(self.fields.get(name, ())), None)
+
+
+def of_words(table: Table, words: Sequence[str], complete: bool = False) -> Start:
+    """The start that the words of a map give.
+
+    With `complete`, fields without a word are left out, whatever the columns are called.
+
+    Raises:
+        Problem: a word names a column that the file does not have.
+    """
+    mentioned = {word.partition("=")[0].rstrip(":") for word in words}
+    closed = [f"{f}=" for f in ITEM_FIELDS if f not in mentioned] if complete else []
+    return of_columns(column_map(table.columns, (*words, *closed)))
+
+
+def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start:
+    """The start that a column map gives; candidates for grades come first, and are not taken."""
+    taken = [GradeRow(True, s.column, s.criterion, s.grader, s.kind_word) for s in columns.scores]
+    rows = [*taken, *candidates]
+    known = {row.column for row in rows}
+    rows += [grade_row(column) for column in columns.leftovers if column not in known]
+    return Start(
+        fields=columns.fields,
+        answers={column: model for model, column in columns.answers.items()},
+        grades=tuple(rows),
+        doubts=columns.ambiguous,
+        without=columns.without,
+        same=tuple(f"criterion:{one}={to}" for one, to in columns.same),
+    )
+
+
+def column_of(text: str, field: str, columns: Sequence[str]) -> str:
+    """Return the user's choice for a field: a column, a path, or the value of every row."""
+    is_column = text in columns or text.startswith(CONSTANT)
+    if is_column or column_paths.key_name(text) or column_paths.parse(text, columns):
+        return text
+    return f"{CONSTANT}{text.strip()}" if field in MAY_BE_CONSTANT else text
+
+
+def grade_row(column: str, reason: str = "") -> GradeRow:
+    """A column of which only the user knows whether it holds grades."""
+    return GradeRow(False, column, "", "", "", reason)
+
+
+def filled(row: GradeRow, columns: ColumnMap, criteria: Sequence[str]) -> GradeRow:
+    """Return a row with what other columns, and the rubric, say of it.
+
+    A criterion is that which begins as the column is named, or the only one.
+    """
+    named, kind = columns.column("grader") or CONSTANT, columns.column("grader_kind") or ""
+    if row.grader in ("", row.column) and not named.startswith(CONSTANT):
+        row = row._replace(grader=f"{{{named}}}")
+    if not row.kind and kind.startswith(CONSTANT):
+        row = row._replace(kind=kind.removeprefix(CONSTANT))
+    if row.criterion:
+        return row
+    column = folded(row.column)
+    alike = [one for one in criteria if len(criteria) == 1 or (column and one.startswith(column))]
+    return row._replace(criterion=alike[0]) if len(alike) == 1 else row
+
+
+KINDS = {
+    "annotator": said("annotator"),
+    "judge": said("judge"),
+    "mean": said("mean of annotators"),
+    "metric": said("metric"),
+}
+_FROM = said("from column {column}")
+_SHOWN_ROWS, _ROW_PX = 8, 35
+_CELLS = ("take", "column", "criterion", "grader", "kind", "why")
+
+
+def grade_columns_table(
+    rows: Sequence[GradeRow], key: str, criteria: Mapping[str, str] | None = None
+) -> list[str]:
+    """Edit the rows and return those that are taken, as words of a column map.
+
+    Args:
+        rows: The rows before the user changes them.
+        key: Of the widget; another start needs another one.
+        criteria: The titles of the criteria to choose from, by name; any where there are none.
+
+    Raises:
+        Problem: a column is taken without a criterion or a grader.
+    """
+    given = [_cells(row) for row in rows]
+    before = st.session_state.get(f"{key}.edited")
+    start = edited_before(given, before)
+    frame = pd.DataFrame(start, columns=list(_CELLS))
+    edited = st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        num_rows="fixed",
+        disabled=("column", "why"),
+        column_order=_CELLS if any(frame["why"]) else _CELLS[:-1],
+        column_config=_config(criteria or {}),
+        placeholder=say("Choose"),
+        height=_ROW_PX * (min(len(rows), _SHOWN_ROWS) + 1) + 3,
+        alt=say("Columns that may hold grades"),
+    )
+    read = [
+        tuple(None if pd.isna(cell) else cell for cell in cells)
+        for cells in edited.itertuples(index=False, name=None)
+    ]
+    known = before.read if before else {}
+    now = known | {cells[1]: (old, cells) for old, cells in zip(given, read, strict=True)}
+    st.session_state[f"{key}.edited"] = Edited(given, start, now)
+    return words(GradeRow(*cells) for cells in read)
+
+
+class Edited(NamedTuple):
+    """The cells of a table as given and as it began, and by column as given and as edited."""
+
+    given: list[tuple]
+    start: list[tuple]
+    read: Mapping[str, tuple[tuple, tuple]]
+
+
+def edited_before(given: list[tuple], before: Edited | None) -> list[tuple]:
+    """The cells that a table begins with, where a table of other columns may have been edited.
+
+    The same columns begin as they did, since the editor itself keeps what the user changes.
+    """
+    if before is None:
+        return given
+    if before.given == given:
+        return before.start
+    found = []
+    for cells in given:
+        old, new = before.read.get(cells[1], (cells, cells))
+        parts = zip(cells, old, new, strict=True)
+        found.append(tuple(cell if was == is_now else is_now for cell, was, is_now in parts))
+    return found
+
+
+def _cells(row: GradeRow) -> tuple:
+    criterion, grader = (
+        _grader_name(row.criterion) or None,
+        _grader_name(row.grader),
+    )
+    return (row.take, row.column, criterion, grader, row.kind or None, word(row.reason))
+
+
+def words(rows: Iterable[GradeRow]) -> list[str]:
+    """The rows that are taken, as `score:KIND:GRADER:CRITERION=COLUMN` words.
+
+    Raises:
+        Problem: a column is taken without a criterion, under one with a colon, or without a kind
+            or the name of an annotator.
+    """
+    found = []
+    for row in rows:
+        if not row.take:
+            continue
+        criterion = _grader_value(row.criterion)
+        if not criterion or ":" in criterion:
+            raise Problem(
+                "“{column}” has no criterion. Name it in the table."
+                if not criterion
+                else "The criterion of “{column}” contains a colon. Name it without one.",
+                column=row.column,
+            )
+        named = _grader_value(row.grader)
+        if row.kind not in KINDS or (row.kind == "annotator" and not named):
+            raise Problem(
+                "“{column}” has no grader, or no kind of grader. Name both in the table.",
+                column=row.column,
+            )
+        grader = named or row.column
+        found.append(f"score:{row.kind}:{grader}:{criterion}={row.column}")
+    return found
+
+
+def _config(criteria: Mapping[str, str]) -> dict:
+    criterion = {
+        "label": say("Criterion"),
+        "help": say("The criterion that was graded. Double-click to edit."),
+    }
+    return {
+        "take": st.column_config.CheckboxColumn(say("Import"), width=72),
+        "column": st.column_config.TextColumn(say("Column")),
+        "criterion": st.column_config.SelectboxColumn(
+            options=list(criteria), format_func=lambda name: word(criteria[name]), **criterion
+        )
+        if criteria
+        else st.column_config.TextColumn(**criterion),
+        "grader": st.column_config.TextColumn(
+            say("Grader"),
+            help=say(
+                "Who graded: a name, or “{example}” to read it from that column in each row.",
+                example=say(_FROM, column="X"),
+            ),
+        ),
+        "kind": st.column_config.SelectboxColumn(
+            say("Kind"),
+            options=list(KINDS),
+            format_func=lambda kind: say(KINDS[kind]),
+            required=True,
+            help=say("Annotator (a human), judge (an LLM), mean of several annotators, or metric."),
+        ),
+        "why": st.column_config.TextColumn(say("Why"), width="medium"),
+    }
+
+
+def _grader_name(name: str) -> str:
+    """A name as the table shows it; `{COLUMN}` in words."""
+    column = column_paths.key_name(name)
+    return say(_FROM, column=column) if column else name
+
+
+def _grader_value(text: str | None) -> str:
+    """The name that a cell of the table gives, with `{COLUMN}` for one read from a column."""
+    text = (text or "").strip()
+    if column_paths.key_name(text):
+        return text
+    before, _, after = say(_FROM, column="\0").partition("\0")
+    if not (text.startswith(before) and text.endswith(after)):
+        return text
+    return f"{{{text.removeprefix(before).removesuffix(after).strip()}}}"
+
 
 ROWS, WIDE = said("One row per answer"), said("One column per answering model")
 KEYS = said("One entry per answering model")

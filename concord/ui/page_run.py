@@ -1,8 +1,10 @@
 """A run of the page that the navigation chose, as the person who is signed in; for app.py alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -12,13 +14,16 @@ from concord.reports.panel import namesakes
 from concord.resources import ASSETS
 from concord.store.database import READ_ONLY_TEXT, Store
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD
+from concord.ui.components.payload import FOLDER
 from concord.ui.frame import (
     ADJUDICATE,
     OPENER,
+    WINDOW,
     download_menu,
     forget_downloads,
     grading_only,
     link_of,
+    table_room,
 )
 from concord.ui.language import name_judges, plain, say
 from concord.ui.server.security_middleware import note
@@ -31,6 +36,36 @@ from concord.ui.sign_in import (
     person,
     signed_in,
 )
+
+AT_ONCE = 2
+PATIENCE_S = 10  # then a screen opens all the same: a turn is a courtesy, not a lock
+_turns = BoundedSemaphore(AT_ONCE)
+
+
+@contextmanager
+def limited(closed: bool) -> Iterator[None]:
+    """Take turns with other screens that only grade; screens with reports do not wait."""
+    # Reports never wait: one of them may take longer than any turn.
+    has_turn = closed and _turns.acquire(timeout=PATIENCE_S)
+    try:
+        yield
+    finally:
+        if has_turn:
+            _turns.release()
+
+
+_SCRIPTS = ("keyboard_focus", "window_width")
+_WINDOW = st.components.v2.component(
+    WINDOW,
+    js="\n".join((FOLDER / f"{one}.js").read_text(encoding="utf-8") for one in _SCRIPTS),
+    isolate_styles=False,
+)
+
+
+def window_scripts() -> None:
+    """Mount the scripts."""
+    _WINDOW(key=WINDOW, data={"room": table_room()}, on_room_change=lambda: None)
+
 
 ICON = ASSETS / "icon.png"
 LOOK = ASSETS / "look.css"

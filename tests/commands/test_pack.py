@@ -8,7 +8,7 @@ import pytest
 from concord.grading import assignments, grading_sets
 from concord.store import sheets
 from concord.store.database import open_store
-from concord.ui.screens.annotate import set_annotators
+from concord.ui.screens import new_set
 
 pytestmark = pytest.mark.usefixtures("twelve_in_a_set")
 
@@ -72,9 +72,9 @@ def test_grades_of_who_was_removed_before_the_package_came_back_count_in_the_cam
         [sheet] = sheets.all_sheets(store)
         assert assignments.of_sheet(store, sheet.id).done == ana["done"]
         [grading_set] = grading_sets.of_sheet(store, sheet.id)
-        shown = {one.name: one for one in set_annotators.annotators(store, grading_set)}
+        shown = {one.name: one for one in new_set.annotators(store, grading_set)}
         assert shown["Ana"].gone and shown["Ana"].progress == (ana["done"], ana["of"])
-        assert set_annotators.graded_otherwise(store, grading_set) == 0
+        assert new_set.graded_otherwise(store, grading_set) == 0
 
 
 def of_annotators(run):

@@ -18,7 +18,7 @@ from concord.store.rubrics import rubric_versions
 from concord.team import members, sessions
 from concord.ui import cached_reports
 from concord.ui.cached_reports import Report
-from concord.ui.screens.agreement.cached_agreement import every_row, of_criterion
+from concord.ui.screens.agreement import every_row, of_criterion
 from concord.ui.server.security_middleware import BEHIND_PROXY
 from concord.ui.sign_in import TRUSTED, VISITOR, SignedOut, own_store, person
 from tests.support.alike import differ

@@ -13,9 +13,8 @@ from concord.messages import Problem, said
 from concord.store import graders
 from concord.ui import frame
 from concord.ui.caching import Keyed, kept, once
-from concord.ui.grade_columns_table import Edited, edited_before, words
+from concord.ui.column_mapping import Edited, GradeRow, edited_before, grade_row, words
 from concord.ui.language import plain
-from concord.ui.mapping_start import GradeRow, grade_row
 from concord.ui.markup import answer_text, safe_html, table
 from concord.ui.page_run import framed
 from tests.support.page_switches import WANTED, Left

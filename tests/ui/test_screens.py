@@ -25,7 +25,7 @@ from concord.store.rubrics import rubric_versions
 from concord.team import members
 from concord.ui import navigation
 from concord.ui.components import grading_pane
-from concord.ui.screens.review import review_work
+from concord.ui.screens import review
 from tests.support.endpoint import Endpoint
 from tests.support.files import give, press
 from tests.support.grading_room import component_json
@@ -34,7 +34,7 @@ from tests.support.panels import give as grade
 from tests.support.patience import until
 from tests.support.screens import PAGES, counts, labelled, opened, sign_in_as
 
-_DRAWN = {grading_pane: "GRADING", review_work: "_component"}
+_DRAWN = {grading_pane: "GRADING", review: "_component"}
 
 
 class Pane:
@@ -460,7 +460,7 @@ def test_another_variant_is_the_base_of_a_comparison(look, sample_db):
 
 
 def test_a_disagreement_with_a_judge_is_tagged(look, store, sheet, doc_qa, monkeypatch):
-    pane = Pane(monkeypatch, review_work)
+    pane = Pane(monkeypatch, review)
     grade(store, doc_qa, "Ana", {0: 0, 1: 3})
     grade(store, doc_qa, "gpt", {0: 3, 1: 3}, kind="judge")
     app = look(store.path, "review", grader="Ana")

@@ -11,10 +11,10 @@ from concord.resources import ROOT
 from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style
+from concord.ui.column_mapping import column_of, filled, grade_row, of_words
 from concord.ui.language import fitted, word
-from concord.ui.mapping_start import column_of, filled, grade_row, of_words
 from concord.ui.render import translated_rows, unrounded
-from concord.ui.screens.data.import_sheet import proposed
+from concord.ui.screens.import_sheet import proposed
 
 
 def luminance(colour: str) -> float:
@@ -184,7 +184,7 @@ SOURCES = {
 PICKERS = {"date_input", "time_input", "datetime_input"}
 TYPED = {"text_input", "text_area", "number_input", "number_field", "slider"}
 # There a form is held back by the browser until its numbers are within their ends.
-IN_FORMS = {"certificate_write.py"}
+IN_FORMS = {"certificate.py"}
 
 
 def called(node: ast.AST) -> str:

@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 from concord.messages import said
 from concord.reports.charts import Calibration, CalibrationBin
 from concord.ui import style
-from concord.ui.charts.frame import framed
-from concord.ui.charts.marks import error_bars
+from concord.ui.charts.frame import error_bars, framed
 from concord.ui.language import say
 
 _INNER, _HEAD, _FOOT = 300, 16, 58

@@ -11,8 +11,7 @@ from concord.reports.cells import written
 from concord.reports.charts import Dots
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
-from concord.ui.charts.frame import framed
-from concord.ui.charts.marks import mark, rows_of_names
+from concord.ui.charts.frame import framed, mark, rows_of_names
 from concord.ui.language import say, word
 
 _ROW, _LINE, _FOOT = 46, 16, 62

@@ -10,8 +10,7 @@ from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.charts.frame import framed
-from concord.ui.charts.marks import mark, rows_of_names
+from concord.ui.charts.frame import framed, mark, rows_of_names
 from concord.ui.frame import is_narrow
 from concord.ui.language import say, word
 

@@ -14,7 +14,7 @@ from concord.messages import Numeral
 from concord.reports.charts import Line, Point, Points
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.charts.marks import error_bars
+from concord.ui.charts.frame import error_bars
 from concord.ui.language import say, shortened, word
 
 COLOURS = {"good_enough": "#009E73", "not": "#D55E00", "cannot_tell": "#7A8087"}

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from concord.reports.cells import plain_share
 from concord.reports.charts import ScoresUsed, Shares
 from concord.ui import style
-from concord.ui.charts.frame import framed
-from concord.ui.charts.marks import rows_of_names
+from concord.ui.charts.frame import framed, rows_of_names
 from concord.ui.language import say, word
 
 _ROW, _HEAD, _FOOT = 62, 24, 58

@@ -14,7 +14,7 @@ from concord.reports.charts import Slope, Slopes
 from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.charts.marks import error_bars
+from concord.ui.charts.frame import error_bars
 from concord.ui.language import say, word
 from concord.ui.style import GraderStyle
 

@@ -23,9 +23,8 @@ from concord.reports.disagreements.adjudicate import Case, Voice
 from concord.reports.disagreements.adjudication_keys import AdjudicationPick
 from concord.store import grades, permissions
 from concord.store.database import READ_ONLY_TEXT, Row, Store
-from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html
+from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html, shown_rubric
 from concord.ui.components.grading_pane import SHARED, Batch, draw, number, pane_data
-from concord.ui.components.grading_rubric import shown_rubric
 from concord.ui.components.payload import sent
 from concord.ui.frame import grading_only, link_of, recall
 from concord.ui.language import say, word

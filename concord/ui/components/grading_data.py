@@ -1,7 +1,8 @@
 """Data of the grading component for one annotator's queue: places, texts and progress."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from concord.grading import assignments, campaigns, grading_sets, item_view, workspace
 from concord.grading.gold_items import Revealed
@@ -9,14 +10,229 @@ from concord.grading.grade_history import HistoryEntry
 from concord.grading.grading_sets import GradingSet
 from concord.grading.item_view import DisplayedItem
 from concord.grading.workspace import Answered, Own, QueuePosition, Window
+from concord.messages import said
+from concord.reports.panel.unit_words import noun
 from concord.reports.units import decomposition
-from concord.rubrics.model import Rubric
+from concord.reports.units.decomposition import as_read, is_by_rule
+from concord.reports.units.decomposition import source as kind_of
+from concord.rubrics import list_check
+from concord.rubrics.model import Criterion, Rubric
 from concord.store.database import Store
-from concord.ui.components import grading_rubric
-from concord.ui.components.grading_rubric import ShownRubric, ShownStep
 from concord.ui.components.payload import OPTIONAL
 from concord.ui.language import language, say
 from concord.ui.markup import safe_html
+
+_MOST_KEYS = 11
+_PAIRS = "_chunk"
+# Kinds with long texts: these are shown next to the rubric, and a step is named by its kind.
+_READ = {"chunk": said("Context"), "answer": said("Answer")}
+_ONE = {
+    "claim": said("claim"),
+    "reference_claim": said("reference claim"),
+    "fact": said("fact"),
+    "answer": said("answer"),
+    "chunk": said("context"),
+    "sentence": said("sentence"),
+    "reference_sentence": said("reference sentence"),
+    "context_sentence": said("context sentence"),
+    "reference_entity": said("reference entity"),
+    "context_entity": said("context entity"),
+}
+
+
+@dataclass(frozen=True)
+class ShownLevel:
+    """A score with its key; `short` is what it is called where a list is checked."""
+
+    score: int
+    key: str
+    label: str
+    meaning: str
+    examples: list[dict[str, Any]]
+    short: str | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class Original:
+    """The texts of a criterion before translation; `meanings` in the order of its scores."""
+
+    title: str
+    question: str
+    meanings: list[str]
+
+
+@dataclass(frozen=True)
+class ShownCriterion:
+    """A criterion; `range` names the keys of a criterion with keys of its own.
+
+    `original` has its texts before translation, where they are others.
+    """
+
+    version: str
+    title: str
+    question: str
+    levels: list[ShownLevel]
+    range: str | None = field(default=None, metadata=OPTIONAL)
+    original: Original | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class UnitNames:
+    """Singular and plural noun of units, and the text they are taken from."""
+
+    one: str
+    several: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ShownRubric:
+    """A rubric.
+
+    Attributes:
+        shown: The parts of an item that graders see.
+        range: The keys that grade, in short.
+        entry: Scores are typed and entered, since there are more than keys.
+        list: What is asked of a list of units; None for whole answers.
+        units: What the units are called; None for whole answers.
+    """
+
+    shown: tuple[str, ...]
+    range: str
+    entry: bool
+    criteria: list[ShownCriterion]
+    list: ShownCriterion | None = field(default=None, metadata=OPTIONAL)
+    units: UnitNames | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class ShownStep:
+    """One step of a place that is graded unit by unit.
+
+    Attributes:
+        slot: The slot that the grade fills.
+        self: The text of a unit that is read next to the answer; None for others.
+        chunk: The position of the one context that it is about, from 0; None for all of them.
+        list: It is about the list of units itself.
+    """
+
+    slot: str
+    title: str
+    self: str | None
+    chunk: int | None
+    list: bool
+
+
+def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
+    """The key of each score; empty where scores are typed and entered.
+
+    A digit grades with itself. 10 is typed as 1 and 0; where 0 is a score, too, it is also X (the
+    Roman ten). Other scales of up to ten scores take the digits 1 to 9 and 0 in their order.
+    """
+    if len(scale) > _MOST_KEYS:
+        return {}
+    if scale[0] >= 0 and scale[-1] <= 9:
+        return {score: str(score) for score in scale}
+    if scale[0] >= 0 and scale[-1] == 10:
+        return {score: str(score) for score in scale[:-1]} | {10: "x" if scale[0] == 0 else "10"}
+    return dict(zip(scale, "1234567890", strict=False)) if len(scale) <= 10 else {}
+
+
+def range_of(scale: tuple[int, ...]) -> str:
+    """The keys that grade, in short: 0–3, 1–10, 0–10 X, or how scores are typed."""
+    keys = keys_of(scale)
+    if not keys:
+        return say("score, Enter")
+    digits = [str(score) for score, key in keys.items() if key in (str(score), "x")]
+    others = [key.upper() for score, key in keys.items() if key != str(score)]
+    if others and not digits:
+        return f"{others[0]}–{others[-1]}"
+    return " ".join([f"{digits[0]}–{digits[-1]}", *others])
+
+
+def shown_rubric(rubric: Rubric) -> ShownRubric:
+    """Return a rubric as the pane shows it, in the language of the reader."""
+    keys = keys_of(rubric.scale)
+    read = rubric.in_language(language())
+    criteria = [
+        replace(
+            _criterion(rubric.version(own), criterion, keys), original=_original(own, criterion)
+        )
+        for own, criterion in zip(rubric.criteria, read.criteria, strict=True)
+    ]
+    made = ShownRubric(rubric.shown, range_of(rubric.scale), not keys, criteria)
+    if not rubric.units:
+        return made
+    return replace(made, list=_list(rubric.units), units=_names(rubric))
+
+
+def rubric_source(rubric: Rubric) -> tuple[str, ...]:
+    """Return the texts a model takes a rubric's units from, shown when a list is checked."""
+    kind = rubric.units
+    by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
+    return (kind_of(kind).of,) if by_model else ()
+
+
+def rubric_steps(place: QueuePosition, rubric: Rubric) -> list[ShownStep]:
+    """Return the steps of a place that is graded unit by unit."""
+    return [_step(step, rubric.units) for step in place.steps]
+
+
+def _step(step, kind: str) -> ShownStep:
+    is_list = step.position < 0
+    if kind in _READ:
+        many = kind == "chunk"
+        title = say("Context {n}", n=step.position + 1) if many else say(_READ[kind])
+        return ShownStep(step.slot, title, step.text, None, is_list)
+    chunk = step.position if kind.endswith(_PAIRS) else None
+    return ShownStep(step.slot, as_read(kind, step.text), None, chunk, is_list)
+
+
+def _names(rubric: Rubric) -> UnitNames:
+    kind = kind_of(rubric.units)
+    return UnitNames(say(_ONE[kind.name]), say(noun(kind.plural)), kind.of)
+
+
+def _list(kind: str) -> ShownCriterion:
+    """Return the question about a list of units, with keys of its own."""
+    check = list_check.rubric(kind)
+    asked = check.criteria[0]
+    made = _criterion(check.version(asked), asked, list_check.KEYS)
+    levels = [
+        replace(
+            level,
+            short=say(list_check.label(level.score)),
+            meaning=say(list_check.words(level.score, kind)),
+        )
+        for level in made.levels
+    ]
+    texts = {"title": say(made.title), "question": say(made.question)}
+    return replace(made, levels=levels, range=list_check.RANGE, **texts)
+
+
+def _original(own: Criterion, read: Criterion) -> Original | None:
+    if own == read:
+        return None
+    made = _criterion("", own, {})
+    return Original(made.title, made.question, [level.meaning for level in made.levels])
+
+
+def _named(label: str, meaning: str) -> str:
+    return say("{title}: {text}", title=label, text=meaning) if label else meaning
+
+
+def _criterion(version: str, criterion: Criterion, keys: dict[int, str]) -> ShownCriterion:
+    levels = [
+        ShownLevel(
+            level.score,
+            keys.get(level.score, ""),
+            level.label,
+            _named(level.label, level.meaning),
+            [example.model_dump() for example in level.examples],
+        )
+        for level in criterion.levels
+    ]
+    return ShownCriterion(version, criterion.heading(), criterion.question, levels)
 
 
 @dataclass(frozen=True)
@@ -120,7 +336,7 @@ def read(
         set=set_token(grading_set),
         grader=name,
         grader_id=grader_id,
-        rubric=grading_rubric.shown_rubric(rubric),
+        rubric=shown_rubric(rubric),
         places=[_place(place) for place in window.places],
         texts=_texts(store, window, rubric, have),
         whole=window.whole,
@@ -152,7 +368,7 @@ def _place(place: QueuePosition) -> SentPlace:
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:
     """The texts of the places the browser does not have yet, by place id."""
     wanted: list[QueuePosition] = [place for place in window.places if _token(place) not in have]
-    source = grading_rubric.source(rubric)
+    source = rubric_source(rubric)
     shown = item_view.shown(store, [place.item_id for place in wanted], rubric, source)
     return {
         str(place.id): _text(place, shown[place.item_id], rubric)
@@ -171,7 +387,7 @@ def _token(place: QueuePosition) -> str:
 
 def _text(place: QueuePosition, shown: DisplayedItem, rubric: Rubric) -> SentText:
     held = shown._asdict() | {"reference": [html(text) for text in shown.reference]}
-    steps = grading_rubric.steps(place, rubric) if rubric.units else None
+    steps = rubric_steps(place, rubric) if rubric.units else None
     return SentText(**held, token=_token(place), html=html(shown.answer), steps=steps)
 
 

@@ -21,8 +21,7 @@ from concord.reports.segments.segment_column import SegmentColumn
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from concord.ui.charts.intervals import draw
-from concord.ui.screens.agreement.agreement_pick import AgreementChoice
-from concord.ui.screens.agreement.details import continuous_thresholds
+from concord.ui.screens.agreement import DETAILS, AgreementChoice, thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
@@ -178,7 +177,7 @@ def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
 
 
 def test_the_detail_of_thresholds_is_where_a_judge_is_continuous(continuous_panel):
-    detail = continuous_thresholds.thresholds
+    (detail,) = (one for one in DETAILS if one.show is thresholds)
     none = replace(continuous_panel, continuous={})
     for found, applies in ((continuous_panel, True), (none, False)):
         report = SimpleNamespace(on=lambda criterion, found=found: found)

@@ -9,7 +9,7 @@ from concord.language.languages import ENGLISH
 from concord.store.database import open_store
 from concord.ui.components import grading_data, grading_pane, payload
 from concord.ui.components.review_list import ReviewList, Source
-from concord.ui.screens.review import review_work
+from concord.ui.screens import review
 
 GOOD = {"press_id": "p", "status": "scored", "score": 1}
 MALFORMED = [
@@ -25,7 +25,7 @@ NO_KEYS = (None, 3, "key", [], {}, {"press_id": ["p"]}, {"press_id": "x", "seen"
 
 def answer(monkeypatch, pane, batch, save):
     """The reply of a pane to a batch that Streamlit hands it."""
-    state = {key: {"batch": batch} for key in ("name", review_work.NAME)}
+    state = {key: {"batch": batch} for key in ("name", review.NAME)}
     monkeypatch.setattr(pane.st, "session_state", state)
     save()
     return next(value for key, value in state.items() if key.endswith(".reply"))
@@ -70,8 +70,8 @@ def test_malformed_presses_hold_up_no_sound_one(store, sheet, rubric, ana, db, m
 def test_a_malformed_message_of_the_review_is_answered(monkeypatch, batch):
     source = Source()
     source.token = "t"
-    save = partial(review_work._save, ReviewList([source]))
-    reply = answer(monkeypatch, review_work, batch, save)
+    save = partial(review._save, ReviewList([source]))
+    reply = answer(monkeypatch, review, batch, save)
     assert (reply.done, bool(reply.problem)) == (0, True)
 
 

@@ -8,9 +8,9 @@ import uvicorn
 import app as concord
 from concord.store.database import open_store
 from concord.team import invitations, members, sessions
-from concord.ui.server import concurrency_limit as module
+from concord.ui import page_run as module
+from concord.ui.page_run import AT_ONCE, limited
 from concord.ui.server.auth_routes import routes
-from concord.ui.server.concurrency_limit import AT_ONCE, limited
 from concord.ui.server.security_middleware import COOKIE
 from tests.support.patience import PATIENT_S
 

@@ -5,8 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from concord.ui.server import concurrency_limit as module
-from concord.ui.server.concurrency_limit import AT_ONCE, limited
+from concord.ui import page_run as module
+from concord.ui.page_run import AT_ONCE, limited
 from concord.ui.server.preload import GRADERS_NEED, preload
 from tests.support.patience import PATIENT_S
 

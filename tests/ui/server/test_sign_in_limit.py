@@ -12,7 +12,7 @@ from starlette.routing import Route
 from websockets.exceptions import InvalidStatus
 
 from concord.store.database import open_store
-from concord.ui.server import log_limit, security_middleware, sign_in_limit
+from concord.ui.server import preload, security_middleware, sign_in_limit
 from concord.ui.server.security_middleware import BEHIND_PROXY, HEADERS, middleware, note
 from concord.ui.server.sign_in_limit import (
     FROM_ONE_ADDRESS,
@@ -173,8 +173,8 @@ def test_strangers_cannot_fill_the_log(team_server):
 
     asyncio.run(send_nonsense())
     log = server.log.read_text()
-    assert log.count("Error deserializing back message") == log_limit.TIMES
-    assert log.count("Exception in ASGI application") <= log_limit.TIMES
+    assert log.count("Error deserializing back message") == preload.TIMES
+    assert log.count("Exception in ASGI application") <= preload.TIMES
     assert log.count("[…]") == 2
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.ui.screens.agreement.weights import percents, rebalanced
+from concord.ui.screens.ranking import percents, rebalanced
 
 
 @pytest.mark.parametrize(

@@ -456,7 +456,7 @@ def test_the_overview_names_annotators_with_an_alert_to_leads_alone(
     graders.decide_annotator(store, with_eve.id, eve, "included", "Lea", "seen", alert=True)
     assert not opened(monkeypatch, store.path, "pages/overview.py").warning
     graders.decide_annotator(store, with_eve.id, eve, "included", "Lea", "not seen")
-    monkeypatch.setattr("concord.ui.screens.annotate.out_of_line.leads", lambda store: False)
+    monkeypatch.setattr("concord.ui.screens.annotators.leads", lambda store: False)
     app = opened(monkeypatch, store.path, "pages/overview.py")
     assert not app.exception and not app.warning
 

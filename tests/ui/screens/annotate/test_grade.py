@@ -16,9 +16,9 @@ from concord.store.grades import Press
 from concord.store.items import item_keys
 from concord.store.rubrics import rubric_versions
 from concord.team import members
-from concord.ui.components.grading_rubric import keys_of, range_of
+from concord.ui.components.grading_data import keys_of, range_of
 from concord.ui.looker import pick_lead
-from concord.ui.screens.agreement.details import TABS
+from concord.ui.screens.agreement import TABS
 from tests.support.grading_room import component_json, grade_training, prepared
 from tests.support.made_items import made_item
 from tests.support.screens import opened

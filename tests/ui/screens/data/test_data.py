@@ -20,8 +20,8 @@ from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from concord.ui.screens.data import grade_export
-from concord.ui.screens.data.browse import PAGE as browse_PAGE
+from concord.ui.screens import sheet_list
+from concord.ui.screens.browse import PAGE as browse_PAGE
 from concord.ui.sign_in import VISITOR
 from tests.support.browsed_items import EVIL, checked
 from tests.support.commandline import invoke
@@ -272,17 +272,17 @@ def test_a_tool_that_takes_one_grader_has_one_chosen(store, traces, monkeypatch)
 
 def test_the_file_of_the_screen_is_that_of_the_command(store, traces, tmp_path, monkeypatch):
     monkeypatch.setenv("CONCORD_DB", str(store.path))
-    monkeypatch.setattr(grade_export, "own_store", lambda: _Open(store))
+    monkeypatch.setattr(sheet_list, "own_store", lambda: _Open(store))
     invoke(store.path, "export-grades", tmp_path / FILE_OF_GRADE_EXPORT, "--for", "csv")
-    assert grade_export._csv(traces) == (tmp_path / FILE_OF_GRADE_EXPORT).read_bytes()
+    assert sheet_list._csv(traces) == (tmp_path / FILE_OF_GRADE_EXPORT).read_bytes()
 
 
 def test_grades_of_the_held_out_test_stay_closed(store, traces, monkeypatch):
-    monkeypatch.setattr(grade_export, "own_store", lambda: _Open(store))
+    monkeypatch.setattr(sheet_list, "own_store", lambda: _Open(store))
     one = items.items(store, items.item_ids(store, traces.id))[0]
     split_assignment.assign(store, [one.question_id], "held-out", "")
     assert splits.held_out(store, traces.id) == {one.question_id}
-    assert one.item.own_id.encode() not in grade_export._csv(traces)
+    assert one.item.own_id.encode() not in sheet_list._csv(traces)
 
 
 @pytest.mark.parametrize(

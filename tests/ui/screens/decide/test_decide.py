@@ -7,7 +7,7 @@ from concord.store import decisions, graders
 from concord.store.database import READ_ONLY, open_store
 from concord.store.permissions import VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.decide.certificate import file_name
+from concord.ui.screens.certificate import file_name
 from tests.support.panels import give
 from tests.support.screens import forms, labelled, opened, sign_in_as, tables
 

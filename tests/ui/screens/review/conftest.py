@@ -4,7 +4,7 @@ import pytest
 
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.review import review_work
+from concord.ui.screens import review
 from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge
@@ -24,7 +24,7 @@ def three_graded(store):
 def told(monkeypatch):
     """What the pane was handed last."""
     handed = {}
-    monkeypatch.setattr(review_work, "_component", lambda **given: handed.update(given))
+    monkeypatch.setattr(review, "_component", lambda **given: handed.update(given))
     return handed
 
 

@@ -13,8 +13,8 @@ from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts, units
 from concord.ui.components.review_list import ReviewList
-from concord.ui.screens.review import review_work
-from concord.ui.screens.review.disagreements_kind import Disagreements
+from concord.ui.screens import review
+from concord.ui.screens.review_disagreements import Disagreements
 from tests.support.evidence_room import number
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
@@ -103,9 +103,9 @@ def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
     claim = f"contradicted.{refuted[1]}"
     press = {"n": 7, "id": claim, "decision": "overturned", "note": "no", "grader": ana}
     session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
-    monkeypatch.setattr(review_work.st, "session_state", session)
+    monkeypatch.setattr(review.st, "session_state", session)
     told["on_batch_change"]()
-    assert session["review.reply"] == review_work.ReviewReply(heard=3, done=7)
+    assert session["review.reply"] == review.ReviewReply(heard=3, done=7)
     assert store.value("select cause from adjudications order by id desc") == "overturned"
 
 
@@ -246,7 +246,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     graded = panel(store, three_graded)
     found = Filtered(graded, EVERYTHING, every(graded), "", 0)
     session = {}
-    monkeypatch.setattr(review_work.st, "session_state", session)
+    monkeypatch.setattr(review.st, "session_state", session)
 
     def press(n, item, cause):
         said = {1: 0, 2: 1}[item]
@@ -256,11 +256,11 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     def save(seq, *presses):
         session["review"] = {"batch": {"seq": seq, "presses": list(presses)}}
         current = found._replace(panel=panel(store, three_graded))
-        review_work._save(ReviewList([Disagreements(None, current, store)]))
+        review._save(ReviewList([Disagreements(None, current, store)]))
         return session["review.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
-    assert save(1, *both) == review_work.ReviewReply(heard=1, done=2)
+    assert save(1, *both) == review.ReviewReply(heard=1, done=2)
     assert save(2, *both, press(3, 1, "")).done == 3
     rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
     assert [(r["item_id"], r["cause"]) for r in rows] == [

@@ -6,7 +6,7 @@ from concord.rubrics.rubric_toml import as_toml
 from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_versions
-from concord.ui.screens.rubrics.rubric_card import criterion_html
+from concord.ui.screens.rubrics import criterion_html
 
 PAGE = "pages/rubrics.py"
 

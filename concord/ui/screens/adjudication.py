@@ -1,0 +1,301 @@
+"""Adjudicate: the choice of a set, who decides which answers, and the decisions."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from concord.definitions import digest
+from concord.grading import adjudications, item_view
+from concord.grading.adjudications import ANNOTATORS, DRAW, Part
+from concord.messages import counted, joined, said
+from concord.model import Sheet
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements import adjudicators as report
+from concord.reports.disagreements.adjudicate import DRAWN, Case, Cases
+from concord.reports.disagreements.adjudication_keys import AdjudicationPick
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel_reading import read
+from concord.rubrics.model import Rubric
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.ui import render
+from concord.ui.actions import changing, show_done, show_refused
+from concord.ui.caching import kept
+from concord.ui.language import plain, say
+from concord.ui.looker import leads, pick_lead
+from concord.ui.report_picker import show_left_out
+from concord.ui.widgets import (
+    TO_SETS,
+    action_button,
+    empty,
+    finding,
+    pick_rubric,
+    switch,
+    url_number,
+    url_toggle,
+)
+
+_WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
+
+
+def pick(store: Store, sheet: Sheet, row) -> AdjudicationPick | None:
+    """Return rubric, cases and adjudicator, picked in a row; None where no answer is graded."""
+    graded = rubric_versions.graded(store, sheet.id)
+    if not graded:
+        empty(
+            said("These answers are not graded yet"),
+            said("Answers that two annotators graded differently are adjudicated here."),
+            *TO_SETS,
+        )
+        return None
+    with row:
+        _, rubric = pick_rubric(store, graded)
+        adjudicator = pick_lead(store, said("Your adjudications are stored under this name."))
+        trigger = switch(said("Answers to adjudicate"), "settle", _WHAT)
+        own = adjudicator is not None and not url_toggle(
+            say("Also answers that I graded myself"),
+            "own",
+            key="adjudicate.own",
+            help=say("The adjudicator should not be one of the annotators who differ."),
+        )
+    without = adjudicator.id if own else None
+    panel, seed = _panel(store, sheet, rubric), sheet.seed()
+    show_left_out(panel.not_included)
+    draw = _draw(seed) if trigger == DRAW else None
+    cases = _cases_of(store, panel, draw, without)
+    every = cases if without is None else _cases_of(store, panel, draw, None)
+    left_out = len(every) - len(cases)
+    return AdjudicationPick(panel, trigger, cases, adjudicator, seed, left_out)
+
+
+def contested(store: Store, panel: Panel) -> Cases:
+    """Return all answers of a sheet on which annotators of the panel differ."""
+    return _cases_of(store, panel, None, None)
+
+
+def _draw(seed: int) -> tuple[int, int]:
+    with st.container(horizontal=True):
+        count = url_number(say("Answers"), "draw", 1, 10_000, DRAWN, key="adjudicate.draw")
+        same = say("The same seed gives the same answers.")
+        key = "adjudicate.seed"
+        chosen = url_number(say("Seed"), "seed", 0, 999_999, seed, key=key, help=same)
+    return count, chosen
+
+
+def _cases_of(
+    store: Store, panel: Panel, draw: tuple[int, int] | None, without: int | None
+) -> Cases:
+    annotators = tuple(sorted(panel.annotators))
+    return _cases(store, panel.sheet, panel.rubric, draw, without, annotators, panel)
+
+
+@kept(said("Finding answers on which annotators differ…"), 12, shared=True)
+def _cases(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    draw: tuple[int, int] | None,
+    without: int | None,
+    annotators: tuple[int, ...],
+    _panel: Panel,
+) -> Cases:
+    if draw is None:
+        return adjudicate.differing(_panel, without)
+    return adjudicate.drawn(_panel, *draw, without)
+
+
+@kept(said("Reading annotators' grades…"), 6, shared=True)
+def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
+    # Not the panel of the reports: the store of this screen can reach no judge's grade.
+    return read(store, sheet, rubric)
+
+
+_HEIGHT, _MOST = 320, 500  # px, answers in the list
+_KEY = "adjudicators"
+
+
+def assignments(store: Store, wanted: AdjudicationPick) -> None:
+    """Let a lead assign contested answers to annotators, and see who has which."""
+    if not leads(store):
+        return
+    with st.expander(say("Assign adjudication to annotators"), icon=":material/group_add:"):
+        show_refused(f"{_KEY}.notice")
+        show_done(f"{_KEY}.done")
+        st.write(
+            say(
+                "The annotator sees these answers with the other annotators' grades, without names "
+                "and without judges, and adjudicates them. Answers that the annotator graded or "
+                "is to grade are left out."
+            )
+        )
+        _form(store, wanted, [case for case in contested(store, wanted.panel) if case.left])
+        _held(store, wanted)
+
+
+def _form(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> None:
+    names = [name for name in wanted.panel.criteria if any(name in case.left for case in cases)]
+    left, right = st.columns(2)
+    name = left.selectbox(
+        say("Annotator"),
+        adjudications.candidates(store, wanted.panel.sheet.id),
+        None,
+        accept_new_options=True,
+        placeholder=say("Annotator name"),
+        key=f"{_KEY}.name",
+    )
+    criteria = right.multiselect(
+        say("Criteria"), names, placeholder=say("All criteria"), key=f"{_KEY}.criteria"
+    )
+    cases = [case for case in cases if {*(criteria or names)}.intersection(case.left)]
+    chosen = [cases[row] for row in _rows(store, wanted, cases)] or cases
+    versions = {wanted.panel.rubric.versions()[one] for one in criteria or names}
+    parts = [one for one in report.parts(wanted.panel, chosen) if one.version in versions]
+    why = None if parts and name else said("Choose an annotator first.")
+    annotator = graders.annotator(store, name) if name else None
+    new = adjudications.assignable(store, parts, annotator.id) if annotator else parts
+    if annotator and not new:
+        why = said(
+            "{name} graded all of these answers, is to grade them, or has them to adjudicate.",
+            name=annotator.name,
+        )
+    if not parts:
+        why = said("Annotators do not differ here, or all of it is adjudicated.")
+    action_button(
+        say("Assign {answers}", answers=_answers(new)),
+        why,
+        type="primary",
+        key=f"{_KEY}.assign",
+        on_click=_assign,
+        args=(new, name or ""),
+    )
+
+
+def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequence[int]:
+    """Return the rows of the answers that are selected."""
+    if not cases:
+        return ()
+    st.caption(say("Without a selection, all of these answers are assigned."))
+    listed = [case.at for case in cases[:_MOST]]
+    texts = item_view.shown(store, listed, wanted.panel.rubric)
+    rows = render.translated_rows(
+        {
+            said("question"): texts[case.at].question,
+            said("answer"): texts[case.at].answer,
+            said("points apart"): _apart(case),
+        }
+        for case in cases[:_MOST]
+    )
+    return render.picked_rows(
+        rows,
+        f"{_KEY}.rows.{digest(listed)}",
+        render.called("", rows),
+        first=[say("points apart"), say("question")],
+        height=_HEIGHT,
+        inset=render.FOLD,
+        tall=True,
+    )
+
+
+def _apart(case: Case) -> str:
+    parts = (
+        said("{criterion} {points}", criterion=name, points=case.points_apart[name])
+        for name in case.left
+    )
+    return joined(", ", parts)
+
+
+def _answers(parts: Sequence[Part]) -> str:
+    return counted(len({one.item_id for one in parts}), "answer")
+
+
+def _held(store: Store, wanted: AdjudicationPick) -> None:
+    """Show who adjudicates, and take it back."""
+    panel = wanted.panel
+    found = report.report(store, panel)
+    if not found.annotators:
+        return
+    render.show_table(report.table(found), "adjudicators")
+    versions = panel.rubric.versions().values()
+    for grader_id, one in adjudications.assigned_of_sheet(store, panel.sheet.id, versions).items():
+        parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)
+        st.button(
+            say("Withdraw from {name}", name=plain(one.annotator)),
+            key=f"{_KEY}.withdraw.{grader_id}",
+            help=say("Adjudications already made are kept."),
+            on_click=_withdraw,
+            args=([part for part in parts if part.version in versions], grader_id, one.annotator),
+        )
+
+
+def _assign(parts: Sequence[Part], name: str) -> None:
+    with changing(f"{_KEY}.notice") as store:
+        grader = graders.ensure_annotator(store, name)
+        new = adjudications.assign(store, parts, grader.id, store.by())
+        st.session_state[f"{_KEY}.done"] = said(
+            "{answers} assigned to {name}.",
+            answers=_answers(new),
+            name=grader.name,
+        )
+
+
+def _withdraw(parts: Sequence[Part], grader_id: int, name: str) -> None:
+    with changing(f"{_KEY}.notice") as store:
+        gone = adjudications.withdraw(store, parts, grader_id, store.by())
+        st.session_state[f"{_KEY}.done"] = said(
+            "{answers} withdrawn from {name}.",
+            answers=_answers(gone),
+            name=name,
+        )
+
+
+def headline(wanted: AdjudicationPick) -> None:
+    """Show how many cases there are."""
+    finding(adjudicate.found(wanted.cases, wanted.trigger == DRAW))
+
+
+def nothing(wanted: AdjudicationPick) -> None:
+    """Show why there is nothing to adjudicate."""
+    if wanted.own:
+        empty(
+            said("Nothing to adjudicate that you did not grade"),
+            said(
+                "You graded {answers} of this list yourself. Let another annotator adjudicate, or "
+                "include your own answers above.",
+                answers=counted(wanted.own, "answer"),
+            ),
+        )
+        return
+    empty(
+        said("Nothing to adjudicate"),
+        said(
+            "Annotators agree wherever two of them graded the same answer, or no answer was "
+            "graded twice. A random sample shows how reliable grades are where annotators "
+            "agree."
+        ),
+    )
+
+
+def what_is_hidden() -> None:
+    """Say what is hidden here."""
+    st.caption(
+        say(
+            "Annotators are shown as letters that change from answer to answer. Judges' grades "
+            "are not shown, and adjudication changes no grade."
+        )
+    )
+
+
+def other_list() -> None:
+    """Lead to the disagreements with judges."""
+    st.caption(
+        say(
+            "Disagreements with a judge are in a separate list and never enter the consensus. "
+            "Once you open it, you are no longer blind to the answers it shows."
+        )
+    )
+    st.page_link(
+        "pages/review.py",
+        label=say("Where a judge and annotators differ"),
+        icon=":material/compare_arrows:",
+    )

@@ -1,0 +1,718 @@
+"""Agreement: the choice of a judge, its rows, and analyses in tabs, listed in `DETAILS`."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+from typing import NamedTuple
+
+import streamlit as st
+
+from concord.definitions import digest
+from concord.messages import Problem, Said, capital, counted, said, spoken
+from concord.model import BASELINE
+from concord.reports.agreement import (
+    agreement,
+    bias_tests,
+    confusion,
+    continuous_thresholds,
+    more_statistics,
+    rows,
+    skipped_analyses,
+    unit_agreement,
+    unit_document,
+)
+from concord.reports.agreement import document as tables
+from concord.reports.agreement.answer_lengths import lengths
+from concord.reports.agreement.best_judge import with_best
+from concord.reports.agreement.charts import looks
+from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
+from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
+from concord.reports.agreement.results import (
+    AboveBaseline,
+    AgreementRow,
+    BestOf,
+    BiasTest,
+    Ceiling,
+    Continuous,
+    MajorityBaseline,
+    OtherModels,
+    WithoutConsensus,
+    WorstCase,
+)
+from concord.reports.agreement.unit_agreement import UnitAgreement
+from concord.reports.cells import scores
+from concord.reports.charts import graders
+from concord.reports.document import Document
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import CONSENSUS, EACH, MEAN
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import (
+    UnitWords,
+    how_many,
+    noun,
+    of_rubric,
+    plural,
+    score,
+    singular,
+)
+from concord.reports.probabilities import judge_probabilities as probabilities
+from concord.reports.probabilities.document import TERMS, document
+from concord.reports.probabilities.judge_probabilities import Confidence, read
+from concord.reports.reliability import panel_reliability, test_retest
+from concord.reports.reliability.test_retest import AnnotatorRetest
+from concord.reports.segments import (
+    agreement_by_segment,
+    agreement_by_segment_document,
+    segment_column,
+)
+from concord.stats.core.estimate import Estimate, Statistics
+from concord.stats.reliability.alt_test import AltTest
+from concord.stats.statistics import BY_KEY, CHARTED, STATISTICS
+from concord.store import grades, items
+from concord.store.database import Store
+from concord.ui import render
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
+from concord.ui.chart import show_chart, show_charts
+from concord.ui.frame import filters, recall, remember
+from concord.ui.language import plain, say, word
+from concord.ui.looker import agreed, looker
+from concord.ui.markup import LOOK, answer_text, comparison, grade_cell, listed, table
+from concord.ui.widgets import TO_JUDGES, empty, select, switch, terms
+
+REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
+_FIGURES = {one.key: capital(one.head) for one in CHARTED}
+
+
+class AgreementChoice(NamedTuple):
+    """Selection on the screen: a judge's label, a criterion, a kind of reference."""
+
+    judge: str
+    criterion: str
+    kind: str
+
+
+def pick(found: Report) -> AgreementChoice:
+    """The pickers; the best judge and its heaviest criterion to begin with."""
+    judges = {label: found.people.judges[i] for i, label in found.people.labels.items()}
+    criteria = found.rubric.headings()
+    with filters():
+        judge = select(
+            say("Judge"),
+            "judge",
+            {label: named(label, judge.simulated) for label, judge in judges.items()},
+            found.best() or min(judges, key=lambda label: judges[label].kind == "metric"),
+        )
+        criterion = select(say("Criterion"), "criterion", criteria, _heaviest(found, judge))
+        kind = switch(say("Compared with"), "reference", REFERENCES)
+    return AgreementChoice(judge, criterion, kind)
+
+
+def _heaviest(found: Report, judge: str) -> str:
+    """The criterion with the largest weight of those that a judge graded, else of all."""
+    judge_id = found.judge_id(judge)
+    names = [one.name for one in found.rubric.by_weight()]
+    graded = (name for name in names if (name, judge_id) in found.on(name).marks)
+    return next(graded, names[0])
+
+
+def pick_figure() -> str:
+    """Return the statistic the chart shows."""
+    return switch(say("Chart shows"), "figure", _FIGURES, label_visibility="collapsed")
+
+
+_SHAPES = (
+    *(AboveBaseline, AgreementRow, BestOf, Ceiling, Continuous, MajorityBaseline, OtherModels),
+    *(WithoutConsensus, WorstCase, UnitWords, Estimate, Statistics, AltTest),
+)
+
+
+@kept(said("Comparing judges with annotators…"))
+def of_criterion(report: Report, kind: str, criterion: str) -> list[AgreementRow]:
+    """The rows of a criterion, or of the composite, under a kind of reference."""
+
+    def computed() -> list[AgreementRow]:
+        panel = report.on(criterion)
+        return with_best(panel, kind, rows.rows(panel, kind, [criterion]))
+
+    return report.lasting(("agreement_rows", kind, criterion), _SHAPES, computed)
+
+
+def every_row(report: Report, kind: str) -> list[AgreementRow]:
+    """The rows of all criteria and of the composite, judge after judge, in the report's order."""
+    criteria = report.people.criteria
+    found = [row for name in criteria for row in of_criterion(report, kind, name)]
+    order = {label: place for place, label in enumerate(report.people.labels.values())}
+    # A judge of the same name that came in meanwhile changes labels: the old one is last then.
+    last = len(order)
+    return sorted(found, key=lambda row: (order.get(row.judge, last), row.reference == MEAN))
+
+
+def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
+    """The same rows without those of the composite."""
+    return [row for row in every_row(report, kind) if row.criterion != COMPOSITE]
+
+
+@kept(said("Comparing by answering model…"))
+def by_answer_model(report: Report, kind: str, criterion: str, judge: int) -> list[AgreementRow]:
+    """The rows of one judge and criterion for each answering model's answers alone."""
+    every = partial(rows.rows, judges=[judge])
+    return rows.rows_by_answer_model(report.on(criterion), kind, [criterion], every)
+
+
+@kept(most=48)
+def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
+    """The confusion table of one judge."""
+    return confusion.confusion(report.on(criterion), judge, criterion, kind)
+
+
+PAGE = 5
+
+
+def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
+    """The answers, a page at a time; that they were opened is noted, and by whom where known."""
+    person = looker(store)
+    if not agreed(store, person):
+        return
+    st.html(LOOK)
+    pages = items.pages(len(item_ids), PAGE)
+    key = f"cell_answers.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
+    number = st.pagination(pages, key=key) if pages > 1 else 1
+    shown = item_ids[PAGE * (number - 1) : PAGE * number]
+    for one in answer_grades(store, panel, judge_id, shown):
+        grades.open_item(store, one.stored.id, person.id if person else None)
+        answer(one, criterion)
+
+
+def answer(one: AnswerGrades, criterion: str) -> None:
+    """One answer with the scores and reasons of its judges and annotators, a criterion first."""
+    item = one.stored.item
+    by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
+    with st.container(border=True):
+        st.html(comparison(answer_text(item.question, by, item.answer), _grades(one, criterion)))
+        if item.contexts or item.reference or item.turns:
+            title = say("Contexts ({n})", n=len(item.contexts))
+            with st.expander(title, key=f"contexts.{one.stored.id}"):
+                parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
+                parts += [(say("Context {n}", n=of.rank), of.text) for of in item.contexts]
+                parts += [(say("Reference answer"), text) for text in item.reference]
+                st.html(listed(parts))
+
+
+def _grades(one: AnswerGrades, criterion: str) -> str:
+    """Scores and reasons: a column per grader, the chosen criterion first."""
+    everything = (*one.judge, *one.annotators)
+    who = list(dict.fromkeys((given.grader, given.simulated) for given in everything))
+    criteria = list(dict.fromkeys(given.criterion for given in everything))
+    criteria.sort(key=lambda name: name != criterion)
+    by = {(given.grader, given.criterion): given for given in everything}
+    rows = (
+        f'<tr class="{"chosen" if name == criterion else ""}">'
+        f"<th>{escape(word(spoken(name)))}</th>"
+        + "".join(_cell(by.get((grader, name))) for grader, _ in who)
+        + "</tr>"
+        for name in criteria
+    )
+    heads = (word(named(name, simulated)) for name, simulated in who)
+    return table(say("Grades"), (say("criterion"), *heads), rows)
+
+
+def _cell(given: GraderScore | None) -> str:
+    again = given.again if given else ()
+    return grade_cell(given, say("repeats: {scores}", scores=scores(again)) if again else "")
+
+
+def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
+    """Show a part of the report under the explanations of its terms."""
+    if words:
+        terms(*words)
+    for fact in part.facts:
+        st.markdown(f"- {plain(fact)}")
+    render.body(part, name, in_full=True)
+    if not any(table.rows for table in part.tables) and not part.notes:
+        st.write(say("Nothing."))
+
+
+_CLOSED = "none"
+_MOST = 20
+_ONLY_MEAN = said(
+    "Only a mean of several annotators was imported. A mean is a continuous number, which has no "
+    "cells. Import the annotators' own grades to see the confusion matrix."
+)
+_NOTHING_SHARED = said("The judge and the annotators graded nothing in common.")
+
+
+def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
+    """The heat map and a list of its cells; the chosen cell as (annotator's, judge's score)."""
+    if found.on(criterion).is_continuous(criterion, found.judge_id(judge)):
+        st.write(
+            say(
+                "The judge's grades are continuous numbers, which have no cells. The threshold "
+                "below turns them into pass and fail."
+            )
+        )
+        return None
+    table = confusion_table(found, found.judge_id(judge), criterion, kind)
+    cells = _cells(table)
+    if not cells:
+        st.write(say(_ONLY_MEAN if not found.people.annotators else _NOTHING_SHARED))
+        return None
+    key = f"cell.{found.sheet.id}.{criterion}.{judge}"
+    options = [_CLOSED, *cells]
+    wanted = recall("cell")
+    if key not in st.session_state:
+        st.session_state[key] = wanted if wanted in options else _CLOSED
+    elif st.session_state[key] not in options:
+        st.session_state[key] = _CLOSED
+    times = st.session_state.setdefault(f"{key}.times", 0)
+    chart, name = confusion.matrix(table, judge), f"confusion-{judge}-{criterion}-{times}"
+    show_chart(
+        chart,
+        name,
+        {"dark": _is_dark()},
+        on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
+        selection_mode="points",
+    )
+    if kind == EACH and len(found.people.annotators) > 1:
+        units = plural(of_rubric(found.rubric))
+        st.caption(
+            say("{units} on which annotators differ are in several cells.", units=capital(units))
+        )
+    chosen = st.selectbox(
+        say("Read the answers of a cell"),
+        options,
+        format_func=lambda cell: cells.get(cell, say("Click a cell, or choose one here")),
+        key=key,
+        # A new key clears the chart's selection, which Streamlit offers no other way to reset.
+        on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
+    )
+    remember(cell=None if chosen == _CLOSED else chosen)
+    return None if chosen == _CLOSED else _scores(chosen)
+
+
+def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, cell) -> None:
+    """The answers of a cell, with both reasons side by side."""
+    judge_id = found.judge_id(judge)
+    item_ids = confusion.cell(found.on(criterion), judge_id, criterion, *cell, kind)
+    if not item_ids:
+        st.caption(say("This cell no longer contains any answers."))
+        return
+    st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
+    if found.rubric.units:
+        _evidence(store, found, item_ids)
+        return
+    if cell[0] != cell[1]:
+        st.page_link(
+            "pages/review.py",
+            label=say("Review them one by one"),
+            icon=":material/checklist:",
+            query_params=_link(found, judge, criterion, cell),
+        )
+    answers(store, found.on(criterion), judge_id, criterion, item_ids)
+
+
+def _evidence(store, found: Report, item_ids: list[int]) -> None:
+    """Links to the evidence of the answers whose units are in a cell."""
+    units = noun(found.rubric.plural)
+    st.write(say("Review shows their {units} side by side.", units=units))
+    for stored in items.items(store, item_ids[:_MOST]):
+        by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
+        st.page_link(
+            "pages/review.py",
+            label=plain(f"{stored.item.question}{by}"),
+            icon=":material/find_in_page:",
+            query_params={
+                "list": "claims",
+                "sheet": found.sheet.name,
+                "criterion": found.rubric.name,
+                "entry": f"claims.{stored.id}",
+            },
+        )
+    if len(item_ids) > _MOST:
+        st.caption(say("{n:,} more in this cell.", n=len(item_ids) - _MOST))
+
+
+def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
+    """Return the URL parameters of the matching disagreements list."""
+    looking = {"grader": one} if (one := recall("grader")) else {}
+    return looking | {
+        "sheet": found.sheet.name,
+        "rubric": found.rubric.name,
+        "judge": judge,
+        "criterion": criterion,
+        "cell": f"{cell[0]}:{cell[1]}",
+    }
+
+
+def _cells(table: Confusion) -> dict[str, str]:
+    """Return the list entry of each non-empty cell, the worst disagreement first."""
+    held = table.counts()
+    ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
+    return {
+        f"{person}:{judge}": say(
+            "annotator {person}, judge {judge}: {count}",
+            person=score(table.units, person),
+            judge=score(table.units, judge),
+            count=how_many(table.units, count),
+        )
+        for (person, judge), count in ((cell, held[cell]) for cell in ordered)
+    }
+
+
+def _clicked(key: str, chart: str, options: list[str]) -> None:
+    """Turn a click on the heat map into a choice in the list."""
+    for point in st.session_state[chart].selection.points[:1]:
+        cell = f"{point['y']}:{point['x']}"
+        if cell in options:
+            st.session_state[key] = cell
+
+
+def _scores(cell: str) -> tuple[int, int]:
+    person, judge = cell.split(":")
+    return int(person), int(judge)
+
+
+def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> Said:
+    units = of_rubric(found.rubric)
+    person, given = (score(units, level) for level in cell)
+    answers = counted(count, "answer")
+    if units:
+        return said(
+            "{answers} with {units} {person} from an annotator and {given} from {judge}",
+            answers=answers,
+            units=noun(found.rubric.plural),
+            person=person,
+            given=given,
+            judge=judge,
+        )
+    return said(
+        "{answers} with {criterion} {person} from an annotator and {given} from {judge}",
+        answers=answers,
+        criterion=criterion,
+        person=person,
+        given=given,
+        judge=judge,
+    )
+
+
+def _is_dark() -> bool:
+    return st.context.theme.type == "dark"
+
+
+def _confusion_title(report: Report) -> Said:
+    if report.rubric.units:
+        return said("Annotator's label against the judge's")
+    return said("Annotator's score against the judge's")
+
+
+def confusion_matrix(report: Report, choice: AgreementChoice, name: str) -> None:
+    """The confusion matrix, and the answers of the chosen cell."""
+    judge, criterion, kind = choice
+    cell = confusion_pick(report, judge, criterion, kind)
+    if cell:
+        cell_answers(report.store, report, judge, criterion, kind, cell)
+
+
+_NONE = said("No judge gave probabilities for {criterion}")
+_PURPOSE = said(
+    "Here you see whether a judge that says 90% is right nine times in ten. Add a decision model, "
+    'set logprobs = true or confidence = "stated" in the file of a chat judge, or repeat a judge.'
+)
+
+
+@kept(said("Comparing confidence with agreement…"))
+def _rows(report: Report, criterion: str, kind: str) -> tuple[Confidence, ...]:
+    """The confidence of every judge with probabilities on a criterion."""
+    given = read(report.store, report.panel, criterion)
+    return probabilities.report(report.panel, given, criterion, kind)
+
+
+def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
+    """The chosen judge's confidence against agreement, and the figures of all judges."""
+    rows = _rows(report, choice.criterion, choice.kind)
+    if not rows:
+        criterion = report.rubric.headings()[choice.criterion]
+        empty(said(_NONE.template, criterion=criterion), _PURPOSE, *TO_JUDGES)
+        return
+    judges = [row.judge for row in rows]
+    judge = choice.judge if choice.judge in judges else judges[0]
+    if judge != choice.judge:
+        st.markdown(
+            plain(
+                said(
+                    "{judge} gave no probabilities, so {shown} is shown.",
+                    judge=choice.judge,
+                    shown=judge,
+                )
+            )
+        )
+    panel = report.panel
+    look = graders((panel.labels[i], one.name == BASELINE) for i, one in panel.judges.items())
+    found = document(rows, judge, report.rubric, look)
+    name = f"{name}-{choice.criterion}-{judge}"
+    render.head(found, folded=True)
+    terms(*TERMS)
+    show_charts(found, name)
+    render.body(found, name, in_full=True)
+
+
+def on_each_model(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Exact agreement as a chart, and every figure as a table."""
+    judge = report.judge_id(choice.judge)
+    every = by_answer_model(report, choice.kind, choice.criterion, judge)
+    if not every:
+        st.write(say("The sheet does not say which model wrote which answer."))
+        return
+    found = tables.figures(every, report.rubric, of=looks(report.people))
+    show_charts(found, f"{name}-{choice.judge}")
+    render.body(found, f"{name}-by-model", in_full=True)
+
+
+_SEGMENT_KEYS = agreement_by_segment.STATISTICS
+_SEGMENT_TERMS = (said("by segment"), *(BY_KEY[key].heading for key in _SEGMENT_KEYS))
+
+
+@kept()
+def _columns(report: Report) -> list[str]:
+    """The columns by which the sheet may be segmented."""
+    return segment_column.columns(report.store, report.sheet)
+
+
+@kept(said("Comparing segments…"))
+def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int):
+    """The agreement by a column of one judge on one criterion."""
+    segments = segment_column.compared(found.store, found.sheet, column)
+    return agreement_by_segment.report(found.on(criterion), segments, kind, [criterion], [judge])
+
+
+def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Agreement by any column of the sheet, of the chosen judge and criterion."""
+    columns = {one: segment_column.FIELDS.get(one, one) for one in _columns(report)}
+    figures = {key: capital(BY_KEY[key].head) for key in _SEGMENT_KEYS}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        column = select(said("Column"), "by", columns, next(iter(columns)))
+        key = select(said("Statistic"), "by_figure", figures, *_SEGMENT_KEYS[:1] * 2)
+        terms(*_SEGMENT_TERMS)
+    try:
+        judge = report.judge_id(choice.judge)
+        found = _by_column(report, column, choice.kind, choice.criterion, judge)
+    except Problem as problem:
+        st.warning(plain(str(problem)))
+        return
+    part = agreement_by_segment_document.document(found, report.rubric, [key])
+    render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)
+
+
+_UNIT_TERMS = (said("by annotators"), said("list errors"), said("extraction"))
+
+
+@kept(said("Computing metrics from annotators' labels…"))
+def _agreement(report: Report, kind: str) -> UnitAgreement:
+    """Unit agreement beyond the rows; only of a rubric of units."""
+    return unit_agreement.report(report.store, report.panel, kind)
+
+
+def _units_title(report: Report) -> Said:
+    unit = singular(report.rubric.plural)
+    return said("By answer, and errors of the {unit} lists", unit=unit)
+
+
+def units(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
+    shown(
+        unit_document.units(_agreement(report, choice.kind), report.rubric),
+        name,
+        _UNIT_TERMS,
+    )
+
+
+@kept(said("Testing the judges for bias…"))
+def bias_rows(report: Report) -> list[BiasTest]:
+    """Return every bias test of every judge."""
+    return bias_tests.run(report.panel, lengths(report.store, report.panel))
+
+
+def bias(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
+    every = bias_rows(report)
+    mine = [one for one in every if one.judge == choice.judge]
+    if not mine:
+        terms(*tables.TESTS)
+        st.write(say("The baseline is not tested for bias. Choose a judge above."))
+        return
+    among = sum(one.p is not None for one in every)
+    part = tables.bias(mine, report.rubric, among)
+    if not part.facts:
+        st.write(say("No significant bias."))
+    shown(part, f"{name}-{choice.judge}", tables.TESTS)
+    (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
+    given = tables.scores_given(lean, report.rubric)
+    if given.rows:
+        st.caption(say(tables.DISTANCE))
+    render.show_table(given, name, in_full=True)
+
+
+_ROW_TERMS = tuple(one.heading for one in STATISTICS if one.key not in ("alpha", "ac2"))
+_ROW_TERMS += (said("worst case"), said("other answering models"), said("composite"))
+
+
+@kept(said("Computing all statistics…"))
+def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
+    return more_statistics.whole_rows(report.panel, kind, short=every_row(report, kind))
+
+
+def statistics(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Every statistic of the chosen criterion and of the composite."""
+    every = _whole_rows(report, choice.kind)
+    mine = [row for row in every if row.criterion in (choice.criterion, COMPOSITE)]
+    shown(tables.statistics(mine, report.rubric), name, _ROW_TERMS)
+
+
+def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
+    """The alternative annotator test of every judge."""
+    every = criterion_rows(report, choice.kind)
+    shown(tables.alternative_annotator(every, report.rubric), name, ("alt-test",))
+
+
+def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Exclusions from the figures, and the worst case for them."""
+    words = said("left out"), said("worst case"), said("blind")
+    shown(
+        tables.exclusions(criterion_rows(report, choice.kind), report.rubric),
+        name,
+        words,
+    )
+
+
+def skipped(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Analyses that were not run, and what would make them possible."""
+    every = _whole_rows(report, choice.kind)
+    found = agreement.of_rows(report.panel, every, choice.kind, False, rows.rows)
+    part = skipped_analyses.of(report.panel, found, bias_rows(report))
+    shown(tables.skipped(part, report.rubric), name)
+
+
+def provenance(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Provenance of the chosen judge's rows, one line each."""
+    mine = [row for row in every_row(report, choice.kind) if row.judge == choice.judge]
+    for row in mine:
+        st.code(say(row.signature), language=None, wrap_lines=True)
+
+
+_RELIABILITY_TERMS = ("alpha", "ac2", said("among annotators"), said("repeats"))
+
+
+@kept(said("Comparing annotators…"))
+def _among_annotators(report: Report) -> list[panel_reliability.PanelReliability]:
+    """The inter-rater reliability of all annotators, one row per criterion."""
+    return panel_reliability.rows(report.panel)
+
+
+@kept()
+def _repeats(report: Report) -> list[AnnotatorRetest]:
+    """Each annotator's test-retest reliability."""
+    return test_retest.of_annotators(report.panel)
+
+
+def reliability(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Reliability of the annotators: together, and on answers that they graded twice."""
+    found = tables.reliability(_among_annotators(report), _repeats(report), report.rubric)
+    shown(found, name, _RELIABILITY_TERMS)
+
+
+@kept(said("Choosing thresholds…"))
+def _cuts(report: Report) -> list[ContinuousThreshold]:
+    """The threshold of every judge with continuous grades."""
+    return continuous_thresholds.report(report.panel)
+
+
+def _has_continuous(report: Report, choice: AgreementChoice) -> bool:
+    panel = report.on(choice.criterion)
+    return any(panel.is_continuous(choice.criterion, judge) for judge in panel.judges)
+
+
+def thresholds(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Pass and fail by continuous grades: from which number annotators pass an answer."""
+    mine = [one for one in _cuts(report) if one.criterion == choice.criterion]
+    shown(continuous_thresholds.document(mine, report.rubric), name)
+
+
+class Detail(NamedTuple):
+    """One analysis below the agreement.
+
+    Attributes:
+        tab: The tab it is in.
+        title: Its title, or what makes it of a report.
+        show: Shows it; the text begins the names of its downloads.
+        applies: Tells if it is offered for a report and a choice.
+        key: A choice in it that the URL keeps; a link with it opens the tab.
+    """
+
+    tab: str
+    title: Said | Callable[[Report], Said]
+    show: Callable[[Report, AgreementChoice, str], None]
+    applies: Callable[[Report, AgreementChoice], bool] = lambda report, choice: True
+    key: str = ""
+
+
+TABS = {
+    "confusion": said("Confusion matrix"),
+    "confidence": said("Confidence"),
+    "models": said("By answering model"),
+    "columns": said("By column"),
+    "units": said("Units"),
+    "statistics": said("All statistics"),
+    "bias": said("Bias"),
+    "reliability": said("Reliability"),
+    "exclusions": said("Exclusions"),
+}
+DETAILS = (
+    Detail("confusion", _confusion_title, confusion_matrix, key="cell"),
+    Detail("confusion", said("Fitted thresholds"), thresholds, _has_continuous),
+    Detail(
+        "confidence",
+        said("Quality of the probabilities"),
+        confidence,
+        lambda report, _: not report.rubric.units,
+    ),
+    Detail("models", said("By answering model"), on_each_model),
+    Detail(
+        "columns",
+        said("By column: agreement in each segment of the sheet"),
+        by_column,
+        key="by",
+    ),
+    Detail("units", _units_title, units, lambda report, _: bool(report.rubric.units)),
+    Detail("statistics", said("All statistics"), statistics),
+    Detail(
+        "statistics",
+        said("Replacing an annotator with a judge (alt-test)"),
+        alternative_annotator,
+    ),
+    Detail("bias", said("Bias: leniency, length, halo, self-preference"), bias),
+    Detail(
+        "reliability",
+        said("Reliability of the annotators: inter-rater and test-retest"),
+        reliability,
+    ),
+    Detail("exclusions", said("Exclusions, and unscored answers counted as errors"), exclusions),
+    Detail("exclusions", said("Skipped analyses, and what would enable them"), skipped),
+    Detail("exclusions", said("How these figures were computed"), provenance),
+)
+
+
+def more(report: Report, choice: AgreementChoice, name: str) -> None:
+    """Show the tabs of details that apply; only those of the open one are computed."""
+    every = [detail for detail in DETAILS if detail.applies(report, choice)]
+    tabs = {tab: title for tab, title in TABS.items() if any(one.tab == tab for one in every)}
+    linked = [one.tab for one in every if one.key and recall(one.key) is not None]
+    if linked and recall("detail") is None:
+        remember(detail=linked[0])
+    key = f"pick.detail.{digest([*tabs])}"
+    hidden = {"key": key, "label_visibility": "collapsed"}
+    chosen = switch(said("Details"), "detail", tabs, next(iter(tabs)), **hidden)
+    for detail in every:
+        if detail.tab == chosen:
+            title = detail.title(report) if callable(detail.title) else detail.title
+            st.subheader(say(title), anchor=False)
+            detail.show(report, choice, name)

@@ -1,1 +1,0 @@
-"""Agreement: judges, ranking, comparison and segments."""

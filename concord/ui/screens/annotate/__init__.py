@@ -1,1 +1,0 @@
-"""Annotate: sets, campaigns, adjudication and annotators."""

@@ -1,1 +1,0 @@
-"""Adjudication on screen: a lead adjudicates or assigns it; an annotator what was assigned."""

@@ -1,1 +1,0 @@
-"""Gold and training items: what came of them, and which answers they are."""

@@ -1,1 +1,0 @@
-"""Data: import, build, splits."""

@@ -1,1 +1,0 @@
-"""Decide: choice, robustness, cascade and certificate."""

@@ -1,0 +1,264 @@
+"""Import grades made elsewhere onto a sheet: preview, choice about conflicts, and storing."""
+
+from functools import partial
+
+import streamlit as st
+
+from concord.grading import package_return as take_back
+from concord.grading import sheet_progress
+from concord.importing import grade_import, sheet_import, sheet_rubric
+from concord.importing.columns import ColumnMap
+from concord.importing.grade_file import GradeSheet
+from concord.importing.grade_import import Comparison
+from concord.importing.proposals import zero_to_one as of_scale
+from concord.importing.proposals.grade_scales import shown_scale
+from concord.importing.proposals.zero_to_one import Narrow
+from concord.importing.readers.table import Table
+from concord.importing.scores import Spread, Words
+from concord.importing.sheet_import import KEEP, REPLACE
+from concord.messages import counted, joined, said
+from concord.model import BASELINE, Sheet
+from concord.reports.units import checked_grades
+from concord.rubrics.model import Rubric
+from concord.store import items
+from concord.store.database import Store
+from concord.ui import import_findings
+from concord.ui.actions import refusals
+from concord.ui.column_mapping import grade_columns
+from concord.ui.frame import remember
+from concord.ui.language import plain, say
+from concord.ui.render import table_of
+from concord.ui.screens.import_scale import words_under_rubric
+from concord.ui.screens.import_source import next_screen, see_grades
+from concord.ui.upload import choice, of_worksheet, uploaded
+from concord.ui.widgets import action_button, pick_rubric, pick_sheet
+
+
+def import_grades(store: Store) -> None:
+    """The whole way from a file of grades to stored grades."""
+    with st.container(horizontal=True):
+        sheet = pick_sheet(store)
+        first = sheet_rubric.proposed_rubric(store, sheet)
+        _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet), first)
+    st.caption(say("Sheet **{sheet}**.", sheet=plain(sheet.name)))
+    file = uploaded(KEY, "grades")
+    if file is None:
+        return
+    with refusals():
+        table, ids = see_grades(store, sheet, file, KEY)
+        if _is_pack(file, table):
+            return
+        with st.container(border=True):
+            st.markdown(say("**Map columns**"))
+            key = f"{KEY}.{file.file_id}"
+            columns = grade_columns(table, key, rubric, ids)
+        words, spread = scores_under_rubric(store, table, columns, rubric, f"{key}.{rubric.name}")
+        found = import_findings.read_once(
+            KEY,
+            (
+                *(*choice(KEY), columns.spoken(), sheet, rubric.body()),
+                *(tuple(words.items()), bool(spread)),
+            ),
+            lambda: checked_grades.read(store, sheet, [rubric], table, columns, words, spread),
+            said("Checking every row…"),
+        )
+        report(found)
+        take(store, sheet, rubric, found)
+
+
+def _is_pack(file, table: Table) -> bool:
+    """True for a returned offline package; the screen then links to its import."""
+    if not take_back.table_of(table, partial(of_worksheet, file)):
+        return False
+    st.info(say("Its row codes show that this file belongs to a grading set. Import it there."))
+    st.page_link("pages/annotate.py", label=say("Grading sets"), icon=":material/inventory_2:")
+    return True
+
+
+_MAPPED = said("Map 0 to {low} and 1 to {high}")
+_MOST = 3  # problems that are shown
+_KEPT = said("Keep the numbers as they are")
+
+
+def scores_under_rubric(
+    store: Store, table: Table, columns: ColumnMap, rubric: Rubric, key: str
+) -> tuple[Words, Spread]:
+    """The user's scores of the words in a file of grades, and of its numbers of 0 to 1.
+
+    Raises:
+        Problem: the user has not chosen yet how numbers of 0 to 1 are read.
+    """
+    if rubric.units:
+        return {}, {}
+    words = words_under_rubric(table, columns, rubric.scale, key)
+    return words, _zero_to_one(store, table, columns, rubric, words, key)
+
+
+def _zero_to_one(
+    store: Store, table: Table, columns: ColumnMap, rubric: Rubric, words: Words, key: str
+) -> Spread:
+    """The scores that numbers of 0 to 1 are read as; nothing is shown where there are none."""
+    found = import_findings.read_once(
+        f"{key}.narrow",
+        (columns.spoken(), tuple(words.items())),
+        lambda: checked_grades.narrow(store, [rubric], table, columns, words),
+        said("Checking every row…"),
+    )
+    if not found:
+        return {}
+    ends = {"low": rubric.scale[0], "high": rubric.scale[-1]}
+    with st.container(border=True):
+        st.markdown(
+            say(
+                "**Scale:** these numbers lie within 0 to 1, and the scale of {rubric} is {scale}",
+                rubric=plain(rubric.name),
+                scale=shown_scale(rubric.scale),
+            )
+        )
+        table_of([_row(one, rubric) for one in found], "zero-to-one", in_full=True)
+        refused = {str(one): one for grades in found for one in grades.refused(rubric.scale)}
+        for problem in list(refused.values())[:_MOST]:
+            st.warning(plain(problem))
+        chosen = st.radio(
+            say("How are they read?"),
+            [_MAPPED, _KEPT],
+            index=None,
+            format_func=lambda one: say(one, **ends),
+            key=f"{key}.zero_to_one",
+        )
+    if chosen is None:
+        raise of_scale.refusal(table.source.name, found, rubric)
+    return of_scale.spread(found, rubric.scale) if chosen == _MAPPED else {}
+
+
+def _row(one: Narrow, rubric: Rubric) -> dict[str, str]:
+    return {
+        said("Criterion"): one.criterion,
+        said("Graded by"): said("judges") if one.by_judges else said("annotators"),
+        said("Values"): one.values(),
+        said("Mapped"): one.pairs(rubric.scale),
+    }
+
+
+KEY = "grades"
+_CHOICES = {
+    KEEP: said("Keep the stored grades and leave these rows out"),
+    REPLACE: said("Replace the stored grades; the old ones stay on record"),
+}
+
+
+def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
+    """Show the effect of the import, and the button that stores it."""
+    if not found.grades:
+        st.info(say(import_findings.NO_GOOD_ROW))
+        return
+    compared = _compared(store, sheet, rubric, found)
+    if not (compared.new or compared.changed or compared.renewed):
+        st.info(
+            say(
+                "Nothing would change: {name} already has all of these grades.",
+                name=plain(sheet.name),
+            )
+        )
+        return
+    choice = _conflicts(compared, found)
+    bad = found.refused()
+    agreed = not bad or import_findings.without(
+        counted(len(found.grades), "grade"),
+        counted(bad, "row"),
+        found.warnings(),
+        f"{KEY}.without.{found.sha256}",
+        found.left_out(),
+    )
+    ready = agreed and (choice is not None or not compared.changed)
+    replaced = compared.renewed + (len(compared.changed) if choice == REPLACE else 0)
+    words = said(
+        "Import {grades} and replace {changed:,}" if replaced else "Import {grades}",
+        grades=counted(compared.new, "new grade"),
+        changed=replaced,
+    )
+    nothing = not (compared.new or replaced)
+    why = say("There is no new grade to import.") if nothing else None
+    if not ready:
+        why = say("Confirm above what is left out or replaced.")
+    if action_button(say(words), why, type="primary", key=f"{KEY}.go"):
+        _store(store, sheet, rubric, found, bool(bad), choice)
+
+
+def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> Comparison:
+    """Return the effect of the import, computed once until another grade is stored."""
+
+    def ask() -> Comparison:
+        keys = items.item_keys(store, sheet.id)
+        return grade_import.compare(store, rubric, found.grades, lambda _: keys)
+
+    wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
+    return import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
+
+
+def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
+    """The user's choice about grades that differ from stored ones; None before it is made."""
+    if not compared.conflicts:
+        return None
+    grades = counted(
+        len(compared.conflicts),
+        "grade differs from what is stored",
+        "grades differ from what is stored",
+    )
+    st.subheader(say(grades), anchor=False)
+    import_findings.conflicts(compared.conflicts, found.table.source.stem)
+    return st.radio(
+        say("Where a stored grade differs"), list(_CHOICES), index=None,
+        format_func=lambda one: say(_CHOICES[one]),
+        key=f"{KEY}.choice.{found.sha256}",
+    )  # fmt: skip
+
+
+def _store(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    found: GradeSheet,
+    partial: bool,
+    on_conflict: str | None,
+) -> None:
+    with st.spinner(
+        say("Storing {grades}…", grades=counted(len(found.grades), "grade")), show_time=True
+    ):
+        taken = sheet_import.take_grades(store, sheet, found, rubric, partial, on_conflict)
+    import_findings.forget(KEY)
+    st.session_state["sheets.said"] = taken.sentence(sheet.name)
+    if not rubric.units:
+        people = bool(sheet_progress.annotators(store, sheet.id))
+        names = sheet_progress.judged(store, sheet.id).judges.values()
+        judges = any(name != BASELINE for name in names)
+        st.session_state["sheets.next"] = next_screen(people, judges)
+    remember(sheet=sheet.name, do=None)
+    st.rerun()
+
+
+def report(found: GradeSheet) -> None:
+    """Show what the file holds, and what is wrong with it."""
+    bad = found.refused()
+    graders = sorted({grade.grader for grade in found.grades})
+    good = said(
+        "{grades} by {graders}, all valid",
+        grades=counted(len(found.grades), "grade"),
+        graders=joined(", ", graders),
+    )
+    st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
+    if bad:
+        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
+    if found.folded:
+        st.caption(
+            say(
+                ":material/flag: {merged}.",
+                merged=counted(
+                    found.folded,
+                    "duplicate row of grades was merged",
+                    "duplicate rows of grades were merged",
+                ),
+            )
+        )
+    for sentence in found.skipped():
+        st.caption(f":material/flag: {plain(sentence)}")

@@ -1,0 +1,312 @@
+"""Import answers in three steps: see the file, map its columns, set the scale."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from concord.importing import column_paths
+from concord.importing import spec as specs
+from concord.importing.answer_columns import wide_candidates
+from concord.importing.answer_file import AnswerSheet, read
+from concord.importing.columns import ColumnMap, column_map
+from concord.importing.preview import preview
+from concord.importing.proposals.grade_names import EITHER
+from concord.importing.proposals.proposal import Doubt, Proposal
+from concord.importing.proposals.propose import propose
+from concord.importing.readers.encoding import LABELS
+from concord.importing.readers.table import Table
+from concord.importing.spec import NewRubric, Spec
+from concord.messages import Problem, counted, joined, said
+from concord.rubrics import fit
+from concord.store import imports
+from concord.store.database import Store
+from concord.store.imports import ImportMapping
+from concord.ui import import_findings
+from concord.ui.actions import refusals
+from concord.ui.column_mapping import GradeRow, Start, grade_row, item_columns, of_words
+from concord.ui.language import plain, say
+from concord.ui.screens.import_scale import Scaled, scale
+from concord.ui.screens.import_source import KEY, see, show_taken, take
+from concord.ui.upload import choice, uploaded
+
+
+def import_sheet(store: Store) -> None:
+    """The whole way from a file to a stored sheet."""
+    file = uploaded(KEY, "import")
+    if file is None:
+        return
+    above = st.container()
+    with refusals():
+        with st.container(border=True):
+            st.markdown(say("**1. See:** the contents of the file"))
+            table, rows = see(file, KEY)
+        wanted = choice(KEY)
+        with st.container(border=True):
+            mapped = mapping(store, table, KEY, wanted)
+            taken = st.container()
+        scaled = scale(store, table, mapped.columns, mapped.spec, mapped.key)
+        found = _read(table, scaled, wanted)
+        rows.caption(
+            say("First rows of the file ({rows} in total).", rows=counted(found.rows, "row"))
+        )
+        with taken:
+            titles = scaled.rubric.headings() if scaled.rubric else {}
+            show_taken(_once("preview", lambda: preview(found)), titles)
+        # What needs no attention is imported without scrolling past the steps.
+        with nullcontext() if found.refused() or scaled.is_new else above:
+            _report(found)
+            take(store, found, scaled.rubric, spec_of(found, scaled))
+
+
+def _read(table: Table, scaled: Scaled, wanted: tuple) -> AnswerSheet:
+    rubric, columns, words = scaled.rubric, scaled.columns, scaled.words
+    return import_findings.read_once(
+        KEY,
+        (*wanted, columns.spoken(), rubric.body() if rubric else "", tuple(words.items())),
+        lambda: read(table, columns, rubric, words),
+        said("Checking every row…"),
+    )
+
+
+def _once(what: str, make):
+    """Something of the file as it was read last, made once."""
+    wanted = import_findings.last(KEY)
+    return import_findings.read_once(f"{KEY}.{what}", wanted, make, said("Checking every row…"))
+
+
+def _report(found: AnswerSheet) -> None:
+    """Show the contents of the file, then errors, then remarks."""
+    bad = found.refused()
+    models = {item.answer_model for item in found.items} - {None}
+    questions = {item.question_key for item in found.items}
+    title = said(
+        "{answers} to {questions} by {models} models, all valid"
+        if len(models) > 1
+        else "{answers} to {questions}, all valid",
+        answers=counted(len(found.items), "answer"),
+        questions=counted(len(questions), "question"),
+        models=len(models),
+    )
+    st.subheader(say(import_findings.refused(bad, found.rows) if bad else title), anchor=False)
+    if bad:
+        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
+    for flag in found.flags:
+        st.caption(import_findings.flagged(flag))
+
+
+_PROPOSED = said("Proposed from the values")
+_MOST = 10
+
+
+class Mapped(NamedTuple):
+    """The column map, and the spec it began with, which may also name a rubric."""
+
+    columns: ColumnMap
+    spec: Spec | None
+    key: str
+
+
+def mapping(store: Store, table: Table, key: str, wanted: tuple) -> Mapped:
+    """Show the mapping, prefilled; `wanted` is the cache key of the table.
+
+    Raises:
+        Problem: something that is needed is not chosen yet, or a saved mapping does not fit.
+    """
+    title, saved = st.columns([3, 1], vertical_alignment="center")
+    title.markdown(say("**2. Map:** assign columns to fields"))
+    with saved.popover(say("Saved mapping"), icon=":material/bookmark:", width="stretch"):
+        spec, source, words = _source(store, table, key)
+    start = import_findings.read_once(
+        f"{key}.start",
+        (*wanted, source, words),
+        lambda: _start(table, spec, words),
+        said("Reading the file…"),
+    )
+    if start.of_grades:
+        st.info(
+            say(
+                "These look like grades of answers that are already imported. If so, use “Import "
+                "grades”."
+            )
+        )
+    widgets = f"{key}.{'.'.join(map(str, (*wanted, source)))}"
+    return Mapped(item_columns(table, start, widgets), spec, widgets)
+
+
+def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Sequence[str]]:
+    """Return the source of the mapping: a spec, or the words of an earlier import; else neither."""
+    earlier = import_findings.read_once(
+        f"{key}.earlier",
+        (table.columns,),
+        lambda: _fitting(table, imports.mappings(store)),
+        said("Reading the file…"),
+    )
+    by_name = {
+        say("As in the import of {file} into {sheet}", file=one.file, sheet=one.sheet): one
+        for one in earlier
+    }
+    chosen = None
+    if by_name:
+        chosen = st.selectbox(
+            say("Mapping"),
+            [_PROPOSED, *by_name],
+            format_func=lambda one: say(_PROPOSED) if one == _PROPOSED else one,
+            key=f"{key}.mapping",
+        )
+    file = st.file_uploader(
+        say("A saved mapping (.toml)"),
+        type="toml",
+        key=f"{key}.spec",
+        on_change=read_as_saved,
+        args=(key,),
+    )
+    if file is not None:
+        return uploaded_spec(file), file.file_id, ()
+    if chosen in by_name:
+        return None, chosen, by_name[chosen].words
+    return None, "", ()
+
+
+def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> Start:
+    if spec is not None:
+        return of_words(table, spec.map)
+    if table.origin:
+        start = of_words(table, words or table.origin.words, complete=True)
+        criteria = tuple(dict.fromkeys((*table.origin.annotated, *table.origin.judged)))
+        return replace(start, criteria=criteria, offered=table.origin.same_criteria())
+    return of_words(table, words, complete=True) if words else proposed(table)
+
+
+def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
+    """The mappings whose columns the file has."""
+    found = []
+    for one in earlier:
+        try:
+            of_words(table, one.words, complete=True)
+        except Problem:
+            continue
+        found.append(one)
+    return found[:_MOST]
+
+
+# The reason that needs no mention: the column's name shows it.
+_BY_NAME = said("the column's name")
+
+
+def proposed(table: Table) -> Start:
+    """Propose a start from the values of the first records."""
+    proposal = propose(table)
+    fields: dict[str, tuple[str, ...]] = {}
+    for word in proposal.words:
+        if word.column:
+            fields[word.field] = (*fields.get(word.field, ()), word.column)
+    rows = [
+        GradeRow(g.kind != "metric", g.column, g.criterion, g.grader, g.kind, g.reason)
+        for g in proposal.grades
+    ]
+    taken = {row.column for row in rows}
+    # A path to all of a dictionary takes each of its keys too.
+    by_key = {c.rpartition(".")[0] for c in taken if column_paths.key_name(c.rpartition(".")[2])}
+    taken |= {c for d in proposal.doubts for c in d.columns if c.rpartition(".")[0] in by_key}
+    unsure = [d for d in proposal.doubts if d.field in ("score", "grader")]
+    rows += [grade_row(c, d.reason) for d in unsure for c in d.columns if c not in taken]
+    rows += [grade_row(one.column) for one in proposal.left_out]
+    doubts = {
+        doubt.field: doubt.columns
+        for doubt in proposal.doubts
+        if doubt.field != "score" or not {*doubt.columns} <= taken
+    }
+    models = _models(table, proposal)
+    return Start(
+        fields=fields,
+        answers={column: column for column in models},
+        grades=tuple(row for row in rows if row.column not in models),
+        reasons={w.field: w.reason for w in proposal.words if w.reason != _BY_NAME},
+        doubts=doubts,
+        remarks=tuple(_remarks(proposal.doubts, taken)),
+        without=tuple(w.field.partition(":")[2] for w in proposal.words if ":" in w.field),
+        offered=tuple(word for doubt in proposal.doubts for word in doubt.words),
+        of_grades=proposal.of == "grades",
+    )
+
+
+def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
+    """What the user should check: the kind of graders, and columns that can be read otherwise.
+
+    Whether columns are graders or criteria is asked where they are mapped.
+    """
+    for doubt in doubts:
+        if doubt.field == "grader_kind":
+            yield doubt.reason
+        elif doubt.field == "criterion" or (
+            doubt.field == "score" and {*doubt.columns} <= {*taken}
+        ):
+            yield said(
+                "Check {columns}: {reason}.",
+                columns=joined(", ", doubt.columns),
+                reason=doubt.reason,
+            )
+        elif doubt.field == "grader" or (
+            doubt.field == "score" and (doubt.reason != EITHER or len(doubt.columns) == 1)
+        ):
+            yield said(
+                "Not proposed: {columns}, because {reason}. Select those that are grades, and name "
+                "criterion and grader.",
+                columns=joined(", ", (column for column in doubt.columns if column not in taken)),
+                reason=doubt.reason,
+            )
+
+
+def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:
+    """The columns that may each hold the answers of one answering model; () where none do."""
+    columns = column_map(table.columns, proposal.spoken(with_grades=False))
+    if proposal.of == "grades" or not columns.column("question"):
+        return ()
+    unsure = {c for doubt in proposal.doubts if doubt.field == "answer" for c in doubt.columns}
+    return tuple(one for one in wide_candidates(table, columns) if not unsure or one in unsure)
+
+
+def spec_of(found: AnswerSheet, scaled: Scaled) -> Spec:
+    """The spec of what is on screen."""
+    table, rubric = found.table, scaled.rubric
+    by_name = column_map(table.columns)
+    unused = {*by_name.fields, *by_name.ambiguous} - {*found.columns.fields}
+    made = NewRubric.model_validate(fit.as_table(rubric)) if rubric and scaled.is_new else None
+    return specs.of(
+        found.columns,
+        [f"{field}=" for field in sorted(unused)],
+        rubric=rubric.name if rubric else None,
+        scores={word: "" if score is None else score for word, score in scaled.spelt.items()},
+        new_rubric=made,
+        worksheet=table.worksheet if len(table.worksheets) > 1 else None,
+    )
+
+
+def uploaded_spec(file: UploadedFile) -> Spec:
+    """The uploaded spec; a Problem says what is wrong with it."""
+    try:
+        return specs.parse(file.getvalue().decode("utf-8-sig"), file.name)
+    except UnicodeDecodeError:
+        raise Problem(
+            "{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name)
+        ) from None
+
+
+def read_as_saved(key: str) -> None:
+    """Read the file in the worksheet and encoding of the spec, where it has them."""
+    file, kept = st.session_state.get(f"{key}.spec"), st.session_state.get(f"{key}.table")
+    if file is None or kept is None:
+        return
+    try:
+        spec = uploaded_spec(file)
+    except Problem:
+        return  # which is shown where the mapping is
+    (file_id, *_), table = kept
+    if spec.worksheet in table.worksheets:
+        st.session_state[f"{key}.worksheet.{file_id}"] = spec.worksheet
+    if spec.encoding in LABELS and table.encoding:
+        st.session_state[f"{key}.encoding.{file_id}"] = spec.encoding

@@ -1,1 +1,0 @@
-"""Judges: definitions, runs and prompts."""

@@ -1,1 +1,0 @@
-"""Metrics: values, validity and VERA's composite."""

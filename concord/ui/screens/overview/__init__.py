@@ -1,1 +1,0 @@
-"""Overview: the workflow and its next step."""

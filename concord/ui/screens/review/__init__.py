@@ -1,1 +1,0 @@
-"""Review: one list of disagreements, contradicted claims and answers with their claims."""

@@ -1,0 +1,498 @@
+"""Review of claims and other units: which answers pass, their verdicts, values and lists."""
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from concord import metrics
+from concord.definitions import digest
+from concord.messages import Numeral, Said, counted, joined, said
+from concord.metrics import title
+from concord.metrics.prompts.unit_kinds import KINDS
+from concord.model import ENTITIES, Grader, Item, Sheet
+from concord.reports.metrics import similarity_baseline
+from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import noun
+from concord.reports.units import answer_values, evidence, evidence_list, extraction, unit_edit
+from concord.reports.units.answer_values import AnswerValue
+from concord.reports.units.decomposition import as_read
+from concord.reports.units.evidence import Evidence, Line, Part
+from concord.reports.units.evidence_list import MODEL
+from concord.rubrics.model import Rubric
+from concord.store import graders, items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from concord.store.units.units import Decomposition
+from concord.text.display import visible
+from concord.text.marked_passages import Passage, text_name
+from concord.ui import render
+from concord.ui.cached_reports import readings, unrelated
+from concord.ui.caching import kept
+from concord.ui.components import review_list as data
+from concord.ui.components.review_list import LongTexts, ShownUnit, ShownVerdict, Source, shown_text
+from concord.ui.language import plain, say, word
+from concord.ui.markup import safe_html
+from concord.ui.render import show_table
+from concord.ui.screens.metrics import lead_on
+from concord.ui.screens.review import Chosen, Kind
+from concord.ui.widgets import select
+
+
+class Answers(Source):
+    """The answers whose units were judged, those graders differ on first."""
+
+    name = "claims"
+    prefix = "claims."
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        rubric: Rubric | None,
+        by: tuple[str, str] | None,
+        found: evidence_list.Answers,
+        every: int,
+    ):
+        self._sheet, self._rubric, self._every = sheet, rubric, every
+        self.mark = said("Claims") if rubric else said("Metrics")
+        self._rows, self._closed = found.rows, found.closed
+        self.listed = found.ids()
+        self._answers: dict[str, Item] = {}
+        self._evidence: dict[str, Evidence] = {}
+        scope = sheet.id, rubric and rubric.name, by
+        self.token = digest(["claims", *map(str, scope), digest([*self.listed.keys])])
+
+    def item_ids(self, keys: Sequence[str]) -> Iterable[int]:
+        """Return the ids as numbers."""
+        return map(int, keys)
+
+    def entries(self, store: Store, keys: Sequence[str]) -> list[data.ShownEntry]:
+        """Return answers, with on how many of their units graders differ, and the value."""
+        self._answers = {str(one.id): one.item for one in items.items(store, [*map(int, keys)])}
+        return [self._entry(key) for key in keys]
+
+    def texts(self, store: Store, key: str, prompt: bool) -> data.LongTexts:
+        """Return the texts with the evidence marked, and the units with all verdicts."""
+        if self._rubric is None:
+            return contexts(self._answers[key])
+        self._evidence[key] = found = evidence.read(store, int(key), self._rubric)
+        return units_in_texts(found, self._rubric)
+
+    def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
+        """Show the values and the lists of the current answer, and what the list leaves out."""
+        if key is not None:
+            below(store, self._sheet, int(key), self._evidence.get(key), self._rubric, grader)
+        if len(self) < self._every:
+            differ = int((self._rows["differ"] > 0).sum())
+            st.caption(
+                say(
+                    "{n:,} of {answers}; graders disagree on {differ:,}.",
+                    n=len(self),
+                    answers=counted(self._every, "answer"),
+                    differ=differ,
+                )
+            )
+        if self._closed:
+            st.caption(
+                say(
+                    "{answers} is not shown: its question is held out or in the few-shot pool."
+                    if self._closed == 1
+                    else "{answers} are not shown: their questions are held out or in the few-shot "
+                    "pool.",
+                    answers=counted(self._closed, "answer"),
+                )
+            )
+
+    def _entry(self, key: str) -> data.ShownEntry:
+        row, item = self._rows.loc[int(key)], self._answers[key]
+        value = "" if row["value"] != row["value"] else word(Numeral(f"{row['value']:.3f}"))
+        differ = str(row["differ"]) if row["differ"] else ""
+        about = " · ".join(filter(None, (row["answer"], row[MODEL], value)))
+        question = visible(item.question)
+        title = say("Units on which graders differ")
+        return data.ShownEntry(
+            id=key,
+            row=question,
+            about=about,
+            marks=[data.ShownMark(differ, "differ", title)] if differ else [],
+            model=item.answer_model or "",
+            question=question,
+            answer=None if self._rubric else safe_html(item.answer),
+        )
+
+
+def contexts(item: Item) -> LongTexts:
+    """Return the contexts of an answer without units."""
+    ranked = sorted(item.contexts, key=lambda one: one.rank)
+    parts = [Part(said("Context {n}", n=one.rank), one.text, ()) for one in ranked]
+    return LongTexts(parts=[shown_text(part) for part in parts])
+
+
+def units_in_texts(found: Evidence, rubric: Rubric) -> LongTexts:
+    """Return the texts with the evidence marked, and the units, those graders differ on first."""
+    names = short(one.who for line in found.lines for one in line.said)
+    above = (None, *found.lines)
+    nothing = said("There are no {units}." if found.cut else "No search for {units} yet.")
+    return LongTexts(
+        parts=[shown_text(part) for part in found.parts],
+        units=[
+            _unit(line, names, _is_again(before, line))
+            for before, line in zip(above, found.lines, strict=False)
+        ],
+        nothing=say(nothing, units=noun(rubric.plural)),
+    )
+
+
+def _quote(passage: Passage) -> tuple[str, str]:
+    name = text_name(passage)
+    return say(name) if name else "", visible(passage.words)
+
+
+def _is_pair(line: Line) -> bool:
+    """True for a unit compared with one context; the list repeats its text for each context."""
+    return line.unit.kind.endswith("_chunk")
+
+
+def _is_again(above: Line | None, line: Line) -> bool:
+    """True where the line above is the same claim with another context."""
+    return above is not None and _is_pair(line) and above.unit.parent == line.unit.parent
+
+
+def _unit(line: Line, names: dict[str, str], again: bool) -> ShownUnit:
+    verdicts = [
+        ShownVerdict(
+            who=word(named(names[one.who], one.simulated)),
+            kind=one.kind,
+            label=word(one.label),
+            fails=one.fails,
+            reason=visible(one.reason),
+            quotes=[_quote(passage) for passage in one.marked],
+        )
+        for one in line.said
+    ]
+    return ShownUnit(
+        id=line.unit.id,
+        number=line.number,
+        text=visible(as_read(line.unit.kind, line.unit.text)),
+        differs=line.differs,
+        where=say("in context {n}", n=line.unit.position + 1) if _is_pair(line) else "",
+        said=verdicts,
+        again=again,
+    )
+
+
+def below(
+    store: Store,
+    sheet: Sheet,
+    item_id: int,
+    whole: Evidence | None,
+    rubric: Rubric | None,
+    grader: Grader | None,
+) -> None:
+    """Show values and lists of an answer, those of the rubric first; `whole` is under it."""
+    name = rubric.name if rubric else ""
+    found = answer_values.read(store, item_id, name)
+    mine = [one for one in found if answer_values.rests_on(one.record.metric, name)]
+    rest = [one for one in found if one not in mine]
+    if whole:
+        _left_out(whole, noun(rubric.plural))
+        values(store, sheet, mine, f"answer-{item_id}")
+        if whole.cut:
+            edit(store, whole.cut, noun(rubric.plural), grader)
+    edit_others(store, item_id, rubric.units if rubric else "", grader)
+    if rest:
+        title = say("Other metric values of this answer ({n})", n=len(rest))
+        with st.expander(title, expanded=not rubric):
+            values(store, sheet, rest, f"answer-{item_id}-other")
+
+
+def _left_out(found: Evidence, units: str) -> None:
+    parts = []
+    if found.gone:
+        parts.append(
+            said(
+                "{verdicts} on {units} that are no longer in the list: kept, but excluded from all "
+                "figures.",
+                verdicts=counted(found.gone, "verdict"),
+                units=units,
+            )
+        )
+    if found.unplaced:
+        parts.append(
+            said(
+                "{quotes} is not verbatim in any of these texts."
+                if found.unplaced == 1
+                else "{quotes} are not verbatim in any of these texts.",
+                quotes=counted(found.unplaced, "quote"),
+            )
+        )
+    if parts:
+        st.caption(plain(joined(" ", parts)))
+
+
+def values(store: Store, sheet: Sheet, found: list[AnswerValue], name: str) -> None:
+    """Show each value with its derivation, its flags, and the values under other choices."""
+    if not found:
+        return
+    above = [_above(store, sheet, one) for one in found]
+    show_table(answer_values.table(found, above), name, in_full=True)
+    judges = short(one.record.judge for one in found)
+    for judge in dict.fromkeys(one.record.judge for one in found if one.is_stale):
+        st.page_link(
+            "pages/judges.py",
+            label=plain(said("Run {judge} again", judge=judges[judge])),
+            icon=":material/play_arrow:",
+            query_params={"judge": judge.partition("@")[0], "sheet": sheet.name},
+        )
+
+
+def _above(store: Store, sheet: Sheet, one: AnswerValue) -> float | None:
+    """The share of unrelated texts that are less alike than a likeness; None for other metrics."""
+    record = one.record
+    null = unrelated(store, sheet, record.metric, record.grader_id)
+    value = similarity_baseline.bare_similarity(record) if null else None
+    return None if value is None else null.percentile(value)
+
+
+_LINE, _LEAST, _MOST = 30, 120, 480
+_SHARED = said(
+    "All judges, metrics and annotators share this list. Write one item per line; unchanged items "
+    "keep their verdicts."
+)
+_NAMES = said("Write other names of an entity after the first one, separated by |.")
+_ENTITIES = joined(" ", [_SHARED, _NAMES])
+
+
+def edit(
+    store: Store, cut: Decomposition, plural: str, who: Grader | None, is_open: bool = False
+) -> None:
+    """Show who made and approved a list, and for a named viewer the form that changes it."""
+    if not unit_edit.can_be_edited(cut.kind):
+        return
+    head = say("The list of {units}: edit, approve", units=plural)
+    with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
+        st.caption(plain(joined(" ", [_made(store, cut), extraction.of_list(store, cut)])))
+        st.markdown(say(_ENTITIES if cut.kind in ENTITIES else _SHARED))
+        if who is None:
+            no_name = said("Enter your name above to edit or approve a list.")
+            st.info(plain(store.why_no_lead() or no_name))
+            return
+        _approve(store, cut, who)
+        _write(store, cut, who)
+
+
+def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
+    if who.id in cut.approved_by:
+        st.caption(say(":material/check: You have approved this list."))
+    elif st.button(
+        say("Approve list as is"),
+        key=f"evidence.approve.{cut.kind}",
+        icon=":material/check:",
+    ):
+        units.approve(store, cut.id, who.id)
+        st.rerun()
+
+
+def _write(store: Store, cut: Decomposition, who: Grader) -> None:
+    lines = unit_edit.as_lines(cut)
+    height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
+    text = st.text_area(say("One per line"), lines, height=height, key=f"evidence.lines.{cut.id}")
+    planned = unit_edit.plan(store, cut, text)
+    if planned.is_none():
+        return
+    effect = unit_edit.document(planned)
+    st.warning(plain(effect.headline))
+    for fact in filter(None, effect.facts):
+        st.markdown(plain(fact))
+    render.body(effect, f"evidence-{cut.kind}")
+    why = st.text_input(say("Reason, for later readers"), key=f"evidence.why.{cut.id}")
+    if st.button(
+        say("Save the list"),
+        type="primary",
+        key=f"evidence.save.{cut.kind}",
+        icon=":material/save:",
+    ):
+        made = units.edit(store, cut, planned.texts, who.id, why.strip())
+        units.approve(store, made.id, who.id)
+        st.rerun()
+
+
+def _made(store: Store, cut: Decomposition) -> str:
+    """Return a sentence on who made the list, and who approved it."""
+    maker = cut.decomposer_id
+    by = said("a rule") if maker is None else graders.get(store, maker).label()
+    made = said("Edited by {who}." if cut.supersedes else "Made by {who}.", who=by)
+    names = joined(", ", (graders.get(store, one).name for one in cut.approved_by))
+    approved = said("Approved by {names}.", names=names) if names else said("Not approved yet.")
+    return joined(" ", [made, approved])
+
+
+def edit_others(store: Store, item_id: int, besides: str, who: Grader | None) -> None:
+    """The other lists that metrics rest on, such as entities, one at a time."""
+    lists = {one.kind: one for one in evidence.other_lists(store, item_id, besides)}
+    if not lists:
+        return
+    chosen = st.pills(
+        say("Other lists of this answer"),
+        list(lists),
+        format_func=lambda kind: say(
+            "{units} ({n})", units=noun(KINDS[kind].plural), n=len(lists[kind].units)
+        ),
+        key=f"evidence.other.{besides}",
+    )
+    if chosen:
+        edit(store, lists[chosen], noun(KINDS[chosen].plural), who, is_open=True)
+
+
+class ClaimsKind(Kind):
+    """Answers with the units of one rubric, or with metric values alone; graders differ first."""
+
+    name = "claims"
+    title = said("Claims and metrics")
+    is_read = True
+
+    def __init__(self, store: Store, sheet: Sheet):
+        self._store, self._sheet = store, sheet
+        self._found, self._by = readings(store, sheet), None
+        names = judged(store, sheet)
+        self._rubrics = {name: rubric_versions.named(store, name)[1] for name in names}
+        self.criterion = {name: one.title or name for name, one in self._rubrics.items()}
+        self.judge = short(one.judge for one in self._found.records)
+        self.first = {"criterion": next(iter(names), None)}
+        self.params = tuple(f"sorted.{name}" for name in names or ("-",) if self._found.records)
+
+    @staticmethod
+    def is_on(store: Store, sheet: Sheet) -> bool:
+        """Return True where a unit was judged, or a metric computed."""
+        return bool(rubric_versions.units_graded(store, sheet.id) or readings(store, sheet).records)
+
+    def is_missing(self) -> bool:
+        """Return True where there is neither a verdict on a unit nor a number."""
+        return not (self._rubrics or self._found.records)
+
+    def lead_on(self) -> None:
+        """Lead to the judges that compute metrics."""
+        lead_on()
+
+    def own_filters(self, chosen: Chosen) -> bool:
+        """Show the metric by which the answers are sorted, which restricts nothing."""
+        self._by = pick_metric(self._found, self._of(chosen))
+        return False
+
+    def narrow(self, chosen: Chosen) -> None:
+        """Find the answers that pass, and those that a judge measured."""
+        self._rubric = self._of(chosen)
+        self._is_one_of_several = chosen.criterion is None and len(self._rubrics) > 1
+        self._every = listed(self._store, self._sheet, self._rubric, self._by, self._found)
+        found = chosen.found
+        if chosen.judge is not None:
+            measured = {one.item_id for one in self._found.records if one.judge == chosen.judge}
+            found = measured if found is None else measured & found
+        self._listed = evidence_list.narrowed(self._every, chosen.model, found)
+        self.total = len(self._listed.rows)
+
+    def source(self, store: Store) -> Answers:
+        """Return the answers."""
+        return Answers(self._sheet, self._rubric, self._by, self._listed, len(self._every.rows))
+
+    def counted(self) -> Said:
+        """Return the number of answers, and of which units where there are others.
+
+        Of several rubrics only the first is listed until one is chosen: each list takes seconds.
+        """
+        answers = counted(self.total, "answer")
+        if self._is_one_of_several:
+            return said(
+                "{answers} with units of “{criterion}”; choose another criterion to list its units",
+                answers=answers,
+                criterion=self.criterion[self._rubric.name],
+            )
+        if self._rubric is None:
+            return said("{answers} with metric values", answers=answers)
+        return said("{answers} with {units}", answers=answers, units=noun(self._rubric.plural))
+
+    def headline(self) -> tuple[str, str]:
+        """Return on how many answers graders differ."""
+        rows, rubric = self._every.rows, self._rubric
+        answers = counted(len(rows), "answer")
+        if rubric is None:
+            text = said(
+                "Metric values of {answers} of {sheet}; no part was judged",
+                answers=answers,
+                sheet=self._sheet.name,
+            )
+            return text, ""
+        units = noun(rubric.plural)
+        if int(rows["graders"].max() or 0) < 2:
+            text = said(
+                "One grader has judged the {units} of {answers}", units=units, answers=answers
+            )
+            return text, said(
+                "Label them yourself, or run a second judge, to see where graders differ."
+            )
+        differ = int((rows["differ"] > 0).sum())
+        text = said(
+            "Graders differ on {units} of {differ:,} of {answers}; these come first"
+            if differ
+            else "Graders agree on all {units} of {answers}",
+            units=units,
+            answers=answers,
+            **({"differ": differ} if differ else {}),
+        )
+        return text, ""
+
+    def _of(self, chosen: Chosen) -> Rubric | None:
+        """Return the rubric whose units are listed; None without any."""
+        return self._rubrics.get(chosen.criterion or self.first["criterion"])
+
+
+def judged(store: Store, sheet: Sheet) -> list[str]:
+    """Return the rubrics of units by which something was judged, in the order of the metrics."""
+    judged = rubric_versions.units_graded(store, sheet.id)
+    order = [name for one in metrics.available().values() for name in one.rubrics]
+    first = ["claims-in-contexts", *order]
+    return sorted(judged, key=lambda name: first.index(name) if name in first else len(first))
+
+
+def pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | None:
+    """Show the picker of the value in the list; return its judge and its metric.
+
+    Those that rest on the rubric come first, and those with a value before those without.
+    """
+    pairs = list(dict.fromkeys((one.judge, one.metric) for one in found.records))
+    if not pairs:
+        return None
+    name = rubric.name if rubric else ""
+    valued = {(one.judge, one.metric) for one in found.records if one.value is not None}
+    pairs.sort(key=lambda pair: (not answer_values.rests_on(pair[1], name), pair not in valued))
+    names = short(judge for judge, _ in pairs)
+    options = {
+        f"{metric} {judge}": _titled(metric, names[judge] if len(names) > 1 else "")
+        for judge, metric in pairs
+    }
+    first = next(iter(options))
+    chosen = select(said("Metric in the list"), f"sorted.{name or '-'}", options, first, first)
+    metric, judge = chosen.split(" ", 1)
+    return judge, metric
+
+
+def _titled(metric: str, judge: str) -> str:
+    """A metric, and by whom it was found where that is said."""
+    if not judge:
+        return title(metric)
+    return said("{metric} ({judge})", metric=title(metric), judge=judge)
+
+
+@kept(said("Finding disagreements between graders…"), 12)
+def listed(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric | None,
+    by: tuple[str, str] | None,
+    _found: Readings,
+) -> evidence_list.Answers:
+    """Return the answers with units of a rubric or with a value, those to begin with first."""
+    metric = metrics.available().get(by[1]) if by else None
+    is_high = metric is not None and metric.better == "lower"
+    return evidence_list.listed(store, sheet, _found, rubric, by, is_high)

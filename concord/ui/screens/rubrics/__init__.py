@@ -1,1 +1,0 @@
-"""Rubrics: read and edit."""
