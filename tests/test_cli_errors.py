@@ -8,9 +8,6 @@ import threading
 
 import pytest
 
-from concord.importing.readers.formats import open_table
-from concord.importing.readers.source import BROWSER_MAX_BYTES
-from concord.messages import Problem
 from concord.store import sheets
 from concord.store.database import open_store
 from tests.support.commandline import invoke, spawn, without_keys
@@ -55,43 +52,11 @@ def intact(db) -> bool:
         return sheets.find(store, "s").items == 40
 
 
-@pytest.mark.parametrize(
-    ("content", "name", "said"),
-    [
-        (b"", "s.csv", ("is empty", "Choose a file")),
-        (b"\n \n", "s.csv", ("is empty", "Choose a file")),
-        ("question,answer\n", "s.csv", ("has no rows", "Add at least one")),
-        ("question,model\nWhy?,m\n", "s.csv", ("No column is recognised as the answer", "--map")),
-        (b"%PDF-1.7 ...", "s.csv", ("is a PDF. Save", "Save the data as")),
-        (b"SQLite format 3\0 ...", "s.csv", ("is a SQLite database", "Save the data as")),
-        (b"PK\x03\x04 cut off", "s.xlsx", ("damaged workbook", "Save it again")),
-        (b"PAR1 cut off", "s.parquet", ("s.parquet",)),
-        (b"\x80\x81\xfe\xff\xff\xfe" * 9, "s.csv", ("uncertain", "Save the file as UTF-8")),
-        ('question,answer\n"Why?,So.\n', "s.csv", ("never closed", "Close it")),
-        ("[{]", "s.json", ("is not valid JSON", "Correct it there")),
-    ],
-)
-def test_a_file_that_is_no_sheet_is_refused_with_the_remedy(db, content, name, said, tmp_path):
-    refused(here(db, "import", file(tmp_path, content, name)), *said)
-    assert "no sheet yet" in here(db, "sheets").stdout
-
-
 def test_a_file_that_is_not_there_or_is_a_folder_is_named(db, tmp_path):
     refused(here(db, "import", tmp_path / "none.csv"), "none.csv cannot be read", "Check the path")
     refused(here(db, "import", tmp_path), "is a folder", "Name a file")
     refused(here(db, "import", "/proc/self/mem"), "cannot be read", "Check the path")
     refused(here(db, "import", "/dev/zero"), "is a pipe or a device", "Save its output")
-
-
-def test_a_map_that_names_nothing_is_explained(db, tmp_path):
-    path = file(tmp_path, SHEET)
-    refused(
-        here(db, "import", path, "--map", "answer=Reply"), "no column “Reply”", "The columns are"
-    )
-    refused(here(db, "import", path, "--map", "reply=answer"), "is not a field", "Fields are")
-    refused(here(db, "import", path, "--map", "answer"), "maps nothing", "FIELD=COLUMN")
-    refused(here(db, "import", path, "--rubric", "mine"), "no rubric “mine”", "Known rubrics")
-    refused(here(db, "import", path, "--encoding", "latin-99"), "is unknown. Choose", "Choose one")
 
 
 @pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.jsonl", "s.json", "s.parquet", "s.xlsx"])
@@ -111,23 +76,6 @@ def test_a_sheet_that_ends_in_two_gigabytes_of_nothing_is_refused(db, tmp_path):
 
 def _with_little_memory():
     resource.setrlimit(resource.RLIMIT_AS, (2 * GIGABYTE, 2 * GIGABYTE))
-
-
-def test_the_browser_sends_large_files_to_the_command_line(tmp_path):
-    path = tmp_path / "big.csv"
-    path.touch()
-    os.truncate(path, 2 * GIGABYTE)
-    with pytest.raises(
-        Problem, match=r"has 2\.0 GB; the limit in the browser is 200 MB.*cli\.py import"
-    ):
-        open_table(path, max_bytes=BROWSER_MAX_BYTES)
-
-
-def test_a_text_file_is_no_database(tmp_path):
-    path = tmp_path / "notes.txt"
-    path.write_text("These are my notes.\n" * 100)
-    refused(run(path, "sheets"), "is not a Concord database", "--db")
-    assert path.read_text() == "These are my notes.\n" * 100
 
 
 def test_another_programs_database_is_left_alone(tmp_path):
@@ -157,12 +105,6 @@ def test_a_damaged_database_is_said_to_be_and_not_written_to(filled, tmp_path, k
     assert filled.read_bytes() == before
 
 
-def test_a_place_where_no_database_can_be_is_named(tmp_path):
-    refused(here(tmp_path / "none" / "c.db", "sheets"), "does not exist", "Create it")
-    refused(here(tmp_path, "sheets"), "is a folder", "Name a file")
-    refused(here("/proc/concord.db", "sheets"), "/proc/concord.db", "--db")
-
-
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_folder_is_said_to_be(filled):
     filled.parent.chmod(0o500)
@@ -186,13 +128,6 @@ def test_a_full_disk_is_said_to_be_and_loses_nothing(filled, tmp_path):
     assert "disk" in done.stderr
     assert intact(filled)
     assert run(filled, "import", large).stdout == "large: 2,000 answers added.\n"
-
-
-@pytest.mark.parametrize("verb", ["export", "backup"])
-def test_where_nothing_can_be_written_the_place_is_named(filled, verb):
-    refused(here(filled, verb, "/proc/concord/copy"), "/proc/concord")
-    refused(here(filled, verb, "/dev/full"), "/dev/full")
-    assert intact(filled)
 
 
 def test_a_backup_that_does_not_fit_leaves_no_half_copy(filled, tmp_path):
@@ -229,34 +164,4 @@ def test_an_endpoint_that_does_not_answer_is_one_sentence(filled, tmp_path):
         pass
     done = here(filled, "judge", "local", "--base-url", server.url, "--yes")
     refused(done, "No server answers at", "Start the server")
-    assert done.stderr.count("No server answers") == 1
     assert intact(filled)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\ntemprature = 1\n', "temprature"),
-        ("name = ", "is not valid TOML"),
-        ('name = "j"\nmodel = "m"\n', "rubric"),
-    ],
-)
-@pytest.mark.parametrize("verb", ["judge", "check"])
-def test_a_faulty_judge_file_is_named_by_key(filled, text, said, verb, tmp_path):
-    refused(here(filled, verb, file(tmp_path, text, "mine.toml")), "mine.toml", said)
-
-
-def test_a_problem_never_prints_a_json_document(filled, tmp_path):
-    done = run(filled, "import", tmp_path / "none.csv", "--json")
-    refused(done, "none.csv")
-
-
-def test_a_file_may_have_any_name_but_a_sheet_is_named_in_text(db, tmp_path):
-    odd = os.fsdecode(os.fsencode(tmp_path) + b"/m\xff.csv")
-    with open(odd, "w", encoding="utf-8") as file:
-        file.write(SHEET)
-    assert here(db, "import", odd).stdout == "m?: 40 answers added.\n"
-    assert here(db, "import", odd, "--sheet", " two\nwords ").stdout.startswith("two words: 40")
-    refused(here(db, "import", odd, "--sheet", " "), "needs a name", "--sheet")
-    word = os.fsdecode(b"m\xff")
-    refused(here(db, "sheets", "--sheet", word), "“m\ufffd” is not text", "Correct it")

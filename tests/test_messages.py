@@ -14,7 +14,6 @@ import pytest
 
 from concord.commands.frame import with_codes
 from concord.language.languages import shown
-from concord.language.message_extraction import TAKES
 from concord.messages import (
     Problem,
     capital,
@@ -28,7 +27,7 @@ from concord.messages import (
 )
 from concord.reports.document import as_json
 from concord.stats.core.estimate import reason, undefined
-from tests.support.source import found, modules, name, nodes
+from tests.support.source import found, modules, nodes
 
 # Methods that take a text apart or change it, and what of the texts they may look for.
 PARSES = {"replace", "sub", "subn", "removeprefix", "removesuffix", "startswith", "endswith"}
@@ -39,20 +38,7 @@ NAMED_SO = {"Error: ", " at low"}
 MESSAGES = {"said", "say", "term", "reason", "joined", "counted", "shown", "with_nouns"}
 # Functions and methods whose result is a message or several, and modules whose texts stay English.
 MAKE_MESSAGES = {"said", "joined", "counted", "capital", "small", "listed", "sentence", "outcome"}
-ENGLISH_ONLY = re.compile(
-    r"/(commands|library|gates)/|certificate/contents|offline/make|running/engine|dry_run"
-    r"|unit_list_import"
-)
-IN_A_FILE = re.compile(
-    r"/judges/definition/|/rubrics/(model|embedding|units)|/own_metrics|/importing/spec"
-)
-FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
 TEXTS = ("messages", "language", "reports", "ui", "commands")
-
-
-def teardown_module():
-    """Each file is parsed once, and let go of when it was read."""
-    nodes.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -194,79 +180,6 @@ def _parsed(path: Path) -> Iterator[tuple[int, str]]:
             yield call.lineno, ast.unparse(call)
 
 
-def test_no_message_is_lost_in_an_f_string_or_a_join():
-    """`said` and `joined` keep the parts; what only a terminal, a file or Python shows may not."""
-    files = [path for path in modules("concord") if not ENGLISH_ONLY.search(name(path))]
-    assert len(files) > 300 and found(files, _flattened) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def of(n): return f\"Stopped. {counted(n, 'answer')}\"",
-        'def of(self): return " ".join([one.sentence() for one in self.done])',
-        'def of(self): return f" {self.counts.outcome()}"',
-        'def of(all):\n    told = [said("Done.")]\n    told.append("")\n    return " ".join(told)',
-        'def of(all):\n    told = []\n    told.append(said("Done."))\n    return " ".join(told)',
-    ],
-)
-def test_a_message_that_is_lost_is_found(source, tmp_path):
-    path = tmp_path / "module.py"
-    path.write_text(source)
-    assert [*_flattened(path)]
-
-
-def _flattened(path: Path) -> Iterator[tuple[int, str]]:
-    for function in (one for one in nodes(path) if isinstance(one, FUNCTIONS)):
-        inside, names = list(ast.walk(function)), set()
-        for node in inside:
-            if isinstance(node, ast.Assign) and _makes(node.value, set()):
-                names |= {one.id for one in node.targets if isinstance(one, ast.Name)}
-            elif isinstance(node, ast.Call) and any(_makes(one, set()) for one in node.args):
-                names.add(ast.unparse(node.func).removesuffix(".append"))
-        for node in inside:
-            if isinstance(node, ast.JoinedStr):
-                parts = [one.value for one in node.values if isinstance(one, ast.FormattedValue)]
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                parts = node.args if node.func.attr == "join" else []
-            else:
-                continue
-            if any(_makes(one, names) for one in parts):
-                yield node.lineno, ast.unparse(node)
-
-
-def test_no_list_within_a_message_keeps_its_english_punctuation():
-    """`joined` and `quoted` translate what is between names and around them."""
-    files = [path for path in modules("concord") if not ENGLISH_ONLY.search(name(path))]
-    assert found(files, _listed_in_english) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        'def of(names): return said("It has: {names}.", names=", ".join(names) or said("none"))',
-        'def of(names): raise Problem("No {one}.", one=f"“{names[0]}”")',
-        'def of(names):\n    all = "; ".join(names)\n    return said("It has: {all}.", all=all)',
-    ],
-)
-def test_a_list_with_english_punctuation_is_found(source, tmp_path):
-    path = tmp_path / "module.py"
-    path.write_text(source)
-    assert [*_listed_in_english(path)]
-
-
-def _listed_in_english(path: Path) -> Iterator[tuple[int, str]]:
-    for function in (one for one in nodes(path) if isinstance(one, FUNCTIONS)):
-        inside = list(ast.walk(function))
-        stored = (one for one in inside if isinstance(one, ast.Assign) and _is_list(one.value))
-        names = {name.id for one in stored for name in one.targets if isinstance(name, ast.Name)}
-        for call in (one for one in inside if isinstance(one, ast.Call)):
-            if ast.unparse(call.func) in TAKES and any(
-                _is_list(word.value, names) for word in call.keywords
-            ):
-                yield call.lineno, ast.unparse(call)
-
-
 def _is_list(node: ast.AST, names: Iterable[str] = ()) -> bool:
     """Tell if an expression is a text with quotation marks or separators of English."""
     if isinstance(node, ast.BoolOp):
@@ -294,47 +207,3 @@ def _makes(node: ast.AST, names: set[str]) -> bool:
 def _is_message(node: ast.AST) -> bool:
     calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
     return any(isinstance(one, ast.Name) and one.id in MESSAGES for one in calls)
-
-
-def test_no_local_name_hides_a_function_of_messages():
-    hidden = {}
-    for path in Path("concord").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        nodes_of = list(ast.walk(tree))
-        froms = [n for n in nodes_of if isinstance(n, ast.ImportFrom)]
-        imported = {a.name for n in froms if n.module == "concord.messages" for a in n.names}
-        inside = {id(n) for f in nodes_of if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
-        local = {n.arg for n in nodes_of if isinstance(n, ast.arg)}
-        for node in nodes_of:
-            if isinstance(node, ast.Name) and type(node.ctx) is ast.Store and id(node) in inside:
-                local.add(node.id)
-        if imported & local:
-            hidden[str(path)] = imported & local
-    assert not hidden
-
-
-def test_what_a_check_of_a_definition_file_says_can_be_translated():
-    files = [path for path in modules("concord") if IN_A_FILE.search(name(path))]
-    assert len(files) > 10 and found(files, _untranslatable) == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        'raise ValueError("give a URL")',
-        'raise ValueError(f"whole answers take {names}")',
-        'only = "{key}: only one has it"\nsaid(only, key=1)',
-    ],
-)
-def test_a_check_whose_words_stay_english_is_found(source, tmp_path):
-    path = tmp_path / "module.py"
-    path.write_text(source)
-    assert [*_untranslatable(path)]
-
-
-def _untranslatable(path: Path) -> Iterator[tuple[int, str]]:
-    for call in (one for one in nodes(path) if isinstance(one, ast.Call) and one.args):
-        first, called = call.args[0], ast.unparse(call.func)
-        plain = called == "ValueError" and isinstance(first, ast.Constant | ast.JoinedStr)
-        if plain or (called == "said" and call.keywords and isinstance(first, ast.Name)):
-            yield call.lineno, ast.unparse(call)

@@ -40,11 +40,6 @@ def test_normalised_text_ignores_width_case_and_white_space(text, same):
     assert text_hash(text) == text_hash(same)
 
 
-def test_normalising_twice_changes_nothing():
-    for text in ("ǰ ΐ ſﬁ ｶﾞ", "안녕  하세요", "ᾳ"):
-        assert normalised(normalised(text)) == normalised(text)
-
-
 def test_an_own_id_is_the_identity_whatever_the_question():
     assert item(own_id="007").identity == item(own_id="007", question_id="q2").identity
     assert item(own_id="007").identity != item(own_id="7").identity

@@ -1,11 +1,10 @@
 """Fixtures of the tests of grading."""
 
-import numpy as np
 import pytest
 
 from concord.grading import gold_items, grading_sets
 from concord.model import Cell
-from concord.sampling import sample, split_assignment, splits
+from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
 from concord.store.database import open_store
 from concord.store.grades import Press, record
@@ -13,7 +12,7 @@ from concord.store.permissions import GRADER, Who
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.store.units import units
 from tests.support.grading_room import known
-from tests.support.made_items import asked, made_item
+from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge
 from tests.support.rubrics import reworded
 from tests.support.visitor import NAMES
@@ -135,39 +134,6 @@ def labelling(store, sheet, claims_rubric):
     return grading_sets.create(
         store, sheet.id, claims_rubric[0], "Claims", None, seed=1, repeat_share=0
     )
-
-
-@pytest.fixture(scope="module")
-def sampling_errors():
-    """Errors of recall and of exact agreement over 400 labellings, even and one third enriched.
-
-    300 questions of 2 answers, 10 percent failing and alike within a question, 60 labelled. The
-    judge under test and the baseline that raises suspicion each miss some failing answers.
-    """
-    random = np.random.default_rng(7)
-    fails = random.random((300, 1)) < 0.1
-    fails = np.where(random.random((300, 2)) < 0.3, random.random((300, 2)) < 0.1, fails)
-    caught = fails & (random.random(fails.shape) < 0.7) | ~fails & (random.random((300, 2)) < 0.06)
-    hinted = fails & (random.random(fails.shape) < 0.6) | ~fails & (random.random((300, 2)) < 0.06)
-    truth = (fails & caught).sum() / fails.sum(), (fails == caught).mean()
-    suspects = set(np.flatnonzero((caught | hinted).any(axis=1)).tolist())
-    errors = {}
-    for extra in (0.0, 1 / 3):
-        found = [_labelled(fails, caught, suspects, extra, seed) for seed in range(400)]
-        errors[extra] = np.array(found) - truth
-    return errors
-
-
-def _labelled(fails, caught, suspects, extra, seed):
-    """Recall and exact agreement of one labelling, weighted by one over the chance."""
-    questions = asked(len(fails))
-    made = sample.enriched(questions, suspects, 60, extra, 30, seed)
-    question = np.array([a.item_id // 10 for a in made.answers])
-    place = np.array([a.item_id % 10 for a in made.answers])
-    weight = 1 / np.array([a.inclusion_probability for a in made.answers])
-    failed, hit = fails[question, place], caught[question, place]
-    recall = (weight * (failed & hit)).sum() / (weight * failed).sum() if failed.any() else np.nan
-    return recall, (weight * (failed == hit)).sum() / weight.sum()
 
 
 @pytest.fixture

@@ -54,14 +54,6 @@ def test_evidence_is_undone_before_the_score_it_was_added_to(store, one, ana, ve
     assert (now.marked, now.before) == ((), ())
 
 
-def test_a_restored_grade_is_as_old_as_it_was(store, one, ana, version):
-    stands(store, ana, version, (2, "", ""))
-    first = grade_history.read(store, ana, [1])[1, 1][version].order
-    stands(store, ana, version, (3, "", ""), (2, "undo", ""))
-    assert grade_history.read(store, ana, [1])[1, 1][version].order == first
-    assert store.value("select max(id) from grades") == first + 2
-
-
 def test_an_undo_is_a_new_row_that_says_so(store, sheet, rubric, ana, version):
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     place = workspace.window(store, made, ana, rubric[1], None).places[0]

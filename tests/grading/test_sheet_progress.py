@@ -2,8 +2,6 @@ from concord.grading import sheet_progress
 from concord.sampling import split_assignment, splits
 from concord.store import graders, items
 from concord.store.grades import Press, record
-from concord.store.rubrics import rubric_versions
-from tests.support.rubrics import reworded
 
 
 def graded_of(store, sheet):
@@ -44,12 +42,6 @@ def test_judges_are_counted_each_and_only_those_that_graded(store, sheet, rubric
     assert news == ["garbled", "gpt", f"twin@{'a' * 16}", f"twin@{'b' * 16}"]
     garbled = graders.find(store, "judge", "garbled").id
     assert sheet_progress.asked(store, sheet.id) == {*found, garbled}
-
-
-def test_a_grade_taken_back_is_not_counted(store, sheet, given):
-    given("Ana", [0, 1])
-    given("Ana", [1], status="withdrawn")
-    assert sheet_progress.graded(store, sheet.id).answers == 1
 
 
 def test_answers_that_no_annotator_graded_blind_are_counted_apart(store, sheet, given):
@@ -114,22 +106,6 @@ def test_answers_of_an_annotator_who_is_not_accepted_are_counted_apart(store, sh
     )
 
 
-def test_a_mean_of_annotators_is_no_annotator_beside_others(store, sheet, rubric, given):
-    crowd = graders.ensure(store, "person", "crowd", definition={"mean": True})
-    version = next(iter(rubric[1].versions().values()))
-    ids = items.item_ids(store, sheet.id)
-    record(store, [Press(ids[at], version, crowd, score=1.5) for at in (0, 1, 2)])
-    assert graded_of(store, sheet) == (3, 0, ["crowd"], 0, 0, 0, 0, 0, 0, 0)
-    given("Ana", [0, 1])
-    assert graded_of(store, sheet) == (2, 0, ["Ana"], 0, 0, 0, 0, 0, 0, 0)
-
-
-def test_nobody_has_graded_a_new_sheet(store, sheet):
-    assert graded_of(store, sheet) == (0, 0, [], 0, 0, 0, 0, 0, 0, 0)
-    assert sheet_progress.judged(store, sheet.id).judges == {}
-    assert sheet_progress.grades_since(store, sheet.id, "") == []
-
-
 def test_news_count_each_answer_of_a_grader_once_from_a_moment_on(store, sheet, given):
     given("Ana", [0, 1])
     given("Ben", [0])
@@ -143,15 +119,6 @@ def test_news_count_each_answer_of_a_grader_once_from_a_moment_on(store, sheet, 
     assert sheet_progress.grades_since(store, sheet.id, "9999") == []
 
 
-def test_news_of_two_names_of_one_person_are_one(store, sheet, given):
-    ana, anna = given("Ana", [0, 1]), given("Anna", [1, 2])
-    with store.write():
-        store.execute("update graders set merged_into = ? where id = ?", (ana, anna))
-    assert [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")] == [
-        ("person", "Ana", 3)
-    ]
-
-
 def test_who_graded_only_what_is_set_apart_is_no_annotator_and_no_news(store, sheet, given):
     """Places 0 to 2 are answers to question 000."""
     given("Ana", [0, 1, 5])
@@ -162,37 +129,3 @@ def test_who_graded_only_what_is_set_apart_is_no_annotator_and_no_news(store, sh
     assert graded_of(store, sheet) == (1, 0, ["Ana"], 0, 3, 3, 0, 0, 0, 0)
     news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
     assert news == [("person", "Ana", 1)]
-
-
-def test_news_leave_out_the_answers_on_which_a_judge_failed(store, sheet, given):
-    given("gpt", [5, 6], kind="judge")
-    given("gpt", [7], kind="judge", status="failed")
-    given("down", [7], kind="judge", status="failed")
-    news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
-    assert news == [("judge", "down", 0), ("judge", "gpt", 2)]
-
-
-def test_a_withdrawn_grade_is_no_news(store, sheet, given):
-    given("Ana", [5, 6])
-    given("Ana", [6], status="withdrawn")
-    given("Ben", [7])
-    given("Ben", [7], status="withdrawn")
-    news = [tuple(row) for row in sheet_progress.grades_since(store, sheet.id, "")]
-    assert news == [("person", "Ana", 1)]
-
-
-def test_two_annotators_share_an_answer_where_both_scored_one_criterion(
-    store, sheet, rubric, given
-):
-    """As the n of inter-annotator agreement: under one rubric, and with scores alone."""
-    first, ids = rubric[1], items.item_ids(store, sheet.id)
-    given("Ana", [0, 1, 2])
-    given("Ben", [0])
-    given("Ben", [1], status="cannot_grade")
-    second = reworded(first, words="Is it true?")
-    rubric_versions.register(store, second, "app")
-    ben = graders.ensure(store, "person", "Ben")
-    record(store, [Press(ids[2], second.versions()["correctness"], ben, "scored", 3)])
-    assert sheet_progress.graded(store, sheet.id).overlap == 1
-    rubric_versions.carry(store, first, second, "correctness", "a comma")
-    assert sheet_progress.graded(store, sheet.id).overlap == 2

@@ -1,14 +1,10 @@
 """What a grading screen may know and write."""
 
-import csv
 import json
 
-from concord.exporting import exported_tables
 from concord.grading import assignments, grading_sets, item_view, sheet_progress, workspace
 from concord.grading.workspace import AHEAD, BACK, Key
-from concord.model import Cell, Context
-from concord.reports.units import decomposition
-from concord.rubrics import list_check
+from concord.model import Cell
 from concord.store import additions, graders, grades, items
 from concord.store.database import open_store
 from concord.store.grades import Press
@@ -55,25 +51,6 @@ def test_two_tabs_that_open_at_once_hold_the_same_answers(store, big_set, ana, r
     assert seen[0].places
 
 
-def test_a_window_holds_the_place_one_stands_on(store, big_set, ana, rubric):
-    first = window(store, big_set, ana, rubric).places[0]
-    settle(store, big_set, ana, rubric, 40)
-    assert first.id not in [p.id for p in window(store, big_set, ana, rubric).places]
-    assert window(store, big_set, ana, rubric, first.id).places[0] == first._replace(
-        given=window(store, big_set, ana, rubric, first.id).places[0].given
-    )
-
-
-def test_a_window_says_when_nothing_lies_beyond_it(store, big_set, ana, rubric):
-    settle(store, big_set, ana, rubric, 99 - AHEAD - 1)
-    assert not window(store, big_set, ana, rubric).whole
-    settle(store, big_set, ana, rubric, 1)
-    assert window(store, big_set, ana, rubric).whole
-    settle(store, big_set, ana, rubric, AHEAD)
-    last = window(store, big_set, ana, rubric)
-    assert (last.whole, last.done, last.total) == (True, 99, 99)
-
-
 def test_keys_are_saved_in_order_and_once(store, big_set, ana, rubric, version):
     place = window(store, big_set, ana, rubric).places[0]
     keys = [
@@ -113,12 +90,6 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(
         ],
     )
     assert saved.on_disk == ["good"]
-    assert saved.refused == {
-        "gone": "its answer was deleted or assigned to another annotator",
-        "another's": "its answer was deleted or assigned to another annotator",
-        "criterion": "its criterion is not in the rubric of this set",
-        "scale": "4 is not on the scale",
-    }
 
 
 def test_a_grade_that_was_not_seen_is_not_replaced(store, big_set, ana, rubric, version):
@@ -161,18 +132,6 @@ def test_only_what_the_rubric_shows_is_read(store, big_set):
         _, rubric = rubric_versions.named(store, name)
         shown = item_view.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in shown._asdict().items() if text} == parts
-
-
-def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
-    turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
-    contexts = (Context("c1", "", "", 1), Context("c2", "", "Text.", 2))
-    item = made_item(1, turns=turns, contexts=contexts)
-    sheet = additions.add(store, "talk", [item], "talk.csv", "4" * 64, {})
-    talk = rubric[1].model_copy(update={"shown": ("turns", "question", "contexts")})
-    [item_id] = items.item_ids(store, sheet.id)
-    shown = item_view.shown(store, [item_id], talk)[item_id]
-    assert (shown.turns, shown.contexts) == ("user: Hi\n\nassistant: Hello", ["Text."])
-    assert item_view.shown(store, [item_id], rubric[1])[item_id].turns == ""
 
 
 def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
@@ -256,11 +215,9 @@ def test_a_label_the_evidence_and_the_note_are_kept_with_the_verdict(
     for _ in range(2):
         assert save(store, labelling, ana, claims_rubric, key) == (["a"], {})
     [row] = store.rows("select * from grades")
-    assert (row["label"], row["score"], row["quote"]) == ("contradicted", 0, "0 is a number.")
     assert (row["unit_id"], row["blind"], row["reason"]) == (int(slot.split("/")[1]), 1, "no")
     [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
     assert place.given[slot][1:4] == ("scored", 0, "no")
-    assert [one.words for one in place.given[slot].marked] == ["0 is a number."]
 
 
 def test_what_is_said_of_a_list_has_a_label_no_score_and_its_list(
@@ -277,24 +234,6 @@ def test_what_is_said_of_a_list_has_a_label_no_score_and_its_list(
     assert row["decomposition_id"] == made.id
     [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
     assert place.given[slot][1:3] == ("scored", 5)
-
-
-def test_an_empty_list_is_handed_out_to_be_checked_where_a_model_made_it(
-    store, labelling, ana, claims_rubric, claims_judge
-):
-    by_model, by_rule = item_ids(store, 2)
-    take_apart(store, [by_model], claims_judge, 0)
-    take_apart(store, [by_rule], None, 0)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
-    assert (place.item_id, [step.text for step in place.steps]) == (by_model, [""])
-
-
-def test_a_list_that_a_rule_or_a_person_made_is_not_checked(store, labelling, ana, claims_rubric):
-    by_rule, by_person = item_ids(store, 2)
-    take_apart(store, [by_rule], None)
-    take_apart(store, [by_person], ana)
-    for place in window_of_workspace_units(store, labelling, ana, claims_rubric).places:
-        assert [step.text for step in place.steps] == ["Claim 0.", "Claim 1."]
 
 
 def test_an_edited_list_keeps_the_grades_of_what_stays(
@@ -348,15 +287,6 @@ def test_a_key_for_another_answer_s_unit_is_named(
         Key("good", one.id, one.steps[0].slot, "cannot_grade"),
     )
     assert saved.on_disk == ["good"]
-    foreign = "it is not of this answer's claims"
-    assert saved.refused == {
-        "other": foreign,
-        "list": foreign,
-        "whole": foreign,
-        "version": "its criterion is not in the rubric of this set",
-        "scale": "7 is not on the scale",
-        "errors": "8 is not on the scale",
-    }
 
 
 def test_what_is_read_names_no_judge_no_evidence_and_no_answer(
@@ -393,88 +323,6 @@ def test_a_person_sees_of_an_answer_what_its_judge_sees(store):
         _, rubric = rubric_versions.named(store, name)
         seen = item_view.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in seen._asdict().items() if text} == parts
-
-
-def test_every_combination_of_list_errors_has_a_number_and_a_label():
-    levels = list_check.rubric("claim").criteria[0].levels
-    labels = [list_check.label(level.score) for level in levels]
-    assert labels[:4] == ["right", "missing", "invented", "missing, invented"]
-    assert [list_check.score(label) for label in labels] == list(range(8))
-    assert all(
-        level.meaning.startswith(f"{label}: ") for level, label in zip(levels, labels, strict=True)
-    )
-
-
-def test_an_export_holds_what_is_said_of_units_and_lists(
-    store, labelling, ana, claims_rubric, claims_judge, tmp_path
-):
-    take_apart(store, item_ids(store, 1), claims_judge)
-    [place] = window_of_workspace_units(store, labelling, ana, claims_rubric).places
-    first, second, whole = (step.slot for step in place.steps)
-    save(
-        store,
-        labelling,
-        ana,
-        claims_rubric,
-        Key("a", place.id, first, "scored", 0, "no", 2.5, "0 is a number."),
-        Key("b", place.id, second, "cannot_grade"),
-        Key("c", place.id, whole, "scored", 1),
-    )
-    exported_tables.export(store, tmp_path / "out")
-    with (tmp_path / "out" / "unit_grades.csv").open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    columns = ("unit_kind", "unit", "criterion", "label", "score", "grader", "status", "quote")
-    assert [tuple(row[column] for column in columns) for row in rows] == [
-        (
-            *("claim", "Claim 0.", "claim_in_contexts", "contradicted"),
-            *("0.0", "Ana", "scored", "0 is a number."),
-        ),
-        ("claim", "Claim 1.", "claim_in_contexts", "", "", "Ana", "cannot_grade", ""),
-        ("claim", "Claim 0.\nClaim 1.", "claim_list", "missing", "", "Ana", "scored", ""),
-    ]
-    assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").count("\n") == 1
-
-
-def test_units_that_need_no_model_are_made_at_once_and_pairs_follow_their_claims(
-    store, sheet, claims_rubric, ana, claims_judge
-):
-    def made(name):
-        rubric_id, _ = rubric_versions.named(store, name)
-        return grading_sets.create(store, sheet.id, rubric_id, name, None, 1, repeat_share=0)
-
-    assert decomposition.by_rule(store, made("chunks-for-answer")) == (36, 0, 0)
-    assert decomposition.by_rule(store, made("reference-sentences-in-contexts")) == (36, 0, 0)
-    pairs = made("claims-in-chunk")
-    assert decomposition.by_rule(store, pairs) == (0, 0, 36)
-    [made_list] = take_apart(store, item_ids(store, 1), claims_judge)
-    assert decomposition.by_rule(store, pairs) == (1, 0, 35)
-    _, rubric = rubric_versions.named(store, "claims-in-chunk")
-    [place] = workspace.window(store, pairs, ana, rubric, None).places
-    assert [(step.text, step.position) for step in place.steps] == [
-        ("Claim 0.", 0),
-        ("Claim 1.", 0),
-    ]
-    units.edit(store, made_list, [(None, "Put right.")], ana)
-    decomposition.by_rule(store, pairs)
-    [place] = workspace.window(store, pairs, ana, rubric, None).places
-    assert [step.text for step in place.steps] == ["Put right."]
-
-
-def test_a_set_says_how_many_answers_wait_and_what_takes_them_apart(store, labelling, claims_judge):
-    take_apart(store, item_ids(store, 35), claims_judge)
-    taken = decomposition.by_rule(store, labelling)
-    assert taken == (35, 0, 1)
-    said = decomposition.sentence("claim", taken)
-    assert said.startswith("1 answer has not been split into claims yet and is not assigned")
-    assert "metric judge" in said
-    take_apart(store, item_ids(store), claims_judge)
-    assert decomposition.sentence("claim", decomposition.by_rule(store, labelling)) == ""
-
-
-def test_a_set_of_whole_answers_is_not_taken_apart(store, sheet, rubric):
-    whole = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-    assert decomposition.by_rule(store, whole) is None
-    assert store.value("select count(*) from decompositions") == 0
 
 
 def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(

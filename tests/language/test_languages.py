@@ -1,20 +1,16 @@
 import json
 import pickle
 from datetime import date
-from pathlib import Path
 
 import pytest
 from babel.numbers import format_decimal
 
 from concord.importing.proposals.grade_scales import shown_scale
-from concord.importing.readers.source import megabytes
-from concord.judges.running.progress import usd
 from concord.language.languages import LANGUAGES, shown
 from concord.messages import (
     Translated,
     capital,
     day,
-    joined,
     minute,
     restored,
     said,
@@ -23,11 +19,9 @@ from concord.messages import (
 )
 from concord.reports import cells
 from concord.reports.comparison.paired_variants import scale_name
-from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Table
 from concord.stats.core.estimate import Estimate
 
-ROOT = Path(__file__).parents[2]
 FROZEN = "Frozen on {day}."
 FROM_TO = "{low} to {high}"
 
@@ -156,23 +150,3 @@ def test_a_moment_in_a_table_is_written_as_its_language_writes_it(
     assert shown(minute(moment), language) == date_and_time
     assert shown(day(moment), language) == date_and_time.removesuffix(" 14:05")
     assert shown(minute(moment), "en") == minute(moment) and shown(day(None), language) == ""
-
-
-def test_a_moment_in_a_sentence_is_written_as_its_language_writes_it(translate):
-    translate("de", {"asked at {time}": "gefragt am {time}"})
-    text = said("asked at {time}", time=minute("2026-11-09T14:05:31.250Z"))
-    assert text == "asked at 2026-11-09 14:05"
-    assert shown(text, "de") == "gefragt am 09.11.2026 14:05"
-
-
-def test_a_price_and_the_size_of_a_file_have_the_decimal_sign_of_the_language(translate):
-    translate("de", {})
-    assert shown(usd(1234.5), "de") == shown(dollars(1234.5), "de") == "$1.234,50"
-    assert shown(usd(0.0012), "de") == shown(dollars(0.0012), "de") == "$0,0012"
-    assert shown(megabytes(1536 * 1024**2), "de") == "1,5 GB"
-
-
-def test_a_word_between_names_has_the_spaces_of_its_language(translate):
-    translate("ja", {" or ": "または", ", ": "、"})
-    assert shown(joined(" or ", ["tool", "text", "表"]), "ja") == "tool または text または表"
-    assert shown(joined(", ", ["tool", "text"]), "ja") == "tool、text"

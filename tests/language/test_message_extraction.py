@@ -2,24 +2,17 @@
 
 import ast
 import pickle
-import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from babel.messages import Catalog
 
-from concord.language import catalogues, coverage, message_extraction
-from concord.language.filling import filled_chinese, filled_japanese, filled_korean
-from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown, with_minus
-from concord.messages import Numeral, capital, counted, joined, said, small
-from concord.reports.probabilities.judge_probabilities import source_name
-from tests.support.source import modules, name, nodes
+from concord.language import catalogues, message_extraction
+from concord.language.filling import filled_japanese, filled_korean
+from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown, with_minus
+from concord.messages import capital, counted, joined, said
+from tests.support.source import modules, nodes
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 # What is neither said nor read: names, formats, keys, markup, addresses.
-TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,;:’']? [a-z]{2,}|[a-z]{2,} \{|\} [a-z]{2,}|^[A-Z][a-z]{3,}$")
-MARKUP = re.compile(r"noopener|^\s*(<|[.#:@\[])|[{;]\s*[a-z-]+:|https?://|\bvar\(--")
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -45,28 +38,6 @@ def test_the_text_of_every_kind_of_error_is_read():
     assert errors <= {*message_extraction.TAKES} and len(errors) > 5
 
 
-def test_what_a_language_lacks_is_listed_and_what_is_only_guessed_counts_as_lacking():
-    asked, known = Catalog(), Catalog(locale="ko")
-    for text in ("a", "b", "c", "d", ("{n} e", "{n} es")):
-        asked.add(text)
-    known.add("a", "가")
-    known.add("b", "")
-    known.add("c", "다", flags=["fuzzy"])
-    known.add(("{n} e", "{n} es"), ("",))
-    assert coverage.missing(known, asked) == ["b", "c", "d", "{n} e"]
-
-
-def test_the_coverage_of_every_language_is_printed_and_what_is_missing_fails_nothing(
-    texts, monkeypatch, capsys
-):
-    monkeypatch.setattr(coverage, "template", lambda: texts)
-    texts.add("nowhere written {n}")
-    coverage.main(["ja"])
-    printed = capsys.readouterr().out.splitlines()
-    assert "  nowhere written {n}" in printed
-    assert [line[:4] for line in printed if line[0] != " "] == [f"{code}: " for code in OTHERS]
-
-
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
     for message in catalogues.read(language):
@@ -78,41 +49,6 @@ def test_every_place_for_a_value_is_kept_and_can_be_filled_in(language):
             places = {place: 1 for place in message_extraction.places(english)}
             if places and "{{" not in english:
                 other.format(**places)
-
-
-@pytest.mark.parametrize(
-    "path", [p for r in ("concord.ui", "pages", "app") for p in modules(r)], ids=name
-)
-def test_a_screen_says_nothing_that_cannot_be_said_in_another_language(path):
-    assert list(_unsaid(path)) == []
-
-
-def _unsaid(path: Path) -> Iterator[tuple[int, str]]:
-    """Texts that look like English for a reader and are not handed to `say` or `said`."""
-    quiet = {id(node) for call in nodes(path) for node in _quiet(call)}
-    for node in nodes(path):
-        if id(node) in quiet:
-            continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            text = node.value
-        elif isinstance(node, ast.JoinedStr):
-            text = "".join(p.value if isinstance(p, ast.Constant) else "{}" for p in node.values)
-        else:
-            continue
-        if TWO_WORDS.search(text) and not MARKUP.search(text):
-            yield node.lineno, text
-
-
-def _quiet(node: ast.AST) -> Iterator[ast.AST]:
-    """What is within a call that says it, a docstring, a comparison or an annotation."""
-    if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in _SAYS:
-        yield from ast.walk(node)
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        yield node.value
-    elif isinstance(node, ast.JoinedStr):
-        yield from (part for part in node.values)
-    elif isinstance(node, ast.Compare | ast.Subscript):
-        yield from ast.walk(node)
 
 
 _SAYS = {"counted", "terms", *message_extraction.TAKES}
@@ -153,13 +89,6 @@ def test_a_space_is_where_another_script_meets_chinese_or_a_latin_word_japanese(
     assert shown(said("{who}: {n}, {who}", who=who, n=n), language) == text
 
 
-def test_only_english_begins_with_another_letter(translate):
-    translate("ja", {"grade {n}": "採点{n}"})
-    text = capital(said("grade {n}", n=3))
-    assert text == "Grade 3" and shown(text, "ja") == "採点3"
-    assert small(text) == "grade 3" and capital("") == "" and small("Ada") == "ada"
-
-
 def test_braces_of_a_text_without_values_are_braces():
     assert said("{n} stays") == "{n} stays"
 
@@ -170,20 +99,6 @@ def test_braces_of_a_text_without_values_are_braces():
 )
 def test_the_browsers_language_is_taken_where_it_is_spoken(locale, language):
     assert nearest(locale) == language
-
-
-@pytest.mark.parametrize(
-    ("header", "language"),
-    [
-        ("ko-KR,ko;q=0.9,en;q=0.8", "ko"),
-        ("fr, en;q=0.4, zh-TW;q=0.7", "zh"),
-        ("ja;q=0, de", "en"),
-        ("ja;q=x, *", "en"),
-        ("", "en"),
-    ],
-)
-def test_of_the_languages_a_browser_accepts_the_first_that_is_spoken_is_taken(header, language):
-    assert accepted(header) == language
 
 
 def test_texts_are_found_in_every_kind_of_file():
@@ -214,17 +129,6 @@ def test_a_number_of_things_takes_the_plural_form_of_the_language(translate):
     assert shown(counted(1, "claim"), "ja") == "1 claim"
 
 
-def test_nothing_between_parts_stays_nothing():
-    assert shown(joined("", ["a", "b"]), OTHERS[0]) == "ab" and shown("", OTHERS[0]) == ""
-
-
-def test_imported_probabilities_and_an_imported_judge_may_have_different_words(translate):
-    translate("ja", {"imported": "インポート済み", "from a file": "ファイルから"})
-    assert source_name("imported") == "imported"
-    assert shown(source_name("imported"), "ja") == "ファイルから"
-    assert shown(said("imported"), "ja") == "インポート済み"
-
-
 @pytest.mark.parametrize(
     ("template", "value", "text"),
     [
@@ -253,10 +157,6 @@ def test_a_digit_is_read_as_a_word(value, text):
     assert filled_korean("{n}은(는)", {"n": value}) == text
 
 
-def test_a_digit_that_ends_in_l_takes_the_short_form_of_by():
-    assert [filled_korean("{n}(으)로", {"n": n}) for n in (1, 3, 4)] == ["1로", "3으로", "4로"]
-
-
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -274,24 +174,6 @@ def test_a_digit_that_ends_in_l_takes_the_short_form_of_by():
 )
 def test_a_latin_word_takes_the_form_of_how_it_is_read(value, text):
     assert filled_korean("{x}은(는)", {"x": value}) == text
-
-
-def test_a_latin_word_that_ends_in_l_takes_the_short_form_of_by():
-    names = ("mistral", "careful", "sample", "qwen", "LLM")
-    read = [filled_korean("{n}(으)로", {"n": n}) for n in names]
-    assert read == ["mistral로", "careful로", "sample로", "qwen으로", "LLM으로"]
-    assert filled_korean("{n}을(를) 삭제", {"n": "sample"}) == "sample을 삭제"
-
-
-def test_what_stands_in_brackets_or_marks_behind_a_word_is_passed_over():
-    assert filled_korean("{x}은(는)", {"x": "답변 3개 (80%)"}) == "답변 3개 (80%)는"
-    assert filled_korean("**{x}**을(를)", {"x": "기준"}) == "**기준**을"
-    assert filled_korean("{x}이(가)", {"x": "75% [68, 81]"}) == "75% [68, 81]가"
-
-
-def test_both_forms_stay_where_it_is_unknown_how_a_value_is_read():
-    assert filled_korean("{x}은(는)", {"x": "sonnet"}) == "sonnet은(는)"
-    assert filled_korean("{x}은(는)", {"x": ""}) == "은(는)"
 
 
 def test_nothing_of_a_value_or_of_the_words_between_is_changed():
@@ -322,38 +204,6 @@ def test_a_latin_word_and_nothing_else_has_a_space_in_japanese(value, text):
     assert filled_japanese("基準 {x}は{x} と「{x}」、{x}", {"x": value}) == text
 
 
-def test_no_space_between_values_or_before_a_latin_word_is_changed_in_japanese():
-    values = {"a": "正確さ", "b": "可読性"}
-    assert filled_japanese("{a} {b} QWK：{a}", values) == "正確さ 可読性 QWK：正確さ"
-    assert filled_japanese("{{a}} {n:,}件", {"n": 1200}) == "{a} 1,200件"
-
-
-@pytest.mark.parametrize("filled", [filled_chinese, filled_japanese, filled_korean])
-@pytest.mark.parametrize(
-    ("template", "value", "text"),
-    [
-        ("**{name}**에", "answers (2)", "**answers (2)\u200b**에"),
-        ("**{name}**에", "answers", "**answers**에"),
-        ("**{name}**，", "answers (2)", "**answers (2)**，"),
-        ("**{name}** 12", "answers (2)", "**answers (2)** 12"),
-    ],
-)
-def test_bold_type_ends_behind_a_bracket_before_a_letter(filled, template, value, text):
-    assert filled(template, {"name": value}) == text
-
-
-@pytest.mark.parametrize("mark", ["**", "`"])
-@pytest.mark.parametrize(
-    ("value", "text"), [("退货", "{0}退货{0}：删除"), ("gpt-4", "{0}gpt-4{0}：删除")]
-)
-def test_nothing_stands_between_a_chinese_name_and_the_marks_around_it(mark, value, text):
-    template = f"{mark}{{x}}{mark}：删除"
-    assert filled_chinese(template, {"x": value}) == text.format(mark)
-    assert (
-        filled_chinese("删除{x}会", {"x": f"{mark}{value}{mark}"}) == f"删除 {mark}{value}{mark} 会"
-    )
-
-
 def test_a_name_and_a_date_keep_their_hyphens():
     found = said("{judge} at {figure:.1f}, {day}", judge="gpt-4", figure=-4.9, day="2026-11-27")
     assert with_minus(found, found) == "gpt-4 at −4.9, 2026-11-27"
@@ -361,8 +211,3 @@ def test_a_name_and_a_date_keep_their_hyphens():
     assert (
         with_minus("gpt-4の差は-4.9", found) == "gpt-4の差は−4.9"
     )  # without a space, as in Japanese
-
-
-def test_a_text_that_is_no_message_stays_as_it_is():
-    assert with_minus("-4.9", "-4.9") == "-4.9"
-    assert with_minus("-4.9", Numeral("-4.9")) == "−4.9"

@@ -27,33 +27,6 @@ def test_a_frame_is_imported_once(store, graded_answers):
     assert (again.counts.items, again.counts.grades, again.counts.grades_unchanged) == (0, 0, 60)
 
 
-def test_a_frame_and_its_file_give_the_same_answers(store, graded_answers, tmp_path):
-    graded_answers.to_csv(tmp_path / "file.csv", index=False)
-    words = {key: MAPPING[key] for key in ("question", "answer", "answer_model")}
-    import_answers(store, graded_answers, "frame", mapping=words)
-    found = import_answers(store, tmp_path / "file.csv", mapping=words)
-    assert found.sheet == "file" and found.rubric is None
-    kept = [items.identities(store, name) for name in ("frame", "file")]
-    assert kept[0] == kept[1] and len(kept[0]) == 60
-
-
-def test_values_keep_their_types(store):
-    frame = pd.DataFrame(
-        {
-            "question": ["Who?", "Where?"],
-            "answer": ["Ana", "在北京"],
-            "contexts": [["Ana did.", "Ben saw."], []],
-            "grade": [3, None],
-        },
-        index=[7, 7],
-    )
-    mapping = {"contexts": "contexts", "score:annotator:Lea:correctness": "grade"}
-    taken = import_answers(store, frame, "few", mapping=mapping, rubric="doc-qa-0-3")
-    assert (taken.counts.items, taken.counts.grades) == (2, 1)
-    contexts = store.column("select contexts from items order by id")
-    assert "Ben saw." in contexts[0] and "Ben" not in contexts[1]
-
-
 def test_grades_in_words_make_a_rubric_of_their_own(store):
     frame = pd.DataFrame(
         {
@@ -158,16 +131,6 @@ def test_the_report_of_an_export_is_typed_and_nothing_is_stored_by_a_dry_run(sto
     assert [one.count for one in taken.found.left_out] == [3, 3]
 
 
-def test_an_entry_of_the_mapping_replaces_that_of_the_export(store):
-    mapping = {"criterion:correctness": "overall", "criterion:tone": "", "blind": ""}
-    import_answers(store, FOLDER / "promptfoo.json", "results", mapping=mapping)
-    rows = store.rows("select distinct blind from grades g join graders r on r.id = g.grader_id "
-                      "where r.kind = 'person'")  # fmt: skip
-    assert [tuple(row) for row in rows] == [(None,)]
-    taken = import_answers(store, FOLDER / "promptfoo.json", "plain", mapping={"score": ""})
-    assert (taken.counts.items, taken.counts.grades) == (10, 0)
-
-
 def test_grades_whose_answers_are_elsewhere_are_no_answers(store):
     with pytest.raises(Problem):
         import_answers(store, FOLDER / "langfuse_scores.csv")
@@ -194,13 +157,6 @@ def test_grades_of_a_frame_are_imported_once(store, two_answers):
     assert store.column("select score from grades order by id") == [2, 3]
 
 
-def test_numbers_of_zero_to_one_need_a_word_on_their_scale(store, two_answers):
-    with pytest.raises(Problem):
-        taken(store, frame(1, 0))
-    taken(store, frame(1, 0), scores={"0-1": "0-3"})
-    assert store.column("select score from grades order by id") == [3, 0]
-
-
 def test_another_score_is_kept_or_replaced_as_the_script_says(store, two_answers):
     taken(store, frame(2, 3))
     with pytest.raises(Problem):
@@ -219,23 +175,6 @@ def test_what_cannot_be_imported_stores_nothing(store, two_answers):
     assert store.value("select count(*) from grades") == 0
     good = taken(store, frame(2, 3, ids=("z", "b")), partial=True)
     assert good.counts.grades == 1 and good.left_out[0].startswith("row 1: ")
-
-
-def test_scores_of_another_tool_say_what_they_hold(store):
-    import_answers(store, FOLDER / "langfuse_traces.json", "traces", mapping={"score": ""})
-    done = import_grades(store, FOLDER / "langfuse_scores.csv", rubric="doc-qa-0-3", partial=True)
-    assert done.found.tool.startswith("Langfuse") and done.found.annotators
-    assert done.counts.grades and done.left_out
-
-
-def test_words_have_their_usual_scores_on_the_scale_of_the_rubric(store, two_answers):
-    labels = pd.DataFrame({"ticket": ["a", "b"], "reviewer": "Lea", "verdict": ["pass", "fail"]})
-    mapping = {**HUMAN, "criterion:": "correctness"}
-    with pytest.raises(Problem):
-        import_grades(store, labels, mapping=mapping, rubric="doc-qa-0-3")
-    done = import_grades(store, labels, mapping=mapping, rubric="doc-qa-0-1")
-    assert done.scores == {"fail": 0, "pass": 1}
-    assert store.column("select score from grades order by id") == [1, 0]
 
 
 HALF = "half \ud800"
@@ -295,13 +234,6 @@ def test_a_store_of_another_thread_or_a_closed_one_is_a_problem(store, close):
         thread.start()
         thread.join()
     assert raised == [concord.Problem] * 2
-
-
-def test_a_missing_answer_in_a_column_of_a_model_is_counted(store):
-    table = frame_of_arguments(atlas=[None], birch=[float("nan")], crane=["C"])
-    mapping = {f"answer:{model}": model for model in ("atlas", "birch", "crane")}
-    done = concord.import_answers(store, table.drop(columns="answer"), "s", mapping=mapping)
-    assert (done.counts.items, len(done.left_out)) == (1, 1)
 
 
 def test_an_answer_that_is_nan_is_missing_and_counted(store):

@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from concord import Problem, agreement, choose, import_answers, judge, open_store
 from concord.reports.agreement import agreement as report
@@ -109,41 +107,6 @@ def test_the_cells_of_the_notebook_run(project, monkeypatch):
         assert store.value("select count(*) from looks") == 1
 
 
-def test_the_test_passes_with_its_certificate_and_fails_after_an_edit(project):
-    (project / "test_judge.py").write_text(*blocks("In pytest"), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "concord.pytest_plugin", "."]
-    where = {"cwd": project, "env": environment(), "capture_output": True, "text": True}
-    passed = subprocess.run(command, check=False, **where)
-    assert passed.returncode == 0 and "1 passed" in passed.stdout, passed.stdout
-    file = project / "judges/my-judge.toml"
-    file.write_text(file.read_text().replace('model = "m"', 'model = "n"'))
-    failed = subprocess.run(command, check=False, **where)
-    assert failed.returncode == 1
-
-
-@pytest.mark.parametrize("edit", [False, True])
-def test_the_job_runs_its_gate_in_a_shell(project, edit):
-    (page,) = blocks("In a GitHub Actions job", "yaml")
-    (job,) = yaml.safe_load(page)["jobs"].values()
-    install, gate = (step["run"] for step in job["steps"] if "run" in step)
-    assert install == "pip install concord-judges"
-    programs = project / "bin"
-    programs.mkdir()
-    program = programs / "concord"
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m concord "$@"\n')
-    program.chmod(0o755)
-    if edit:
-        file = project / "judges/my-judge.certificate.json"
-        file.write_text(file.read_text().replace("cheap", "cheaper", 1))
-    named = environment(PATH=f"{programs}{os.pathsep}{os.environ['PATH']}", RUNNER_TEMP=".")
-    shell = ["sh", "-e", "-c", gate]
-    done = subprocess.run(
-        shell, cwd=project, env=named, capture_output=True, text=True, check=False
-    )
-    said = "The gate fails" if edit else "The certificate is valid."
-    assert (done.returncode, said in done.stdout) == (int(edit), True), done.stdout + done.stderr
-
-
 def test_the_gate_passes_and_fails_by_its_minimums(project, monkeypatch):
     script(project, *blocks("pandas in, pandas out"))
     (gate,) = blocks("A gate of your own")
@@ -214,10 +177,6 @@ def test_a_choice_among_unknown_or_without_answers_is_a_problem(store, close_jud
         choose(store, "dear", figure="mae")
 
 
-def test_one_annotator_can_be_named_without_a_list(store, close_judges):
-    assert agreement(store, annotators="Ana") == agreement(store, annotators=["Ana"])
-
-
 MAPPING = {"question": "question", "answer": "response", "answer_model": "system"}
 
 
@@ -258,13 +217,6 @@ def test_a_metric_judge_computes_its_metrics(store):
     outcome = judge(store, "computed")
     assert outcome.status == "done"
     assert store.value("select count(*) from graders where kind = 'metric'") > 0
-
-
-def test_every_kind_of_run_has_counts(store, graded_answers, priced_judge):
-    mapping = MAPPING | {"score:annotator:Lea:correctness": "lea"}
-    import_answers(store, graded_answers, "pilot", mapping=mapping, rubric="doc-qa-0-3")
-    assert judge(store, "baseline").counts.statuses == {"scored": 60}
-    assert judge(store, priced_judge, yes=True, limit=1).counts.statuses["scored"] > 0
 
 
 @pytest.mark.usefixtures("few_answers")

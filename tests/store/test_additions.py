@@ -24,16 +24,6 @@ def test_a_different_answer_question_or_cluster_is_a_conflict_and_not_an_overwri
     assert [item.row for item in comparison.new] == [4]
 
 
-def test_items_without_ids_are_told_apart_by_question_and_model(store):
-    made = [
-        made_item(1, model, own_id=None, question_id=None, question="One?")
-        for model in ("atlas", "birch")
-    ]
-    sheet = additions.add(store, "bare", made, "bare.csv", "x", {})
-    assert (sheet.items, sheet.questions, sheet.answer_models) == (2, 1, ["atlas", "birch"])
-    assert additions.compare(store, sheet.name, made).unchanged == 2
-
-
 def bare(number, model="atlas", /, **changes):
     """An item as a file without ids gives it."""
     return made_item(number, model, **{"own_id": None, "question_id": None, **changes})
@@ -53,17 +43,10 @@ def test_answers_without_ids_are_the_stored_ones_with_the_same_question_text_and
     assert (half.unchanged, half.alike) == (1, 0)
 
 
-def test_another_text_or_model_is_another_answer(store, sheet):
-    made = [bare(0, answer="Something else."), bare(1, "dogwood"), bare(2, question="And 2?")]
-    found = additions.compare(store, sheet.name, made)
-    assert (len(found.new), found.unchanged, found.alike, len(found.recognised)) == (3, 0, 0, 0)
-
-
 def test_an_answer_recognised_by_its_text_is_a_conflict_where_its_contexts_differ(store, sheet):
     found = additions.compare(store, sheet.name, [bare(0, contexts=(), row=4)])
     (conflict,) = found.conflicts
     assert (conflict.row, conflict.column, list(found.new)) == (4, "answer", [])
-    assert "Import grades (`grades` on the command line)" in conflict.problem
 
 
 def test_answers_under_other_ids_or_without_a_model_are_added_and_counted(store, sheet):
@@ -84,13 +67,6 @@ def test_of_two_questions_with_one_text_none_is_guessed(store):
     asked = bare(1, question="When?", answer="Then.", contexts=(), reference=())
     found = additions.compare(store, "twins", [asked])
     assert (len(found.new), found.alike, len(found.recognised)) == (1, 1, 0)
-
-
-def test_of_two_stored_answers_with_one_text_none_is_guessed(store):
-    made = [made_item(1, own_id=own) for own in ("a", "b")]
-    additions.add(store, "repeats", made, "r.csv", "x", {})
-    found = additions.compare(store, "repeats", [bare(1)])
-    assert (len(found.new), found.alike) == (1, 1)
 
 
 def test_texts_in_another_normal_form_are_no_silent_duplicate(store):

@@ -1,6 +1,6 @@
 """Batches in the store: what is owed is in flight until it has landed or the batch is closed."""
 
-from concord.store import batches, graders
+from concord.store import batches
 from concord.store.batches import Question
 
 
@@ -40,10 +40,3 @@ def test_the_providers_last_word_is_kept(store, sheet, rubric, judge_id):
     kept = batches.get(store, batch_id)
     assert (kept.file_id, kept.remote_id, kept.status) == ("file-1", "batch-1", "in_progress")
     assert kept.told["request_counts"] == {"total": 3}
-
-
-def test_a_deleted_judge_takes_its_batches_along(store, sheet, rubric, judge_id):
-    batch_id = added(store, sheet, rubric, judge_id)
-    graders.delete(store, judge_id)
-    assert batches.get(store, batch_id) is None
-    assert store.value("select count(*) from batch_questions") == 0

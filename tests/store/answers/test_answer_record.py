@@ -1,14 +1,10 @@
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.grading import gold_items, grading_sets
-from concord.language.languages import shown
-from concord.messages import Problem
 from concord.sampling import split_assignment, splits
-from concord.store import additions, answer_record, answer_search, graders, grades, items, sheets
+from concord.store import answer_search, graders, grades, items, sheets
 from concord.store.answer_search import (
     ANNOTATED,
     COLUMN,
@@ -26,17 +22,7 @@ from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import known
-from tests.support.panels import give
-from tests.support.searched_answers import QUOTED, item
-
-
-def test_the_criterion_of_a_grade_has_the_translations_of_its_rubric(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3})
-    first = items.item_index(store, sheet.id)[0]["id"]
-    (found,) = answer_record.grades(store, first)
-    (scored,) = answer_record.annotator_scores(store, [first])
-    assert shown(scored.criterion, "ja") == "正確さ"
-    assert found.criterion == "correctness" and shown(found.criterion, "ja") == "正確さ"
+from tests.support.searched_answers import QUOTED
 
 
 def ids(store, sheet_id: int, **wanted) -> list[str]:
@@ -107,29 +93,6 @@ def test_an_order_keeps_missing_values_last_and_numbers_by_size(
     assert ids(store, small, order=order, descending=descending) == found
 
 
-def test_a_page_past_the_end_is_empty_and_still_counts(store, small):
-    found = answer_search.find(store, small, AnswerFilter(search="a"), 2, offset=100)
-    assert (found.total, found.answers) == (len(ids(store, small, search="a")), ())
-    second = answer_search.find(store, small, AnswerFilter(), 2, offset=2)
-    assert (second.total, [one.own_id for one in second.answers]) == (5, ["b1", "b2"])
-
-
-@pytest.mark.parametrize("graded", [ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED])
-def test_who_graded_an_answer_is_read_from_an_index_alone(store, small, graded, monkeypatch):
-    asked = []
-    rows = type(store).row
-
-    def row(self, sql, *values):
-        asked.append((sql, *values))
-        return rows(self, sql, *values)
-
-    monkeypatch.setattr(type(store), "row", row)
-    answer_search.find(store, small, AnswerFilter(graded=graded), 50)
-    [(sql, values)] = [one for one in asked if "grades" in one[0]]
-    plan = [one["detail"] for one in store.rows(f"explain query plan {sql}", values)]
-    assert "SEARCH g USING COVERING INDEX grades_by_item (item_id=?)" in plan
-
-
 def test_only_current_scores_count_as_graded(store, small):
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     version = next(iter(rubric.versions().values()))
@@ -166,19 +129,6 @@ def test_columns_and_their_values_are_counted_over_the_whole_sheet(store, small)
     assert [(one.text, one.answers) for one in found] == [("", 2), ("A", 2)]
     [missing, true] = answer_search.values(store, small, "done", 9)
     assert (missing.text, missing.answers, true.text, true.answers) == ("", 4, "true", 1)
-
-
-@pytest.mark.parametrize(
-    ("wanted", "told"),
-    [
-        (AnswerFilter(search="a" * 1001), "at most 1,000 characters"),
-        (AnswerFilter(order="size"), "“size” is not a sort order"),
-        (AnswerFilter(graded="often"), "“often” is not a filter"),
-    ],
-)
-def test_what_cannot_be_searched_is_one_sentence(store, small, wanted, told):
-    with pytest.raises(Problem, match=told):
-        answer_search.find(store, small, wanted, 50)
 
 
 @pytest.mark.parametrize("role", [LEAD, VIEWER])
@@ -248,17 +198,3 @@ def test_what_is_searched_follows_the_answers(store, small):
     assert store.value("select count(*) from answer_texts") == store.value(
         "select count(*) from items"
     )
-
-
-@pytest.mark.parametrize("column", ["question_id", "answer_model", "length"])
-def test_orders_that_need_no_text_are_read_from_an_index_alone(store, column):
-    sql = f"explain query plan select item_id, {column} from answer_texts where sheet_id = 1"
-    assert "USING COVERING INDEX answer_texts_by_sheet" in store.row(sql)["detail"]
-
-
-def test_a_list_has_short_texts_and_the_columns_as_text(store):
-    long = item(("x", "Why? " * 100, "So. " * 100, None, {"n": 5, "list": ["é"]}), 1)
-    sheet = additions.add(store, "long", [long], "long.csv", "0" * 64, {})
-    [one] = answer_search.find(store, sheet.id, AnswerFilter(), 50).answers
-    assert (len(one.question), len(one.answer), one.length) == (300, 300, 400)
-    assert one.columns == {"n": "5", "list": json.dumps(["é"], ensure_ascii=False)}

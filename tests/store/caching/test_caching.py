@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.grading import grading_sets
-from concord.messages import Moment, Numeral, Translated, joined, said
+from concord.messages import Moment, Numeral, joined, said
 from concord.reports.panel.panel_reading import read
 from concord.stats.core.estimate import reason
 from concord.store import additions, graders, kept_results, permissions, sheets
@@ -89,25 +88,6 @@ def test_a_value_comes_back_as_it_was(name):
 
 numbers = st.lists(st.floats() | st.integers(-3, 3).map(float)).map(np.array)
 whole = st.lists(st.integers(-(2**63), 2**63 - 1)).map(lambda some: np.array(some, np.int64))
-leaves = st.none() | st.booleans() | st.integers() | st.text() | numbers | whole
-values = st.recursive(leaves, lambda inner: st.lists(inner) | st.tuples(inner, inner))
-
-
-def test_a_translated_text_comes_back_with_its_translations():
-    names = [Translated("x", {"zh": text}.items()) for text in ("甲", "乙")]
-    kept = {"names": names, "column": np.array(names, object)}
-    found = unpacked(packed(kept, SHAPES), SHAPES)
-    assert [one.in_language("zh") for one in found["names"]] == ["甲", "乙"]
-    assert [one.in_language("zh") for one in found["column"]] == ["甲", "乙"]
-
-
-@given(values)
-def test_any_value_comes_back_as_it_was(value):
-    assert differ(value, unpacked(packed(value, SHAPES), SHAPES)) == []
-
-
-def test_what_a_value_has_computed_is_not_kept():
-    assert unpacked(packed(Line((), [1]), SHAPES), SHAPES).seen == []
 
 
 @pytest.mark.parametrize("value", [{1}, object(), [Point], np.array([{1}], dtype=object)])
@@ -144,16 +124,6 @@ def test_a_damaged_file_is_none(store, place):
     held[place] ^= 1
     file.write_bytes(held)
     assert recall(store, KEY, ()) is None
-
-
-@pytest.mark.parametrize("size", [0, 10, 32, 100])
-def test_a_file_cut_short_is_none(store, size):
-    keep(store, KEY, 1, ())
-    (file,) = store.results.iterdir()
-    os.truncate(file, size)
-    assert recall(store, KEY, ()) is None
-    keep(store, KEY, 2, ())
-    assert recall(store, KEY, ()) == 2
 
 
 def _npz(**arrays):
@@ -224,12 +194,6 @@ def test_a_file_of_another_key_is_none(store):
     assert recall(store, KEY, ()) is None
 
 
-def test_nothing_is_kept_where_the_folder_cannot_be_made(store):
-    store.results.write_text("a file in its place")
-    keep(store, KEY, 1, ())
-    assert recall(store, KEY, ()) is None
-
-
 def test_the_folder_is_the_owners_alone(store):
     keep(store, KEY, 1, ())
     assert store.results.stat().st_mode & 0o777 == 0o700
@@ -243,15 +207,6 @@ def test_the_least_recently_used_go_first(store, monkeypatch):
     assert recall(store, (0,), ()) == 0
     keep(store, (3,), 3, ())
     assert [recall(store, (number,), ()) for number in range(4)] == [0, None, 2, 3]
-
-
-def test_the_folder_has_a_limit_in_bytes(store, monkeypatch):
-    monkeypatch.setattr(kept_results, "MOST_BYTES", 5_000)
-    for number in range(4):
-        keep(store, (number,), np.random.default_rng(number).random(200), ())
-        _aged(store, number)
-    assert sum(file.stat().st_size for file in store.results.iterdir()) <= 5_000
-    assert recall(store, (3,), ()) is not None and recall(store, (0,), ()) is None
 
 
 def _aged(store, number: int) -> None:
@@ -281,14 +236,6 @@ def test_a_lead_and_a_viewer_read_results(store, role):
         assert recall(theirs, KEY, ()) == 1
 
 
-def test_a_database_that_is_no_file_keeps_nothing(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with open_store(":memory:") as store:
-        keep(store, KEY, 1, ())
-        assert recall(store, KEY, ()) is None
-    assert not [*tmp_path.glob("*.results")]
-
-
 def _delete_sheet(store, sheet, ana):
     sheets.delete(store, sheet)
 
@@ -306,13 +253,6 @@ def test_results_are_deleted_with_what_they_may_hold(store, sheet, ana, gone):
     keep(store, KEY, "Ana", ())
     gone(store, sheet, ana)
     assert not store.results.exists()
-
-
-def test_a_backup_has_no_results(store, tmp_path):
-    keep(store, KEY, 1, ())
-    (tmp_path / "copies").mkdir()
-    store.backup(tmp_path / "copies" / "copy.db")
-    assert [file.name for file in (tmp_path / "copies").iterdir()] == ["copy.db"]
 
 
 @pytest.mark.parametrize("name", ["sample", "unequal", "units"])

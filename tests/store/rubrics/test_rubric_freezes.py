@@ -7,8 +7,7 @@ from concord.messages import Problem
 from concord.reports.workflow import campaign
 from concord.rubrics.model import Rubric
 from concord.rubrics.rubric_toml import as_toml
-from concord.store import database, grades
-from concord.store.database import open_store
+from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_versions
 from tests.support.grading_room import known, press
@@ -53,15 +52,6 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
         rubric_versions.freeze(store, again, "Lea")
 
 
-def test_of_a_change_of_what_is_shown_both_are_listed(store, set_of_reworded, worded):
-    old, _ = worded
-    rubric_edits.save(store, old, old.model_copy(update={"shown": ("question",)}), {})
-    changed = campaign.freeze(store, set_of_reworded).changed
-    (line,) = {row[1:] for one in changed for row in campaign.difference(one)}
-    part = "what is shown with the answer"
-    assert line == (part, "the contexts, the question", "the question")
-
-
 def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
     store, set_of_reworded, worded, ana
 ):
@@ -94,26 +84,6 @@ def _reworded(rubric: Rubric, meaning: str | None = None, **changes) -> Rubric:
     return Rubric.model_validate(body)
 
 
-def test_the_same_content_is_registered_once_and_an_edit_is_newer(store, rubric):
-    rubric_id, preset = rubric
-    assert rubric_versions.register(store, preset, "preset") == rubric_id
-    edited = _reworded(preset, title="Ours")
-    edited_id = rubric_versions.register(store, edited, "app")
-    assert rubric_versions.named(store, "doc-qa-0-3") == (edited_id, edited)
-    assert edited.versions() == preset.versions()
-
-
-def test_a_preset_that_is_stored_is_read_while_another_writes(store, rubric, monkeypatch):
-    monkeypatch.setattr(database, "BUSY_S", 0)
-    with open_store(store.path) as other, other.write():
-        assert rubric_versions.named(store, "doc-qa-0-3") == rubric
-
-
-def test_an_unknown_rubric_lists_what_there_is(store):
-    with pytest.raises(Problem, match=r"no rubric “x”\. Known rubrics: .*doc-qa-0-3"):
-        rubric_versions.named(store, "x")
-
-
 def test_changed_meanings_leave_the_grades_behind_unless_carried(store, sheet, rubric, ana):
     _, old = rubric
     new = _reworded(old, meaning="Wrong, or about something else.")
@@ -129,13 +99,6 @@ def test_changed_meanings_leave_the_grades_behind_unless_carried(store, sheet, r
     }
     assert rubric_versions.grades_under(store, new.versions()["correctness"]) == 0
     assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3"]
-
-
-def test_another_scale_is_more_than_wording(store, rubric):
-    _, old = rubric
-    _, other = rubric_versions.named(store, "doc-qa-0-4")
-    with pytest.raises(Problem, match="not only the wording"):
-        rubric_versions.carry(store, old, other, "correctness", "no")
 
 
 def test_a_preset_reworded_by_a_release_keeps_the_wording_that_has_grades(
