@@ -3,11 +3,18 @@
 import ast
 import importlib
 import inspect
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
+from packaging.requirements import Requirement
+
+from benchmarks import coverage, judge_peers, judge_run
+from benchmarks.peers.run import FOLDER, adapter
+from tests.support.source import ROOT
 
 
 def imported(tree: ast.AST) -> dict[str, Any]:
@@ -43,3 +50,65 @@ def test_what_a_benchmark_names_is_there_and_takes_its_arguments(path):
             takes = inspect.signature(one).parameters
             if not any(each.kind is each.VAR_KEYWORD for each in takes.values()):
                 assert {each.arg for each in node.keywords if each.arg} <= takes.keys(), node.lineno
+
+
+@pytest.mark.parametrize("spread", ["balanced", "70/22/5/3"])
+def test_made_up_sheets_are_as_described(spread):
+    sizes = np.resize(coverage.SIZES["1 or 10"], 16_000)
+    random = np.random.default_rng(1)
+    sheet = coverage.made_up(random, coverage.World(spread, whole=True), sizes)
+    assert (np.bincount(sheet.cluster) == sizes).all()
+    p = np.array(coverage.SPREADS[spread])
+    moved = np.array([p[1] / 2, p[0] + p[2] / 2, p[3] + p[1] / 2, p[2] / 2])
+    shares = np.bincount(sheet.person.ravel()) / sheet.person.size
+    assert shares == pytest.approx(0.85 * p + 0.15 * moved, abs=0.02)
+    assert np.abs(sheet.judges[0] - sheet.judges[1]).max() == 2
+
+
+def test_every_interval_is_measured_and_tables_say_how_often_and_how_wide(monkeypatch):
+    monkeypatch.setattr(coverage, "POPULATION", 2000)
+    random, world = np.random.default_rng(2), coverage.World("balanced", whole=True)
+    truth = coverage.true_values(random, world)
+    cell = coverage.cell(random, world, coverage.SIZES["1/2/3/8"], 30, 6, truth)
+    assert set(cell) == {*truth, coverage.ALL_HOLD, coverage.BY_SEGMENT}
+    assert cell["exact"].given == 1 and cell["exact"].held > 0.5 and cell["exact"].width > 0.5
+    assert cell["Rogan-Gladen share"].given < 1
+
+
+FILES = sorted((ROOT / "benchmarks").glob("requirements-peers*.txt"))
+# What stands in the files only so that a tool can be imported or run.
+NEEDED_BY_TOOLS = {"langchain-community", "openai"}
+
+
+def required(file):
+    lines = (line.partition("#")[0].strip() for line in file.read_text("utf-8").splitlines())
+    return {Requirement(line).name for line in lines if line}
+
+
+def test_every_tool_of_the_requirements_files_has_an_adapter_and_every_adapter_a_tool():
+    names = set().union(*map(required, FILES)) - NEEDED_BY_TOOLS | {"promptfoo"}
+    assert names == set(judge_peers.NAMES)
+    assert {file.stem for file in FOLDER.glob("*.py")} - {"run"} == names
+
+
+@pytest.mark.parametrize("name", judge_peers.NAMES)
+def test_an_adapter_says_what_its_judge_replies_and_the_score_in_it_and_needs_no_tool(name):
+    form = adapter(name)
+    assert callable(form.judge)
+    graded = re.findall(r"\d[\d.]*|GRADE: \w", form.REPLY)
+    # G-Eval grades from 0 to 10 and divides; inspect_ai counts a partial answer as a half.
+    worth = {"7": 0.7, "GRADE: P": 0.5}
+    assert [worth.get(text) or float(text) for text in graded] == [form.SCORE]
+    # Neither end of a scale, so that no tool hits it by falling back on one.
+    assert form.SCORE not in (0, 1, 5)
+
+
+def test_tools_see_no_key_and_nothing_else_of_the_environment(monkeypatch, tmp_path):
+    for key in ("OPENAI_API_KEY", "CONFIDENT_API_KEY", "PROMPTFOO_API_KEY"):
+        monkeypatch.setenv(key, "secret")
+    seen = judge_peers._environment(str(tmp_path))
+    assert set(seen) == {"PATH", "HOME", *judge_peers.OFF} and "secret" not in seen.values()
+
+
+def test_a_case_is_answers_by_seconds():
+    assert judge_run._case("500x0.2") == (500, 0.2)

@@ -1,16 +1,20 @@
 """The headless contract: verbs, exit codes, one JSON document, and every option in the docs."""
 
+import csv
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from concord.cli import cli
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
+from tests.golden.commands import GOLDEN
+from tests.support.commandline import grades_file
 from tests.support.source import ROOT
 
 VERBS = {
@@ -197,3 +201,93 @@ def test_the_docs_name_no_option_that_does_not_exist():
     there = {word for c in cli.commands.values() for p in c.params for word in p.opts}
     there |= {"--db", "--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", documented())) <= there
+
+
+REPORTS = [
+    ("agreement",),
+    ("annotators",),
+    ("ranking",),
+    ("choose", "--against", "simulated-careful-judge"),
+    ("disagreements", "--judge", "simulated-careful-judge"),
+    ("gate", "--judge", "simulated-careful-judge", "--exact", "0.1"),
+    ("compare",),
+    ("plan",),
+]
+
+
+def graded_again(run, folder, grader, kind):
+    """Grade every answer of the sample on the scale of 0 to 10 too."""
+    run("export", folder / "out")
+    with (folder / "out" / "items.csv").open(encoding="utf-8-sig") as file:
+        items = [row["item_id"] for row in csv.DictReader(file)]
+    rows = [f"{item},correctness,{grader},{kind},{n % 11}" for n, item in enumerate(items)]
+    run("grades", grades_file(folder, rows), "--rubric", "doc-qa-0-10")
+
+
+@pytest.mark.parametrize("words", REPORTS, ids=lambda words: words[0])
+def test_a_judge_on_another_scale_leaves_every_report_at_the_annotators_rubric(
+    sampled, tmp_path, words
+):
+    graded_again(sampled, tmp_path, "wide", "judge")
+    told = sampled(*words, "--json")
+    assert told.stderr.count("doc-qa-0-3") == 1 and "doc-qa-0-10" not in told.stderr
+    json.loads(told.stdout)
+
+
+@pytest.mark.parametrize("words", REPORTS, ids=lambda words: words[0])
+def test_two_rubrics_of_annotators_are_listed_and_one_is_asked_for(sampled, tmp_path, words):
+    graded_again(sampled, tmp_path, "Bo", "annotator")
+    told = sampled(*words, code=2).stderr
+    assert "doc-qa-0-3, doc-qa-0-10" in told and "--rubric" in told
+    sampled(*words, "--rubric", "doc-qa-0-3")
+
+
+def test_an_export_has_the_figures_of_the_annotators_rubric_alone(sampled, tmp_path):
+    graded_again(sampled, tmp_path, "wide", "judge")
+    sampled("export", tmp_path / "again")
+    for file in ("agreement.json", "ranking.json"):
+        parts = json.loads((tmp_path / "again" / file).read_text(encoding="utf-8"))
+        assert {row["rubric"] for rows in parts.values() for row in rows} == {"doc-qa-0-3"}
+
+
+# Objects whose keys are names, scores, reasons or settings, and not ours.
+DATA = {
+    *(
+        "adjudicated",
+        "answer_models",
+        "by_model",
+        "columns",
+        "criteria",
+        "flags",
+        "labels",
+        "low_by",
+    ),
+    *("parts", "points_apart", "scores", "statuses", "switches", "uncounted", "weights"),
+}
+# What is not looked into: counts by reason, and definition files, whose keys other pages list.
+CLOSED = {"left_out", "metadata", "extra_body", "presets", "endpoint", "rubrics"}
+
+
+def keys(found: object) -> Iterator[str]:
+    """Yield the keys of a document."""
+    if isinstance(found, list):
+        for one in found:
+            yield from keys(one)
+    elif isinstance(found, dict):
+        for key, value in found.items():
+            yield key
+            if isinstance(value, dict) and key in DATA:
+                yield from keys([*value.values()])
+            elif key not in CLOSED:
+                yield from keys(value)
+
+
+def documented_of_cli_json_keys() -> set[str]:
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    return {word for code in re.findall(r"`([^`]+)`", page) for word in re.findall(r"\w+", code)}
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda path: path.stem)
+def test_each_key_of_json_is_in_the_docs(path):
+    found = {*keys([*json.loads(path.read_text(encoding="utf-8")).values()])} - {"exit", "json"}
+    assert found - documented_of_cli_json_keys() == set()

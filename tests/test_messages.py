@@ -5,29 +5,38 @@ import copy
 import json
 import pickle
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
+from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
+from pydantic import Field, ValidationError
 
 from concord.commands.frame import with_codes
+from concord.definitions import Frozen
 from concord.language.languages import shown
 from concord.messages import (
     Problem,
     capital,
     counted,
+    fault_message,
+    is_message,
     joined,
     message_of,
     quoted,
     restored,
     said,
     stored,
+    syntax_fault_at,
 )
 from concord.reports.document import as_json
 from concord.stats.core.estimate import reason, undefined
-from tests.support.source import found, modules, nodes
+from tests.support.source import PACKAGE, found, modules, name, nodes
 
 # Methods that take a text apart or change it, and what of the texts they may look for.
 PARSES = {"replace", "sub", "subn", "removeprefix", "removesuffix", "startswith", "endswith"}
@@ -207,3 +216,205 @@ def _makes(node: ast.AST, names: set[str]) -> bool:
 def _is_message(node: ast.AST) -> bool:
     calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
     return any(isinstance(one, ast.Name) and one.id in MESSAGES for one in calls)
+
+
+class _Inner(Frozen):
+    one: int
+
+
+class _Record(Frozen):
+    name: str = Field(default="a", pattern=r"^\w+$")
+    text: str = Field(default="a", pattern=r"\S")
+    brief: str = Field(default="a", min_length=1)
+    whole: int = 1
+    number: float = Field(default=1.5, ge=0, le=2, allow_inf_nan=False)
+    part: float = Field(default=0.5, gt=0, lt=1)
+    weight: Fraction = Fraction(1)
+    switch: bool = False
+    day: date | None = None
+    kind: Literal["a", "b", "c"] = "a"
+    several: tuple[int, ...] = Field(default=(1,), min_length=1)
+    listed: list[int] = Field(default_factory=list)
+    table: dict[str, int] = Field(default_factory=dict)
+    inner: _Inner = _Inner(one=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"inner": {}}, "is missing or blank; give a value"),
+        ({"name": " "}, "is missing or blank; give a value"),
+        ({"brief": ""}, "is missing or blank; give a value"),
+        ({"text": " "}, "is blank; describe what annotators should apply"),
+        ({"name": "a b"}, r"does not match the pattern ^\w+$; change it"),
+        ({"name": 3}, "write it as text in quotation marks"),
+        ({"colour": 3}, "unknown key; remove it or correct its spelling"),
+        ({"whole": "x"}, "give a whole number"),
+        ({"whole": 0.5}, "give a whole number"),
+        ({"whole": []}, "give a whole number"),
+        ({"number": "x"}, "give a number"),
+        ({"number": []}, "give a number"),
+        ({"number": float("nan")}, "give a number"),
+        ({"number": -1}, "give at least 0"),
+        ({"number": 3}, "give at most 2"),
+        ({"part": 0}, "give more than 0"),
+        ({"part": 1}, "give less than 1"),
+        ({"weight": "x"}, 'give a number such as 0.6, or a fraction such as "1/3"'),
+        ({"switch": "x"}, "write true or false"),
+        ({"switch": []}, "write true or false"),
+        ({"day": "soon"}, "give a date, as 2026-01-31"),
+        ({"day": []}, "give a date, as 2026-01-31"),
+        ({"kind": "d"}, "give one of 'a', 'b', 'c'"),
+        ({"several": []}, "give at least 1"),
+        ({"several": 3}, "give a list in square brackets"),
+        ({"listed": 3}, "give a list in square brackets"),
+        ({"table": 3}, "give a table of keys and values"),
+        ({"inner": 3}, "give a table of keys and values"),
+    ],
+)
+def test_a_fault_says_what_to_write(given, says):
+    with pytest.raises(ValidationError) as error:
+        _Record.model_validate(given)
+    fault = error.value.errors()[0]
+    assert fault_message(fault) == says
+    assert is_message(fault_message(fault))
+
+
+def test_a_fault_of_a_rare_type_keeps_the_sentence_of_pydantic():
+    fault = {"type": "url_scheme", "msg": "URL scheme should be 'https'", "input": "ftp://a"}
+    assert fault_message(fault) == "URL scheme should be 'https'"
+
+
+THREE_WORDS = re.compile(r"([A-Za-z]{2,}[,:;]?\s+){2}[A-Za-z]{2,}")
+REASONS = tomllib.loads((PACKAGE / "reasons.toml").read_text(encoding="utf-8"))
+
+
+def test_every_code_has_a_sentence_and_every_sentence_a_code():
+    calls = (
+        node
+        for layer in ("stats", "grading", "reports")
+        for path in modules(f"concord.{layer}")
+        for node in nodes(path)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "reason"
+    )
+    values = (one.value for node in calls for one in ast.walk(node.args[0]) if _is_text(one))
+    assert {*values} == {*REASONS}
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_statistics_hold_codes_and_no_sentences():
+    """Names of statistics, `method` (how a figure was computed) and bugs alone are in English."""
+    wrong = [
+        f"{name(path)}:{line} {text}"
+        for path in modules("concord.stats")
+        for line, text in _sentences(path)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("source", "is_text"),
+    [
+        ('undefined("there is nothing to compare")', True),
+        ('why = f"under {n} questions there is no interval"', True),
+        ('undefined(reason("nothing_to_compare"))', False),
+        ('title = term("exact agreement within one")', False),
+        ('method = f"Wilson at effective n {size}"', False),
+        ('raise ValueError("an estimate must be finite")', False),
+        ('"""Return what is there."""', False),
+    ],
+)
+def test_a_sentence_is_told_from_a_code(source, is_text, tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert bool([*_sentences(path)]) is is_text
+
+
+def _sentences(path: Path) -> Iterator[tuple[int, str]]:
+    """Texts of three words or more that are no docstring, name, method or bug."""
+    known = {id(one) for node in nodes(path) if _may_hold_text(node) for one in ast.walk(node)}
+    for node in nodes(path):
+        if _is_text(node) and id(node) not in known and THREE_WORDS.search(node.value):
+            yield node.lineno, node.value
+
+
+def _may_hold_text(node: ast.AST) -> bool:
+    if isinstance(node, ast.FunctionDef):
+        return "method" in node.name
+    if isinstance(node, ast.Assign | ast.AugAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any("method" in ast.unparse(one).lower() for one in targets)
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func) == "term"
+    if isinstance(node, ast.keyword):
+        return node.arg == "doc"  # the section of docs/statistics.md
+    docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return docstring or isinstance(node, ast.Raise)
+
+
+VALUE = "a value is missing, or a text is not in quotation marks"
+COMMA = "a comma or a closing bracket is missing"
+MARK = "the quotation mark that ends a text is missing"
+BREAK = "a line break or tab within a text is not written as \\n or \\t"
+ESCAPE = "a backslash within a text is not written twice"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", f"line 1, column 1: {VALUE}"),
+        ('{"a": 1,\n b: 2}', "line 2, column 2: a key in double quotation marks is missing"),
+        ('{"a" 1}', "line 1, column 6: a key has no value"),
+        ("[1 2]", f"line 1, column 4: {COMMA}"),
+        ('["x', f"line 1, column 2: {MARK}"),
+        (
+            '["\n"]',
+            "line 1, column 3: a line break or tab within a text is not written as \\n or \\t",
+        ),
+        ('["\\q"]', f"line 1, column 3: {ESCAPE}"),
+        ("{} {}", "line 1, column 4: something follows the end"),
+    ],
+)
+def test_a_fault_of_json(text, told):
+    with pytest.raises(json.JSONDecodeError) as fault:
+        json.loads(text)
+    assert syntax_fault_at(fault.value) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a = yes", f"line 1, column 5: {VALUE}"),
+        ("a = ", VALUE),
+        ("a\nb = 1", "line 1, column 2: a key has no value"),
+        ("= 1", "line 1, column 1: a key is missing"),
+        ("a = [1\nb = 2", f"line 2, column 1: {COMMA}"),
+        ("[a\nb = 1", f"line 1, column 3: {COMMA}"),
+        ('a = "x\nb = 1', f"line 1, column 7: {MARK}"),
+        ('a = "x', MARK),
+        (r'a = "C:\Users"', f"line 1, column 10: {ESCAPE}"),
+        (r'a = "\q"', f"line 1, column 8: {ESCAPE}"),
+        ("a = 1\x00", "line 1, column 6: something follows the end of a line"),
+        ("a = 1 2", "line 1, column 7: something follows the end of a line"),
+        ("a = 1\na = 2\nb = 1", "line 2, column 6: a key is given twice"),
+        ("[a]\n[a]\n", "line 2, column 3: a key is given twice"),
+        ("a = 1" + "0" * 4500, "a number has thousands of digits"),
+    ],
+)
+def test_a_fault_of_toml(text, told):
+    with pytest.raises(ValueError) as fault:
+        tomllib.loads(text)
+    assert syntax_fault_at(fault.value) == told
+
+
+def test_a_fault_is_said_in_the_readers_language(translate):
+    translate(
+        "zh", {"line {line}, column {column}: {fault}": "第 {line} 行：{fault}", COMMA: "缺逗号"}
+    )
+    with pytest.raises(json.JSONDecodeError) as fault:
+        json.loads("[1 2]")
+    told = syntax_fault_at(fault.value)
+    assert is_message(told) and shown(told, "zh") == "第 1 行：缺逗号"

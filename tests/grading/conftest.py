@@ -2,7 +2,9 @@
 
 import pytest
 
-from concord.grading import gold_items, grading_sets
+from concord.grading import assignments, gold_items, grading_sets, workspace
+from concord.grading import package_files as make
+from concord.grading.adjudications import Part
 from concord.model import Cell
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
@@ -13,7 +15,8 @@ from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.store.units import units
 from tests.support.grading_room import known
 from tests.support.made_items import made_item
-from tests.support.panels import ATLAS, BIRCH, give, judge
+from tests.support.packs import TEXT
+from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
 from tests.support.rubrics import reworded
 from tests.support.visitor import NAMES
 
@@ -140,3 +143,66 @@ def labelling(store, sheet, claims_rubric):
 def team(store, team_set):
     """A set of six blocks of two questions, and three annotators."""
     return team_set, [graders.ensure(store, "person", name) for name in NAMES]
+
+
+@pytest.fixture
+def disputed(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 1, 3: 0})
+    give(store, doc_qa, "Ben", {ATLAS: 2, BIRCH: 2, COBALT: 3, 3: None}, reason="Too short.")
+    give(store, doc_qa, "Cleo", {ATLAS: 1})
+    give(store, doc_qa, "Ben", {ATLAS: 0}, criterion="readability")
+    give(store, doc_qa, "Ana", {ATLAS: 1}, criterion="readability")
+    judge(store, doc_qa, "gpt", {ATLAS: 0, BIRCH: 0, COBALT: 0}, reason="judged")
+
+
+@pytest.fixture
+def lea(store, sheet):
+    return graders.ensure(store, "person", "Lea")
+
+
+@pytest.fixture
+def differing(store, sheet, doc_qa):
+    """Ana and Ben give 0 where gpt gives 3; the ids of their grades."""
+    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
+    give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 3})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
+    return [row["id"] for row in store.rows("select id from grades where item_id = 1 order by id")]
+
+
+@pytest.fixture
+def parts(store, sheet, doc_qa, disputed):
+    """Correctness of the answers by Atlas and Cobalt, on which Ana and Ben differ."""
+    ids = items.item_ids(store, sheet.id)
+    return [Part(ids[place], doc_qa.versions()["correctness"]) for place in (ATLAS, COBALT)]
+
+
+@pytest.fixture
+def set_for_ana(team_set, ana):
+    """A set of six blocks of six answers, and Ana, who will grade it."""
+    return team_set, ana
+
+
+@pytest.fixture
+def half_graded(store, packed, rubric):
+    """Ana's queue with correctness of its first answer graded 1, and packed then."""
+    ana, team = graders.find(store, "person", "Ana").id, packed.notes[0]
+    versions = rubric[1].versions()
+    first = assignments.queue(store, team, ana, [*versions.values()], 9)[0]
+
+    def grade(score, press):
+        key = workspace.Key(press, first.id, versions["correctness"], "scored", score)
+        assert workspace.save(store, team, ana, rubric[1], [key]).refused == {}
+
+    grade(1, "first")
+    packed = make.make(store, team, ["Ana"], None, None, "Lea")
+    return packed, first.item_id, grade
+
+
+@pytest.fixture
+def packed(store, rubric):
+    """A set of five answers, one of them hard on files, packed for Ana with one hidden repeat."""
+    items = [made_item(n) for n in range(4)] + [made_item(4, answer=TEXT)]
+    sheet = additions.add(store, "five", items, "f.csv", "5" * 64, {})
+    grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
+    made = make.make(store, grading_set, ["Ana"], None, 0.2, "Lea")
+    return made._replace(notes=[grading_set, *made.notes])

@@ -1,12 +1,24 @@
 """Campaigns: each annotator's queue holds the own blocks, and moving or leaving loses no grade."""
 
 import pytest
+from hypothesis import given as over
+from hypothesis import strategies as st
 
-from concord.grading import assignments, campaigns, grading_sets, workspace
-from concord.grading.campaigns import Seat
+from concord.grading import (
+    annotators,
+    assignments,
+    campaigns,
+    grading_sets,
+    inclusion_probabilities,
+    workspace,
+)
+from concord.grading.campaigns import Seat, assigned_annotators, overlap, seats_of_blocks
 from concord.messages import Problem
-from concord.store import answer_record
+from concord.store import answer_record, graders
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
+from tests.support.grading_room import prepared, press
 from tests.support.visitor import NAMES
 
 
@@ -190,3 +202,155 @@ def test_a_block_that_comes_back_is_whole_again(store, team, rubric, versions):
     campaigns.move(store, team[0], block, bo, ana, "Lea", "")
     assert assignments.done(store, team[0], ana, versions) == before == (1, before.total)
     assert len(assignments.queue(store, team[0], ana, versions, 1000)) == before.total
+
+
+ANNOTATORS = [11, 12, 13]
+
+
+def test_every_block_has_its_seats():
+    assert seats_of_blocks([0, 1], 2, 1, 7) == [Seat(0, 0), Seat(0, 1), Seat(1, 0), Seat(1, 1)]
+    assert seats_of_blocks([0, 1], 3, 0, 7) == [Seat(0, 0), Seat(1, 0)]
+
+
+@over(st.integers(1, 12), st.integers(1, 3), st.floats(0, 1), st.integers(0, 99), st.integers(3, 6))
+def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(
+    blocks, k, shared, seed, annotators
+):
+    taken = assigned_annotators(
+        seats_of_blocks(range(blocks), k, shared, seed), range(annotators), seed
+    )
+    at_block = [(seat.block, person) for seat, person in taken.items()]
+    assert len(at_block) == len(set(at_block))
+    work = [list(taken.values()).count(person) for person in range(annotators)]
+    assert max(work) - min(work) <= 2
+
+
+def test_every_two_annotators_share_about_as_many_blocks():
+    met = overlap(assigned_annotators(seats_of_blocks(range(12), 2, 1, 3), ANNOTATORS, 3))
+    assert sorted(met.values()) == [4, 4, 4]
+
+
+def test_what_annotators_have_already_counts_as_theirs():
+    held = [(Seat(block, 0), 11) for block in range(3)]
+    taken = assigned_annotators([Seat(block, 0) for block in range(3, 9)], ANNOTATORS, 1, held)
+    assert sorted(list(taken.values()).count(person) for person in ANNOTATORS) == [0, 3, 3]
+    assert assigned_annotators([Seat(0, 1)], [11, 12], 1, held) == {Seat(0, 1): 12}
+
+
+def test_a_block_that_wants_more_annotators_than_there_are_is_refused():
+    with pytest.raises(Problem):
+        assigned_annotators(seats_of_blocks([0], 4, 1, 1), ANNOTATORS, 1)
+
+
+def versions(rubric):
+    return list(rubric[1].versions().values())
+
+
+def queue(store, made, person, rubric):
+    return assignments.queue(store, made, person, versions(rubric), 1000)
+
+
+def shared_out(store, sheet, rubric):
+    """Ana and Bo each have blocks of their own; Cleo has none."""
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+    people = [graders.ensure(store, "person", name) for name in ("Ana", "Bo", "Cleo")]
+    campaigns.begin(store, made, people[:2], 1, 0.0, None, "Lea")
+    return made, *people
+
+
+def of_block(store, made, block):
+    return next(one for one in assignments.answers_of_set(store, made) if one.block == block)
+
+
+def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
+    made, ana, bo, cleo = shared_out(store, sheet, rubric)
+    [block, *_] = campaigns.blocks_of(store, made, bo)
+    chosen = of_block(store, made, block)
+    assert (chosen.assigned, chosen.graded, chosen.single) == (("Bo",), (), {})
+    before = assignments.done(store, made, ana, versions(rubric)).total
+    assignments.assign_singly(store, made, chosen.id, ana, "Lea")
+    assert assignments.done(store, made, ana, versions(rubric)).total == before + 1
+    laid = queue(store, made, ana, rubric)
+    assert len(laid) == before + 1 and sum(place.item_id == chosen.id for place in laid) == 1
+    assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
+    assert [place.item_id for place in queue(store, made, cleo, rubric)] == [chosen.id]
+    found = of_block(store, made, block)
+    assert found.assigned == ("Ana", "Bo", "Cleo") and found.single == {ana: "Ana", cleo: "Cleo"}
+    with pytest.raises(Problem):
+        assignments.assign_singly(store, made, chosen.id, bo, "Lea")
+    with pytest.raises(Problem):
+        assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
+    assignments.take_back_single(store, made, chosen.id, ana, "Lea")
+    assert len(queue(store, made, ana, rubric)) == before
+    press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2, 1)
+    with pytest.raises(Problem):
+        assignments.take_back_single(store, made, chosen.id, cleo, "Lea")
+    assert of_block(store, made, block).graded == ("Cleo",)
+    with pytest.raises(Problem):
+        assignments.take_back_single(store, made, chosen.id, ana, "Lea")
+    noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
+    assert noted == [("Lea", what, "assignments") for what in ("insert", "insert", "delete")]
+
+
+def test_answers_that_a_lead_picked_are_no_random_part_of_the_set(store, sheet, rubric):
+    made, _ana, bo, cleo = shared_out(store, sheet, rubric)
+    [block, *_] = campaigns.blocks_of(store, made, bo)
+    chosen = of_block(store, made, block)
+    assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
+    press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2)
+    drawn = inclusion_probabilities.drawn_grades(store, sheet.id, versions(rubric))
+    assert (cleo, chosen.id) not in drawn.pairs
+    assert [(one.person, one.answers) for one in drawn.excluded] == [("Cleo", 1)]
+
+
+def test_only_leads_assign_and_only_in_a_campaign(store, sheet, rubric):
+    made, ana, bo, cleo = shared_out(store, sheet, rubric)
+    [block, *_] = campaigns.blocks_of(store, made, bo)
+    item = of_block(store, made, block).id
+    for who in (Who("Ana", GRADER, ana), Who("Vi", VIEWER)):
+        with open_store(store.path, who) as own:
+            with pytest.raises(Problem):
+                assignments.assign_singly(own, made, item, cleo, "Ana")
+            with pytest.raises(Problem):
+                assignments.take_back_single(own, made, item, cleo, "Lea")
+    with open_store(store.path, Who("Lea", LEAD)) as own:
+        assignments.assign_singly(own, made, item, cleo, "Lea")
+    with open_store(store.path, Who("Cleo", GRADER, cleo)) as own:
+        assert [place.item_id for place in queue(own, made, cleo, rubric)] == [item]
+    alone = grading_sets.create(store, sheet.id, rubric[0], "Whole", None, 1)
+    with pytest.raises(Problem):
+        assignments.assign_singly(store, alone, item, cleo, "Lea")
+
+
+def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, sheet, rubric, ana):
+    made = prepared(store, sheet, rubric, "Team")
+    versions = list(rubric[1].versions().values())
+    place = assignments.queue(store, made, ana, versions, 3)[0]
+    press(store, made, ana, rubric, place, 2)
+    before = assignments.done(store, made, ana, versions)
+    annotators.pause(store, ana, "Lea", " random keys ")
+    assert annotators.pause_of(store, ana)[1:] == ("Lea", "random keys")
+    with pytest.raises(Problem):
+        workspace.window(store, made, ana, rubric[1], None)
+    key = workspace.Key("late", place.id, versions[0], "scored", 0)
+    with pytest.raises(Problem):
+        workspace.save(store, made, ana, rubric[1], [key])
+    assert assignments.done(store, made, ana, versions) == before
+    bo = graders.ensure(store, "person", "Bo")
+    assert workspace.window(store, made, bo, rubric[1], None).places
+    annotators.resume(store, ana, "Lea")
+    assert workspace.window(store, made, ana, rubric[1], None).places
+    rows = store.rows("select paused, why, given_by from pauses order by id")
+    assert [tuple(row) for row in rows] == [(1, "random keys", "Lea"), (0, "", "Lea")]
+
+
+def test_an_annotator_sees_the_own_pause_alone_and_cannot_end_it(store, ana):
+    bo = graders.ensure(store, "person", "Bo")
+    annotators.pause(store, bo, "Lea")
+    with open_store(store.path, Who("Ana", GRADER, ana)) as own:
+        assert annotators.pause_of(own, bo) is None
+    with open_store(store.path, Who("Bo", GRADER, bo)) as own:
+        assert annotators.pause_of(own, bo).by == "Lea"
+        with pytest.raises(Problem):
+            annotators.resume(own, bo, "Bo")
+    assert annotators.pause_of(store, bo)

@@ -1,14 +1,31 @@
+import numpy as np
 import pytest
 
-from concord.grading import assignments, grading_sets
+from concord.grading import (
+    active_sampling,
+    assignments,
+    grading_sets,
+    inclusion_probabilities,
+    regrades,
+    workspace,
+)
+from concord.grading.active_sampling import SampleRequest
+from concord.grading.workspace import Key
 from concord.messages import Problem
+from concord.model import HELD_OUT
+from concord.reports.workflow import regrade
+from concord.rubrics.edit import with_criterion_alone
 from concord.sampling import split_assignment, splits
-from concord.store import additions
+from concord.sampling.sample import enriched, enrichment
+from concord.store import additions, graders, items
 from concord.store import items as store_items
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import CLOSED, GRADER, Who
-from tests.support.made_items import made_item
+from concord.store.rubrics import rubric_edits, rubric_versions
+from tests.support.made_items import asked, made_item
+from tests.support.panels import ATLAS, give, judge, panel
+from tests.support.rubrics import reworded
 
 
 def settle(store, grader_id, versions, places):
@@ -197,3 +214,239 @@ def test_an_answer_that_was_in_the_pool_when_its_block_was_laid_out_comes_later(
     after = assignments.progress(store, whole_set, ana, versions, laid)
     assert before.total == after.total == len(laid)
     assert assignments.queue(store, whole_set, ana, versions, 1000) == laid
+
+
+def place_of(store, made, grader_id, versions):
+    laid = assignments.queue(store, made, grader_id, versions, 41)
+    return {place.item_id: place for place in laid}
+
+
+def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, reworded_twice):
+    [asking] = regrade.to_ask(store, reworded_twice, "correctness")
+    counts = {"sheet": "numbers", "grades": 5, "answers": 3, "annotators": 2}
+    assert asking.to_json() == counts
+    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
+    assert (made.name, made.answers, made.questions) == ("Correctness again", 3, 2)
+    rubric = rubric_versions.get(store, made.rubric_id)
+    assert rubric.versions() == {"correctness": reworded_twice.versions()["correctness"]}
+    versions = list(rubric.versions().values())
+    first, second, _, fourth = (row["id"] for row in store.rows("select id from items limit 4"))
+    ana, ben = (graders.named(store, "person", name).id for name in ("Ana", "Ben"))
+    assert {*place_of(store, made, ana, versions)} == {first, second, fourth}
+    assert {*place_of(store, made, ben, versions)} == {first, second}
+    assert assignments.done(store, made, ben, versions) == (0, 2)
+    other = graders.ensure(store, "person", "Somebody else")
+    assert assignments.queue(store, made, other, versions, 41) == []
+    assert assignments.done(store, made, other, versions) == (0, 0)
+    assert {row["name"] for row in grading_sets.of_set(store, made.id)} == {"Ana", "Ben"}
+    row = store.row("select asked_by, created_at from regrade_requests")
+    assert row["asked_by"] == "Lea" and row["created_at"]
+
+
+def test_asking_again_asks_for_nothing_twice(store, reworded_twice):
+    regrade.ask(store, reworded_twice, "correctness", "Lea")
+    assert regrade.to_ask(store, reworded_twice, "correctness") == []
+    assert regrade.ask(store, reworded_twice, "correctness", "Lea") == []
+    left = [regrades.OutdatedGrade(1, 1, 1)]
+    with pytest.raises(Problem):
+        regrades.ask(store, 1, reworded_twice, "correctness", left, "Lea")
+
+
+def test_simulated_annotators_and_questions_judges_saw_are_not_asked(
+    store, sheet, doc_qa, reworded_twice
+):
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "few-shot", "shown")
+    [asking] = regrade.to_ask(store, reworded_twice, "correctness")
+    assert (len(asking.left), asking.answers(), asking.annotators()) == (1, 1, 1)
+
+
+def test_a_new_grade_stands_beside_the_old_one(store, reworded_twice):
+    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
+    rubric = rubric_versions.get(store, made.rubric_id)
+    [version] = rubric.versions().values()
+    ana = graders.named(store, "person", "Ana").id
+    places = [place.id for place in assignments.queue(store, made, ana, [version], 41)]
+    items = [place.item_id for place in assignments.queue(store, made, ana, [version], 41)]
+    old = {1: 0, 2: 2, 4: 1}
+    keys = [
+        Key(f"press {n}", place, version, "scored", min(3, old[item] + 1))
+        for n, (place, item) in enumerate(zip(places[:2], items[:2], strict=True))
+    ]
+    keys.append(Key("press 3", places[2], version, "cannot_grade"))
+    assert not workspace.save(store, made, ana, rubric, keys).refused
+    assert assignments.done(store, made, ana, [version]) == (3, 3)
+    one, other = regrade.rows(store, reworded_twice, "correctness")
+    assert (one.grader, one.asked, one.n, one.left_out) == (
+        "Ana",
+        3,
+        2,
+        {regrade.UNSCORED_NOW: 1},
+    )
+    assert (one.up, one.down, one.same) == (2, 0, 0)
+    assert (one.exact.value, one.change.value) == (0, 1)
+    assert one.change.low is None and one.change.why_none
+    assert other.left_out == {regrade.WAITING: 2}
+    assert other.change.value is None and other.change.why_none
+    assert regrade.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
+    assert store.value("select count(*) from grades where version <> ?", [version]) == 12
+
+
+def test_change_has_its_interval_by_question(store, sheet, doc_qa):
+    first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
+    rubric_edits.save(store, doc_qa, first, {})
+    every = {place: 1 for place in range(36)}
+    give(store, first, "Ana", every)
+    rubric_edits.save(store, first, second, {})
+    regrade.ask(store, second, "correctness", "Lea")
+    give(store, second, "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
+    [row] = regrade.rows(store, second, "correctness")
+    assert (row.n, row.questions, row.up, row.same) == (36, 12, 18, 18)
+    assert row.change.value == row.exact.value == 0.5
+    # Half of 12 questions moved whole: the jackknife's error is sqrt(.25 / 11), and t(11) 2.201.
+    assert row.change.low == pytest.approx(0.5 - 2.201 * (0.25 / 11) ** 0.5, abs=1e-3)
+
+
+def test_nothing_asked_is_said(store, reworded_twice):
+    assert regrade.rows(store, reworded_twice, "correctness") == ()
+
+
+def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
+    first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
+    rubric_edits.save(store, doc_qa, first, {})
+    alone = with_criterion_alone(first, regrades._alone(first, "correctness"))
+    rubric_id = rubric_versions.register(store, alone, "file")
+    grading_sets.create(store, sheet.id, rubric_id, "Drawn", 6, 1)
+    give(store, first, "Ana", {ATLAS: 1})
+    rubric_edits.save(store, first, second, {})
+    versions = [second.versions()["correctness"]]
+    assert inclusion_probabilities.counting_sets(store, sheet.id, versions) == []
+    both = {*versions, first.versions()["correctness"]}
+    nothing = inclusion_probabilities.DrawnGrades(set(), [])
+    assert inclusion_probabilities.graded_before_sampling(store, sheet.id, both, nothing) == set()
+    regrade.ask(store, second, "correctness", "Lea")
+    counting = inclusion_probabilities.counting_sets(store, sheet.id, versions)
+    assert [row["name"] for row in counting] == ["Drawn"]
+    assert inclusion_probabilities.graded_before_sampling(store, sheet.id, both, nothing) == set()
+
+
+def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests(
+    store, reworded_twice
+):
+    [made] = regrade.ask(store, reworded_twice, "correctness", "Lea")
+    ben = graders.named(store, "person", "Ben").id
+    with open_store(store.path, Who("Ben", "grader", ben)) as own:
+        rubric = rubric_versions.get(own, made.rubric_id)
+        window = workspace.window(own, grading_sets.get(own, made.id), ben, rubric, None)
+        assert (len(window.places), window.total, window.whole) == (2, 2, True)
+        assert own.value("select count(*) from regrade_requests") == 2
+        with pytest.raises(Problem):
+            own.rows("select asked_by from main.regrade_requests")
+
+
+UNEVEN = SampleRequest(18, 1, range(1, 25), 1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("suspected", "others", "wanted", "extra", "taken"),
+    [
+        (20, 80, 30, 1 / 3, (14, 16)),  # 10 of the suspected alone and a fifth of the other 20
+        (20, 80, 30, 0, (6, 24)),
+        (20, 80, 30, 1, (20, 10)),  # there are no more suspected ones
+        (80, 20, 90, 1, (80, 10)),
+        (50, 50, 30, 1, (29, 1)),  # everyone keeps a chance
+        (20, 80, 2, 0.5, (1, 1)),
+        (20, 80, 200, 0.5, (20, 80)),
+        (0, 80, 30, 0.5, (0, 30)),
+        (80, 0, 30, 0.5, (30, 0)),
+    ],
+)
+def test_how_many_of_each_kind_are_drawn(suspected, others, wanted, extra, taken):
+    assert enrichment(suspected, others, wanted, extra) == taken
+
+
+def test_chances_are_as_said_over_many_draws():
+    questions, suspects = asked(40, "a"), set(range(8))
+    counts, chances = np.zeros(40), np.zeros(40)
+    for seed in range(600):
+        for answer in enriched(questions, suspects, 12, 0.5, 30, seed).answers:
+            counts[answer.item_id // 10] += 1
+            chances[answer.item_id // 10] = answer.inclusion_probability
+    assert chances[:8] == pytest.approx([7 / 8] * 8)
+    assert chances[8:] == pytest.approx([5 / 32] * 32)
+    assert np.abs(counts / 600 - chances).max() < 0.06
+
+
+def test_an_even_draw_passes_over_what_a_set_holds(store, sixty_questions, rubric):
+    first = grading_sets.create(store, sixty_questions.id, rubric[0], "Set 1", 20, seed=1)
+    second = active_sampling.create(
+        store, sixty_questions, rubric[0], "Set 2", SampleRequest(30, 2)
+    )
+    assert grading_sets.items(store, first.id).isdisjoint(grading_sets.items(store, second.id))
+    assert (second.questions, second.kind) == (30, "draw")
+    active_sampling.create(store, sixty_questions, rubric[0], "Set 3", SampleRequest(99, 3))
+    with pytest.raises(Problem):
+        active_sampling.create(store, sixty_questions, rubric[0], "Set 4", SampleRequest(1, 4))
+
+
+def test_an_enriched_draw_keeps_the_chance_of_every_question(store, sixty_questions, rubric):
+    ids = items.item_ids(store, sixty_questions.id)
+    made = active_sampling.create(
+        store, sixty_questions, rubric[0], "More", SampleRequest(18, 1, ids[:24], 1 / 3)
+    )
+    rows = store.rows("select item_id, probability from draw_probabilities")
+    chance = {row["item_id"]: row["probability"] for row in rows}
+    assert len(chance) == 120
+    assert {chance[i] for i in ids[:24]} == {8 / 12} and {chance[i] for i in ids[24:]} == {10 / 48}
+    kept = store.rows("select item_id, inclusion_probability as p from grading_set_items")
+    assert all(row["p"] == chance[row["item_id"]] for row in kept)
+    assert grading_sets.strata(store, made.id)["atlas + birch; suspected"] == (8, 12)
+
+
+@pytest.mark.parametrize(("graded", "refused"), [(107, False), (112, True)])
+def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
+    store, sixty_questions, rubric, graded, refused
+):
+    give(store, rubric[1], "Ana", dict.fromkeys(range(graded), 3))
+    if refused:
+        with pytest.raises(Problem):
+            active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
+        assert grading_sets.of_sheet(store, sixty_questions.id) == []
+    else:
+        assert (
+            active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN).questions
+            == 18
+        )
+
+
+def test_sealed_questions_are_left_to_even_draws(store, sixty_questions, rubric):
+    closed = [row["id"] for row in splits.of_sheet(store, sixty_questions.id)][:10]
+    split_assignment.assign(store, closed, HELD_OUT, "kept")
+    even, uneven = SampleRequest(60, 1), SampleRequest(60, 1, (), 0.5)
+    assert len(active_sampling.pool(store, sixty_questions, rubric[0], even).questions) == 60
+    assert len(active_sampling.pool(store, sixty_questions, rubric[0], uneven).questions) == 50
+
+
+def test_figures_of_an_enriched_set_weigh_by_one_over_the_chance(store, sixty_questions, rubric):
+    ids = items.item_ids(store, sixty_questions.id)
+    made = active_sampling.create(
+        store, sixty_questions, rubric[0], "More", SampleRequest(18, 1, ids[:24], 1 / 3)
+    )
+    places = [ids.index(item) for item in sorted(grading_sets.items(store, made.id))]
+    give(store, rubric[1], "Ana", dict.fromkeys(places, 2))
+    judge(store, rubric[1], "gpt", dict.fromkeys(range(120), 2))
+    read = panel(store, rubric[1])
+    assert read.reweighted
+    heavy = [read.weight[n] for n in places if n >= 24]
+    light = [read.weight[n] for n in places if n < 24]
+    assert np.array(heavy) / light[0] == pytest.approx((8 / 12) / (10 / 48))
+
+
+def test_a_set_nobody_has_begun_can_be_taken_back(store, sixty_questions, rubric, ana):
+    made = active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
+    grading_sets.remove(store, made.id)
+    assert grading_sets.of_sheet(store, sixty_questions.id) == []
+    assert store.value("select count(*) from draw_probabilities") == 0
+    begun = active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
+    assignments.queue(store, begun, ana, list(rubric[1].versions().values()), 1)
+    with pytest.raises(Problem):
+        grading_sets.remove(store, begun.id)

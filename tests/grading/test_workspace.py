@@ -1,15 +1,35 @@
 """What a grading screen may know and write."""
 
+import csv
 import json
+import math
+import sqlite3
 
-from concord.grading import assignments, grading_sets, item_view, sheet_progress, workspace
+import pytest
+
+from concord.exporting import exported_tables
+from concord.grading import (
+    assignments,
+    comments,
+    grade_history,
+    grading_sets,
+    item_view,
+    keypress,
+    sheet_progress,
+    workspace,
+)
+from concord.grading.comments import At, Own, Remark
 from concord.grading.workspace import AHEAD, BACK, Key
+from concord.messages import Problem
 from concord.model import Cell
-from concord.store import additions, graders, grades, items
-from concord.store.database import open_store
+from concord.reports.workflow import flags
+from concord.store import additions, answer_record, graders, grades, items
+from concord.store.database import Refused, open_store
 from concord.store.grades import Press
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
+from concord.text import marked_passages
 from concord.text.marked_passages import Passage
 from tests.support.made_items import made_item
 
@@ -334,3 +354,346 @@ def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(
     assert save(store, labelling, ana, claims_rubric, *keys).refused == {}
     assert sheet_progress.graded(store, sheet.id).annotators == []
     assert sheet_progress.grades_since(store, sheet.id, "") == []
+
+
+GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
+GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
+PASSAGE = {"part": "context", "number": 2, "occurrence": 1, "words": "Rome"}
+# A field, what a handcrafted message had in it, and the column that would hold it.
+BAD = [
+    *[("seconds", value) for value in ("x", math.inf, -math.inf, -1, 1e308, True, [1], {})],
+    *[("press_id", value) for value in ("", None, 1_000_000, "p" * 65, "p" * 1_000_000, ["p"])],
+    *[("note", value) for value in ("n" * 5_000_000, 5, ["n"], "half \ud83d")],
+    *[("quote", value) for value in ("q" * 100_001, 5, ["q"], [PASSAGE] * 21)],
+    *[("quote", [PASSAGE | {"words": value}]) for value in ("q" * 100_001, "half \ud83d", 5)],
+    *[("quote", [PASSAGE | {name: "x"}]) for name in ("part", "number", "occurrence", "more")],
+    *[("language", value) for value in ("k" * 65, 5)],
+    *[("place", value) for value in (None, "1", 1.5, True, 2**63, {})],
+    *[("version", value) for value in (7, "v" * 65, ["v"])],
+    *[("status", value) for value in ("failed", "", None, 3, ["scored"])],
+    *[("score", value) for value in ("3", 1.5, True, 10**400, [3])],
+]
+
+
+@pytest.mark.parametrize(("field", "value"), BAD, ids=lambda value: str(value)[:12])
+def test_each_field_of_a_press_is_checked(field, value):
+    assert keypress.fault(keypress.read(GOOD)) == ""
+    assert keypress.fault(keypress.read(GOOD | {field: value})) == f"{field} is not valid"
+
+
+def test_marked_passages_are_stored_with_their_places_and_their_words_as_one_text(
+    store, sheet, rubric, ana
+):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
+    version = rubric[1].version(rubric[1].criteria[0])
+    sent = [PASSAGE, PASSAGE | {"part": "answer", "number": 1, "words": "日本"}]
+    pressed = GOOD | {"place": place.id, "version": version, "quote": sent}
+    assert workspace.save(store, made, ana, rubric[1], [keypress.read(pressed)]).refused == {}
+    row = store.row("select quote, marked_passages from grades")
+    assert (row["quote"], json.loads(row["marked_passages"])) == ("Rome […] 日本", sent)
+
+
+@pytest.mark.parametrize("sent", [None, 3, "key", [], {}])
+def test_what_is_no_press_at_all_is_none(sent):
+    assert keypress.fault(keypress.read(sent)) == "press_id is not valid"
+
+
+def test_a_handcrafted_press_stores_nothing_and_holds_up_none_behind_it(store, sheet, rubric, ana):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
+    sound = GOOD | {"place": place.id, "version": rubric[1].version(rubric[1].criteria[0])}
+    sent = [sound | {"press_id": f"bad {n}"} | {one[0]: one[1]} for n, one in enumerate(BAD)]
+    sent.append(sound | {"version": f"{sound['version']}/{'9' * 30}", "press_id": "no unit"})
+    keys = [keypress.read(one) for one in [*sent, sound]]
+    saved = workspace.save(store, made, ana, rubric[1], keys)
+    assert saved.on_disk == ["p"]
+    assert store.value("select count(*) from grades") == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *[("seconds", value) for value in ("x", math.inf, -1, 1e308, b"x")],
+        *[("press_id", value) for value in ("", "p" * 65, b"p")],
+        *[("reason", b"x"), ("quote", b"x"), ("label", b"x"), ("why", b"x")],
+        *[("repeat", 0), ("repeat", "x"), ("score", math.inf), ("score", "x")],
+    ],
+    ids=str,
+)
+def test_the_database_takes_no_row_that_holds_nonsense(store, one, rubric, ana, column, value):
+    version = rubric[1].version(rubric[1].criteria[0])
+    good = Press(1, version, ana, score=1, seconds=1.5, press_id="p", label="fine")
+    with pytest.raises(sqlite3.IntegrityError, match="is_sound"):
+        grades.record(store, [good._replace(**{column: value})])
+    assert grades.record(store, [good]) == ["p"]
+
+
+CURRENT = (
+    "select status, score, label, reason, quote from grades g where not exists"
+    " (select 1 from grades later where later.supersedes = g.id) order by id"
+)
+
+
+def test_every_key_on_whole_answers_is_saved(store, pane, practised_set, rubric, ana):
+    opened = pane(practised_set)
+    practised, _, first, second, *_ = places = _places(opened, practised_set, ana, rubric[1])
+    one, *others = rubric[1].versions().values()
+    saved = _save(
+        *(opened, practised_set, ana, rubric[1]),
+        Key("score", first.id, one, "scored", 2, "", 1.5),
+        Key("change", first.id, one, "scored", 3, "a note", 0.5, "what it says"),
+        Key("later", first.id, "", "later"),
+        Key("cannot", second.id, one, "cannot_grade", language="ko"),
+        Key("undo", second.id, one, "withdrawn"),
+        *(Key(f"try {v}", practised.id, v, "scored", 1) for v in (one, *others)),
+        Key("comment", practised.id, "", "comment", note="I read it otherwise."),
+    )
+    assert saved.refused == {} and len(saved.on_disk) == 6 + len(rubric[1].criteria)
+    last = _places(opened, practised_set, ana, rubric[1])
+    assert [place.id for place in last] == [p.id for p in places if p.id != first.id] + [first.id]
+    assert {tuple(row)[:3] for row in store.rows(CURRENT)} == {
+        ("scored", 3, None),
+        ("withdrawn", None, None),
+        ("scored", 1, None),
+    }
+    assert store.column("select quote from grades where score = 3") == ["what it says"]
+    # The language of the translation that was read is stored with the grade.
+    languages = store.column("select rubric_language from grades order by id")
+    assert languages[:4] == ["", "", "ko", ""] and set(languages[4:]) == {""}
+    assert store.value("select text from comments") == "I read it otherwise."
+
+
+def test_every_key_on_units_and_their_list_is_saved(store, pane, claims_set, ana):
+    made, rubric = claims_set
+    opened = pane(made)
+    first, second, *_ = _places(opened, made, ana, rubric)
+    saved = _save(
+        *(opened, made, ana, rubric),
+        Key("verdict", first.id, first.steps[0].slot, "scored", 0, "no", 1.0, "0 is a number."),
+        Key("check", first.id, first.steps[1].slot, "scored", 5),
+        Key("cannot", second.id, second.steps[0].slot, "cannot_grade"),
+        Key("neither", second.id, second.steps[1].slot, "cannot_grade"),
+        Key("undo", second.id, second.steps[1].slot, "withdrawn"),
+        Key("later", second.id, "", "later"),
+    )
+    assert saved.refused == {} and len(saved.on_disk) == 6
+    assert [tuple(row) for row in store.rows(CURRENT)] == [
+        ("scored", 0, "contradicted", "no", "0 is a number."),
+        ("scored", None, "missing, not atomic", "", ""),
+        ("cannot_grade", None, None, "", ""),
+        ("withdrawn", None, None, "", ""),
+    ]
+    assert _places(opened, made, ana, rubric)[-1].id == second.id
+
+
+def test_later_moves_no_place_of_another_grader(store, pane, practised_set, rubric, ana):
+    ben = graders.ensure(store, "person", "Ben")
+    theirs = [place.id for place in _places(store, practised_set, ben, rubric[1])]
+    mine = _places(pane(practised_set), practised_set, ana, rubric[1])
+    saved = _save(
+        *(pane(practised_set), practised_set, ana, rubric[1]),
+        Key("theirs", theirs[0], "", "later"),
+        Key("mine", mine[0].id, "", "later"),
+    )
+    assert saved.on_disk == ["mine"] and list(saved.refused) == ["theirs"]
+    assert [place.id for place in _places(store, practised_set, ben, rubric[1])] == theirs
+
+
+def test_a_key_that_the_database_refuses_holds_up_none_behind_it(
+    store, pane, practised_set, rubric, ana
+):
+    opened = pane(practised_set)
+    *_, first, second = _places(opened, practised_set, ana, rubric[1])
+    version = rubric[1].version(rubric[1].criteria[0])
+    store.execute(
+        "create trigger no_later before update on assignments begin"
+        " select raise(abort, 'never'); end"
+    )
+    saved = _save(
+        *(opened, practised_set, ana, rubric[1]),
+        Key("before", first.id, version, "scored", 1),
+        Key("refused", first.id, "", "later"),
+        Key("behind", second.id, version, "scored", 2),
+    )
+    assert saved == (["before", "behind"], {"refused": "the database denies this grader access"})
+    assert [row["score"] for row in store.rows(CURRENT)] == [1, 2]
+
+
+def test_what_a_role_refuses_holds_up_none_behind_it(
+    store, practised_set, rubric, ana, monkeypatch
+):
+    """As an older server refused `later`: by the role, before the statement ran."""
+    grading_sets.join(store, practised_set, ana, "Lea")
+    with open_store(store.path, Who("Ana", GRADER, ana)) as opened:
+        first, *_ = _places(opened, practised_set, ana, rubric[1])
+        version = rubric[1].version(rubric[1].criteria[0])
+        monkeypatch.setattr(
+            "concord.grading.assignments.postpone",
+            lambda *_: opened.execute("delete from main.assignments"),
+        )
+        saved = _save(
+            *(opened, practised_set, ana, rubric[1]),
+            Key("refused", first.id, "", "later"),
+            Key("behind", first.id, version, "scored", 2),
+        )
+    assert saved.on_disk == ["behind"] and list(saved.refused) == ["refused"]
+
+
+def _places(store, grading_set, ana, rubric):
+    return workspace.window(store, grading_set, ana, rubric, None).places
+
+
+def _save(store, grading_set, ana, rubric, *keys):
+    return workspace.save(store, grading_set, ana, rubric, list(keys))
+
+
+def stands(store, ana, version, *presses):
+    """What stands after some presses: (score, note), and what stood before it, oldest first."""
+    for score, why, note in presses:
+        status = "withdrawn" if score is None else "scored"
+        grades.record(store, [Press(1, version, ana, status, score, note, why=why)])
+    last = grade_history.read(store, ana, [1]).get((1, 1), {}).get(version)
+    return last and (last.score, last.note, [one and one.score for one in last.before])
+
+
+@pytest.mark.parametrize(
+    ("presses", "found"),
+    [
+        ([(2, "", "")], (2, "", [])),
+        ([(2, "", ""), (3, "", "")], (3, "", [2])),
+        ([(2, "", "why"), (3, "", ""), (2, "undo", "why")], (2, "why", [])),
+        ([(2, "", ""), (3, "", ""), (2, "undo", ""), (None, "undo", "")], None),
+        ([(2, "", ""), (3, "", ""), (1, "", ""), (3, "undo", "")], (3, "", [2])),
+        ([(2, "", ""), (2, "", "a note")], (2, "a note", [])),
+        # As older panes took a grade back: what comes next begins anew.
+        ([(2, "", ""), (None, "", "")], None),
+        ([(2, "", ""), (None, "", ""), (1, "", "")], (1, "", [2, None])),
+        ([(2, "", ""), (None, "", ""), (1, "", ""), (None, "undo", "")], None),
+        # Of two tabs: one undoes what the other has changed meanwhile.
+        ([(2, "", ""), (3, "", ""), (1, "", ""), (2, "undo", "")], (2, "", [2, 3])),
+    ],
+)
+def test_what_stands_and_what_stood_before(store, one, ana, version, presses, found):
+    assert stands(store, ana, version, *presses) == found
+
+
+def test_evidence_is_undone_before_the_score_it_was_added_to(store, one, ana, version):
+    first = marked_passages.stored([Passage("answer", 1, 1, "Rome")])
+    for marked, why, note in (("", "", ""), (first, "", ""), (first, "", "why"), ("", "undo", "")):
+        press = Press(1, version, ana, score=2, reason=note, why=why, marked_passages=marked)
+        last = grade_history.read(store, ana, [1]).get((1, 1), {}).get(version)
+        grades.record(store, [press])
+    assert (last.note, last.marked[0].words, [one.marked for one in last.before]) == (
+        *("why", "Rome"),
+        [()],
+    )
+    now = grade_history.read(store, ana, [1])[1, 1][version]
+    assert (now.marked, now.before) == ((), ())
+
+
+def test_an_undo_is_a_new_row_that_says_so(store, sheet, rubric, ana, version):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
+    keys = [
+        Key("a", place.id, version, "scored", 2, "why"),
+        Key("b", place.id, version, "scored", 3),
+        Key("c", place.id, version, "scored", 2, "why", undo=True),
+    ]
+    assert workspace.save(store, made, ana, rubric[1], keys).refused == {}
+    rows = store.rows("select score, reason, why, supersedes is not null as later from grades")
+    assert [tuple(row) for row in rows] == [
+        (2, "why", "", 0),
+        (3, "", "", 1),
+        (2, "why", "undo", 1),
+    ]
+    shown = workspace.window(store, made, ana, rubric[1], None).places[0].given[version]
+    assert (shown.score, shown.note, shown.before) == (2, "why", ())
+
+
+def places(store, made, person, rubric):
+    return workspace.window(store, made, person, rubric[1], None).places
+
+
+def send(store, made, person, rubric, *keys):
+    return workspace.save(store, made, person, rubric[1], list(keys))
+
+
+def test_a_flag_is_stored_once_and_its_reply_comes_back(store, pane, practised_set, rubric, ana):
+    opened = pane(practised_set)
+    *_, place = places(opened, practised_set, ana, rubric)
+    flag = Key("f1", place.id, "", "flag", note=" Is it fermented? ")
+    saved = send(opened, practised_set, ana, rubric, flag, Key("f2", place.id, "", "flag"))
+    assert saved == (["f1", "f2"], {})
+    send(opened, practised_set, ana, rubric, flag)
+    [one] = flags.of_sheet(store, practised_set.sheet_id, "numbers").flags
+    assert not one.replied and one.thread == (Remark("flag", "Ana", "Is it fermented?"),)
+    comments.reply(store, one.at, "Lea", "Yes, it is.")
+    found = flags.of_sheet(store, practised_set.sheet_id, "numbers")
+    assert (found.n, found.open, found.flags[0].replied) == (1, 0, True)
+    assert found.flags[0].flagged_at == one.flagged_at
+    again = {one.id: one.own for one in places(opened, practised_set, ana, rubric)}
+    assert [remark.text for remark in again[place.id].thread] == ["Is it fermented?", "Yes, it is."]
+    assert [one.place_id for one in comments.answered(opened, practised_set.id, ana)] == [place.id]
+    assert sum(own != Own() for own in again.values()) == 1
+
+
+def test_another_annotator_reads_none_of_it_and_writes_no_reply(store, practised_set, rubric, ana):
+    bo = graders.ensure(store, "person", "Bo")
+    for person in (ana, bo):
+        grading_sets.join(store, practised_set, person, "Lea")
+    *_, place = places(store, practised_set, ana, rubric)
+    item = place.item_id
+    send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="3, or 0?"))
+    send(store, practised_set, ana, rubric, Key("c", place.id, "", "correction", note="Better."))
+    comments.reply(store, At(practised_set.id, item, ana), "Lea", "0.")
+    theirs = next(p for p in places(store, practised_set, bo, rubric) if p.item_id == item)
+    assert theirs.own == Own()
+    with open_store(store.path, Who("Bo", GRADER, bo)) as opened:
+        assert opened.rows("select * from comments") == []
+        for kind, whose in (("reply", bo), ("flag", ana), ("correction", ana)):
+            with pytest.raises((Refused, sqlite3.IntegrityError)):
+                comments.add(opened, kind, At(practised_set.id, item, whose), "Bo", "mine")
+        with pytest.raises((Refused, sqlite3.IntegrityError)):
+            comments.add(opened, "flag", At(practised_set.id + 99, item, bo), "Bo", "mine")
+    with open_store(store.path, Who("Ana", GRADER, ana)) as opened:
+        assert opened.value("select count(*) from comments") == 3
+    with open_store(store.path, Who("Vi", VIEWER)) as opened, pytest.raises(Problem):
+        comments.reply(opened, At(practised_set.id, item, ana), "Vi", "no")
+
+
+def test_the_newest_corrected_answer_counts_and_an_empty_one_withdraws_it(
+    store, pane, practised_set, rubric, ana, tmp_path
+):
+    opened = pane(practised_set)
+    *_, one, other = places(opened, practised_set, ana, rubric)
+    for n, (place, text) in enumerate([(one, "a"), (one, "b"), (other, "c"), (other, "")]):
+        key = Key(f"c{n}", place.id, "", "correction", note=text)
+        assert send(opened, practised_set, ana, rubric, key).on_disk
+    own = {place.id: place.own for place in places(opened, practised_set, ana, rubric)}
+    assert (own[one.id].correction, own[other.id].correction) == ("b", "")
+    assert store.value("select count(*) from comments") == 4
+    [corrected] = answer_record.corrections(store, one.item_id)
+    assert (corrected.who, corrected.text) == ("Ana", "b")
+    assert answer_record.corrections(store, other.item_id) == ()
+    exported_tables.export(store, tmp_path / "out")
+    with (tmp_path / "out" / "corrected_answers.csv").open(encoding="utf-8-sig") as file:
+        [row] = csv.DictReader(file)
+    assert (row["corrected_answer"], row["annotator"]) == ("b", "Ana")
+    assert row["answer"] and row["item_row"] == str(one.item_id)
+
+
+def test_replies_of_leads_are_in_the_audit_log(store, practised_set, rubric, ana):
+    grading_sets.join(store, practised_set, ana, "Lea")
+    *_, place = places(store, practised_set, ana, rubric)
+    send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="?"))
+    at = At(practised_set.id, place.item_id, ana)
+    with open_store(store.path, Who("Lea", LEAD)) as led:
+        with pytest.raises(Problem):
+            comments.reply(led, at, "Lea", "  ")
+        with pytest.raises(Problem):
+            comments.reply(led, at._replace(repeat=2), "Lea", "ok")
+        comments.reply(led, at, "Lea", "ok")
+    assert [tuple(row) for row in store.rows("select who, what, table_name from changes")] == [
+        ("Lea", "insert", "comments")
+    ]

@@ -6,7 +6,8 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.rubrics.model import presets
-from concord.store import additions, graders, items
+from concord.sampling import split_assignment, splits
+from concord.store import additions, graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import ADJUDICATOR, GRADER, VIEWER, Who
@@ -14,6 +15,7 @@ from concord.store.rubrics import rubric_versions
 from concord.team import members
 from tests.support.made_items import made_item
 from tests.support.permission_statements import BLIND, Two
+from tests.support.rubrics import with_another_meaning
 from tests.support.searched_answers import ROWS, item
 from tests.support.visitor import put_in
 
@@ -112,3 +114,60 @@ def two_graders(tmp_path):
 def two_stores(request, tmp_path):
     with closing(Two(tmp_path, request.param)) as made:
         yield made
+
+
+@pytest.fixture
+def person(store):
+    return graders.ensure(store, "person", "ana")
+
+
+@pytest.fixture
+def later_sheet(store, rubric):
+    """A sheet of which another one, imported before, holds out a question.
+
+    It has a newer split of its own, an older grading set and a newer one.
+    """
+    other = additions.add(store, "other", [made_item(1)], "other.csv", "2" * 64, {})
+    _hold_out(store, other, 0)
+    made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch")]
+    sheet = additions.add(store, "later", made, "later.csv", "1" * 64, {})
+    _hold_out(store, sheet, 5)
+    for name in ("first", "second"):
+        grading_sets.create(store, sheet.id, rubric[0], name, None, seed=1)
+    rubric_versions.register(store, with_another_meaning(), "edited")
+    graders.ensure(store, "person", "Ana")
+    graders.ensure(store, "person", "Typed", accepted=False)
+    return sheets.find(store, "later")
+
+
+def _hold_out(store, sheet, place):
+    question = splits.of_sheet(store, sheet.id)[place]["id"]
+    split_assignment.assign(store, [question], "held-out", "kept")
+
+
+@pytest.fixture
+def graded_preset(store, sheet, rubric, ana):
+    """The preset, with one grade of Ana on its first criterion."""
+    version = rubric[1].version(rubric[1].criteria[0])
+    grades.record(store, [Press(1, version, ana, score=2)])
+    return rubric[1]
+
+
+@pytest.fixture
+def worded(store):
+    """An own rubric and the same with another question for its first criterion."""
+    _, preset = rubric_versions.named(store, "doc-qa-0-3")
+    own = preset.model_copy(update={"name": "ours"})
+    rubric_versions.register(store, own, "file")
+    first, *rest = own.criteria
+    anew = first.model_copy(update={"question": "Is it right, all of it?"})
+    return own, own.model_copy(update={"criteria": (anew, *rest)})
+
+
+@pytest.fixture
+def set_of_reworded(store, sheet, worded):
+    from concord.sampling import split_assignment, splits
+
+    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
+    rubric_id, _ = rubric_versions.named(store, "ours")
+    return grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 6, 0.0)

@@ -1,9 +1,13 @@
+import pandas as pd
 import pytest
 
+from concord.messages import Problem
 from concord.model import Distribution
-from concord.store import grade_table, graders, grades, items, permissions
+from concord.store import additions, batches, grade_table, graders, grades, items, permissions
+from concord.store.batches import Question
 from concord.store.database import Refused
-from concord.store.grades import Press, record
+from concord.store.grades import CURRENT, Press, record
+from concord.team import members
 
 
 def current(store, ana, item_id, version):
@@ -146,3 +150,145 @@ def test_an_adjudicator_cannot_read_them(store, judge_id, item_id, version):
     permissions.blind(store)
     with pytest.raises(Refused):
         store.rows("select * from distributions")
+
+
+PLAIN = (
+    "select g.id, item_id, version, grader_id, status, score, repeat, blind from grades g"
+    " join items i on i.id = g.item_id where i.sheet_id = ? and unit_id is null"
+    f" and status <> 'withdrawn' and {CURRENT} order by g.id"
+)
+
+
+def plain(store, sheet, versions):
+    rows = pd.DataFrame(map(tuple, store.rows(PLAIN, (sheet.id,))))
+    rows.columns = ["id", "item_id", "criterion", "grader_id", "status", "score", "repeat", "blind"]
+    rows["criterion"] = rows["criterion"].map(versions)
+    rows["blind"] = rows["blind"] != 0
+    return rows.dropna(subset="criterion").reset_index(drop=True)
+
+
+def compared(store, sheet, versions):
+    found = grade_table.table(store, sheet.id, versions)
+    expected = plain(store, sheet, versions)
+    found = found.astype({"criterion": object, "status": object})[list(expected.columns)]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    return found
+
+
+@pytest.mark.parametrize("items_at_once", [3, 100_000])
+def test_it_holds_what_reading_row_by_row_finds(
+    store, graded_sheet_of_two, criterion_names, monkeypatch, items_at_once
+):
+    monkeypatch.setattr(grade_table, "_ITEMS_AT_ONCE", items_at_once)
+    found = compared(store, graded_sheet_of_two, criterion_names)
+    assert set(found["criterion"]) == {"correctness", "readability"}
+    assert (~found["blind"]).sum() == 6
+    assert (found["score"] == 1 / 3).sum() == 2
+
+
+def test_a_sheet_without_grades_or_without_answers_gives_an_empty_table(
+    store, sheet, criterion_names
+):
+    empty = additions.add(store, "empty", [], "empty.csv", "1" * 64, {})
+    for one in (sheet, empty):
+        found = grade_table.table(store, one.id, criterion_names)
+        assert len(found) == 0
+        assert list(found["criterion"].cat.categories) == ["correctness", "readability"]
+
+
+def test_a_bare_name_means_the_newest_fingerprint(store):
+    graders.ensure(store, "judge", "gpt-4", "aaaa")
+    newest = graders.ensure(store, "judge", "gpt-4", "bbbb")
+    assert graders.find(store, "judge", "gpt-4").id == newest
+    assert graders.find(store, "judge", "gpt-4@aaaa").fingerprint == "aaaa"
+    assert graders.find(store, "judge", "gpt-4@cccc") is None
+
+
+def test_an_empty_name_is_refused_without_the_kind_as_it_is_stored(store):
+    with pytest.raises(Problem):
+        graders.ensure(store, "person", " ")
+
+
+def test_rename_refuses_a_name_that_is_taken(store, ana):
+    ben = graders.ensure(store, "person", "Ben")
+    with pytest.raises(Problem, match="taken"):
+        graders.rename(store, ben, "Ana")
+    graders.rename(store, ben, "Benno")
+    assert graders.get(store, ben).name == "Benno"
+
+
+def test_merged_graders_count_as_one_unless_both_graded_the_same(store, sheet, rubric, ana):
+    version = rubric[1].versions()["correctness"]
+    item_a, item_b = (row["id"] for row in store.rows("select id from items limit 2"))
+    typo = graders.ensure(store, "person", "Anna")
+    grades.record(
+        store, [Press(item_a, version, ana, score=3), Press(item_b, version, typo, score=2)]
+    )
+    graders.merge(store, typo, ana)
+    table = grade_table.table(store, sheet.id, {version: "correctness"})
+    assert set(table.grader_id) == {ana}
+    assert graders.ensure(store, "person", "Anna") == ana
+
+    ben = graders.ensure(store, "person", "Ben")
+    grades.record(store, [Press(item_a, version, ben, score=1)])
+    with pytest.raises(Problem):
+        graders.merge(store, ben, ana)
+
+
+def test_a_deleted_grader_takes_the_grades_along(store, sheet, rubric, ana):
+    version = rubric[1].versions()["correctness"]
+    item = store.value("select min(id) from items")
+    grades.record(store, [Press(item, version, ana, score=3), Press(item, version, ana, score=2)])
+    assert graders.delete(store, ana) == 2
+    assert graders.of_kind(store, "person") == []
+
+
+def test_a_person_who_may_sign_in_is_not_deleted_before_the_door_is_shut(store):
+    members.add(store, "Lea", "lead", "test")
+    ann = members.add(store, "Ann", "grader", "Lea")
+    with pytest.raises(Problem):
+        graders.delete(store, ann.grader_id)
+    members.give_role(store, "Ann", "none", "Lea")
+    assert graders.delete(store, ann.grader_id) == 0
+    assert graders.find(store, "person", "Ann") is None
+    assert members.named(store, "Ann").grader_id is None
+    again = members.give_role(store, "Ann", "grader", "Lea")
+    assert again.grader_id == graders.find(store, "person", "Ann").id
+
+
+def added(store, sheet, rubric, grader_id, names="abc"):
+    owed = [Question(name, f"hash {name}", "", 1, f'{{"{name}": 1}}') for name in names]
+    with store.write():
+        return batches.add(store, grader_id, sheet.id, rubric[0], "t", {"limit": 1}, {}, 2.5, owed)
+
+
+def test_what_an_open_batch_owes_is_in_flight_until_it_lands(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
+    assert batches.in_flight(store, [judge_id]) == {(f"hash {n}", "", 1) for n in "abc"}
+    with store.write():
+        batches.mark_received(store, batch_id, ["b"])
+    assert batches.in_flight(store, [judge_id]) == {("hash a", "", 1), ("hash c", "", 1)}
+    assert batches.unanswered_requests(store, batch_id)[1] == ("c", "hash c", "", 1)
+    assert batches.request(store, batch_id, "c") == '{"c": 1}'
+
+
+def test_a_closed_batch_owes_nothing_and_stays_on_record(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
+    assert [batch.id for batch in batches.pending(store, sheet.id, judge_id)] == [batch_id]
+    batches.close(store, batch_id, "expired", "Some were not answered in time.")
+    assert (batches.in_flight(store, [judge_id]), batches.pending(store, sheet.id, judge_id)) == (
+        set(),
+        [],
+    )
+    kept = batches.get(store, batch_id)
+    assert (kept.status, kept.questions, kept.budget) == ("expired", 3, 2.5)
+    assert kept.closed_at and kept.message
+
+
+def test_the_providers_last_word_is_kept(store, sheet, rubric, judge_id):
+    batch_id = added(store, sheet, rubric, judge_id)
+    batches.note_file(store, batch_id, "file-1")
+    batches.note_status(store, batch_id, "batch-1", "in_progress", {"request_counts": {"total": 3}})
+    kept = batches.get(store, batch_id)
+    assert (kept.file_id, kept.remote_id, kept.status) == ("file-1", "batch-1", "in_progress")
+    assert kept.told["request_counts"] == {"total": 3}

@@ -109,3 +109,142 @@ def test_every_column_that_refers_to_a_grader_keeps_the_grader(store):
         if key["table"] == "graders" and key["on_delete"] == "NO ACTION"
     }
     assert found == {*sheets.HOLDERS}
+
+
+def test_pages_follow_the_order_of_the_file(store, sheet):
+    first = [stored.item.own_id for stored in items.page(store, sheet.id, 1, 5)]
+    assert first == ["000-atlas", "000-birch", "000-cobalt", "001-atlas", "001-birch"]
+    assert [stored.item.own_id for stored in items.page(store, sheet.id, 8, 5)] == ["011-cobalt"]
+    assert items.page(store, sheet.id, 9, 5) == []
+
+
+def test_the_number_of_pages_covers_every_answer():
+    assert [items.pages(n, 25) for n in (0, 1, 25, 26)] == [1, 1, 1, 2]
+
+
+def test_answers_are_found_by_words_of_question_answer_or_id(store):
+    made = [
+        made_item(1, own_id="Q1-a", question="東京の駅は？", answer="ＡＢＣ  station"),
+        made_item(2, own_id="Q2-a", question="What is tea?", answer="A drink."),
+    ]
+    here = additions.add(store, "two", made, "t.csv", "8" * 64, {})
+    wanted = {"abc station": {1}, "東京": {1}, "q2-": {2}, "q": {1, 2}, "coffee": set()}
+    assert {words: items.matching(store, here.id, words) for words in wanted} == wanted
+
+
+def test_values_keep_their_types_and_any_name(store):
+    told = [
+        {"team": "Rome", "a.b": 1, "tags": ["x"]},
+        {"team": None, 'say "$[0]"': True, "a.b": 1.5},
+        {"团队": "一"},
+    ]
+    made = [made_item(n, metadata=one) for n, one in enumerate(told)]
+    sheet = additions.add(store, "s", made, "s.csv", "1" * 64, {})
+    assert items.column_names(store, sheet.id) == ["a.b", 'say "$[0]"', "tags", "team", "团队"]
+    by = {name: [*items.column_values(store, sheet.id, name).values()] for name in ("team", "a.b")}
+    assert by == {"team": ["Rome", None, None], "a.b": [1, 1.5, None]}
+    assert [*items.column_values(store, sheet.id, "tags").values()] == [["x"], None, None]
+    assert [*items.column_values(store, sheet.id, 'say "$[0]"').values()] == [None, True, None]
+    assert {*items.column_values(store, sheet.id, "nowhere").values()} == {None}
+
+
+def test_fields_of_answers(store):
+    made = [made_item(1), made_item(2, "birch", cluster="d", synthetic=True)]
+    sheet = additions.add(store, "s", made, "s.csv", "1" * 64, {})
+    found = {
+        name: [*items.field_values(store, sheet.id, name).values()]
+        for name in ("answer_model", "cluster", "synthetic")
+    }
+    assert found == {
+        "answer_model": ["atlas", "birch"],
+        "cluster": [None, "d"],
+        "synthetic": [0, 1],
+    }
+
+
+def test_the_same_rows_twice_change_nothing(store, sheet):
+    made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
+    comparison = additions.compare(store, sheet.name, made)
+    assert (list(comparison.new), comparison.unchanged, comparison.conflicts) == ([], 36, [])
+
+
+def test_a_different_answer_question_or_cluster_is_a_conflict_and_not_an_overwrite(store, sheet):
+    changed = [
+        made_item(0, answer="Something else.", row=1),
+        made_item(1, question="What was it?", row=2),
+        made_item(2, cluster="book", row=3),
+        made_item(99, row=4),
+    ]
+    comparison = additions.compare(store, sheet.name, changed)
+    assert [(c.row, c.column) for c in comparison.conflicts] == [
+        (1, "answer"),
+        (2, "question"),
+        (3, "cluster"),
+    ]
+    assert [item.row for item in comparison.new] == [4]
+
+
+def bare(number, model="atlas", /, **changes):
+    """An item as a file without ids gives it."""
+    return made_item(number, model, **{"own_id": None, "question_id": None, **changes})
+
+
+def test_answers_without_ids_are_the_stored_ones_with_the_same_question_text_and_model(
+    store, sheet
+):
+    made = [bare(n, m) for n in range(12) for m in ("atlas", "birch")]
+    found = additions.compare(store, sheet.name, made)
+    assert (list(found.new), found.unchanged, found.conflicts) == ([], 24, [])
+    (stored,) = items.ids_of(store, sheet.id, [made_item(0, "atlas").identity]).values()
+    assert found.recognised.id_of(made[0].identity) == stored
+    assert (len(found.recognised), found.alike) == (24, 0)
+    # The question's id alone does as well.
+    half = additions.compare(store, sheet.name, [made_item(3, own_id=None)])
+    assert (half.unchanged, half.alike) == (1, 0)
+
+
+def test_an_answer_recognised_by_its_text_is_a_conflict_where_its_contexts_differ(store, sheet):
+    found = additions.compare(store, sheet.name, [bare(0, contexts=(), row=4)])
+    (conflict,) = found.conflicts
+    assert (conflict.row, conflict.column, list(found.new)) == (4, "answer", [])
+
+
+def test_answers_under_other_ids_or_without_a_model_are_added_and_counted(store, sheet):
+    made = [
+        made_item(0, own_id="x", question_id="y"),
+        bare(1, answer_model=None),
+        bare(2, answer="New."),
+    ]
+    found = additions.compare(store, sheet.name, made)
+    assert (len(found.new), found.alike, found.conflicts) == (3, 2, [])
+
+
+def test_of_two_questions_with_one_text_none_is_guessed(store):
+    made = [
+        made_item(n, question="When?", answer="Then.", contexts=(), reference=()) for n in (1, 2)
+    ]
+    additions.add(store, "twins", made, "t.csv", "x", {})
+    asked = bare(1, question="When?", answer="Then.", contexts=(), reference=())
+    found = additions.compare(store, "twins", [asked])
+    assert (len(found.new), found.alike, len(found.recognised)) == (1, 1, 0)
+
+
+def test_texts_in_another_normal_form_are_no_silent_duplicate(store):
+    made = made_item(1, question="ＡＢＣとは何ですか。", answer="カタカナです。")
+    additions.add(store, "wide", [made], "w.csv", "x", {})
+    same = bare(1, question="ＡＢＣとは何ですか。", answer="カタカナです。")
+    assert additions.compare(store, "wide", [same]).unchanged == 1
+    for other in (
+        bare(1, question="ABCとは何ですか。", answer="カタカナです。"),
+        bare(1, question="ＡＢＣとは何ですか。", answer="ｶﾀｶﾅです。"),
+    ):
+        found = additions.compare(store, "wide", [other])
+        assert (list(found.new), len(found.conflicts)) == ([], 1)
+
+
+def test_a_row_without_ids_and_one_with_them_are_not_both_taken(store, sheet):
+    both = [bare(0, row=1), made_item(0, row=2)]
+    found = additions.compare(store, sheet.name, both)
+    assert (found.unchanged, [c.row for c in found.conflicts]) == (1, [2])
+    found = additions.compare(store, sheet.name, both[::-1])
+    assert (found.unchanged, len(found.new), found.alike) == (1, 1, 1)

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from concord.grading import gold_items, grading_sets
 from concord.sampling import split_assignment, splits
-from concord.store import answer_search, graders, grades, items, sheets
+from concord.store import answer_record, answer_search, graders, grades, items, sheets
 from concord.store.answer_search import (
     ANNOTATED,
     COLUMN,
@@ -22,6 +22,7 @@ from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import known
+from tests.support.panels import give, judge
 from tests.support.searched_answers import QUOTED
 
 
@@ -198,3 +199,18 @@ def test_what_is_searched_follows_the_answers(store, small):
     assert store.value("select count(*) from answer_texts") == store.value(
         "select count(*) from items"
     )
+
+
+def test_current_first_grades_of_annotators_alone_are_read(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: None})
+    give(store, rubric[1], "Ana", {0: 2}, seconds=4.5)
+    give(store, rubric[1], "Ana", {0: 1}, seconds=2.0)
+    give(store, rubric[1], "Ana", {0: 2}, repeat=2)
+    judge(store, rubric[1], "gpt", {0: 0})
+    first, second, *_ = items.item_ids(store, sheet.id)
+    found = answer_record.annotator_scores(store, [first, second])
+    assert [(one.item_id, one.annotator, one.score) for one in found] == [
+        (second, "Ana", None),
+        (first, "Ana", 1),
+    ]
+    assert [one.seconds for one in found] == [None, 6.5]  # of all keys on it
