@@ -15,9 +15,8 @@ import numpy as np  # noqa: E402
 from scipy.special import ndtr  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
-from concord.stats.best_judge import best_exact  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
-from concord.stats.statistics import figures  # noqa: E402
+from concord.stats.statistics import best_exact, figures  # noqa: E402
 
 SCALE, REACHED, SHARED, OF_QUESTION = (0, 1, 2, 3), 0.75, 0.3, 0.2
 

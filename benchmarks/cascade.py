@@ -25,7 +25,7 @@ import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
 from benchmarks import simulation  # noqa: E402
-from concord.stats.core.clustered import clustered_variance  # noqa: E402
+from concord.stats.core.tables import clustered_variance  # noqa: E402
 from concord.stats.correction.selective_prediction import certify  # noqa: E402
 from concord.stats.intervals.simultaneous import at_most  # noqa: E402
 

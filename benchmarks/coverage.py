@@ -33,9 +33,9 @@ import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
 from benchmarks import decisions, planned_power, simulation  # noqa: E402
-from concord.stats.core.clustered import share_of  # noqa: E402
 from concord.stats.core.estimate import Estimate  # noqa: E402
 from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
+from concord.stats.core.tables import share_of  # noqa: E402
 from concord.stats.correction import rogan_gladen  # noqa: E402
 from concord.stats.correction.ppi import Sample, ppi_mean  # noqa: E402
 from concord.stats.intervals.resampling import Draws  # noqa: E402

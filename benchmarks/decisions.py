@@ -18,18 +18,18 @@ import numpy as np
 from scipy import special, stats
 
 from concord.reports.decision.looks import next_look
-from concord.stats.core.clustered import effective_number
 from concord.stats.core.minimums import VERDICT_FLOOR
+from concord.stats.core.tables import effective_number
 from concord.stats.decision.conditions import (
     ACCURACY,
     CEILING,
     DIFFERENCE,
     KAPPA,
     MINIMUM,
+    Grades,
     ProcedureTerms,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.grades import Grades
 from concord.stats.decision.procedure import decide
 
 SCALE, FAILING, SIZE = (0, 1, 2, 3), (0, 1), 4

@@ -19,9 +19,8 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import norm
 
-from concord.stats.comparison.equal_rates import EqualRates, equal_rates
 from concord.stats.core.estimate import Estimate
-from concord.stats.correction.rogan_gladen import Rates, rogan_gladen
+from concord.stats.correction.rogan_gladen import EqualRates, Rates, equal_rates, rogan_gladen
 
 TRUTH = np.array([0.6, 0.7, 0.8, 0.9])
 RATES, ALIKE = (0.85, 0.75), 0.3

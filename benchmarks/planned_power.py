@@ -13,10 +13,8 @@ import numpy as np
 
 from benchmarks import decisions
 from benchmarks.decisions import FAILING, MARGINS, SCALE, World
-from concord.stats.decision.conditions import ProcedureTerms
-from concord.stats.decision.grades import Grades
-from concord.stats.planning.assumed_questions import Assumed, made
-from concord.stats.planning.question_pool import equally_good
+from concord.stats.decision.conditions import Grades, ProcedureTerms
+from concord.stats.planning.question_pool import Assumed, equally_good, made
 from concord.stats.planning.simulated_power import Plan, curve
 
 ERROR, SEED, TIMES = 0.1, 31, 60

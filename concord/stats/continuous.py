@@ -2,13 +2,14 @@
 
 Two such numbers are hardly ever equal, so that nothing counts which rests on equal scores: exact
 agreement, kappas, alphas. Correlations hold whatever the range, errors only on the same range.
+
+Such a number is the composite, too: a weighted mean of criteria.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from concord.stats import composite
 from concord.stats.agreement import coefficients
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.pairs import Pairs
@@ -21,6 +22,40 @@ from concord.stats.intervals.resampling import (
     jackknife,
     leave_out,
 )
+
+
+def question_moments(pairs: Pairs) -> np.ndarray:
+    """(G, 8) weighted sums per question that the figures of composites are made of.
+
+    Columns, with j and h the composites of judge and annotator taken from the annotators' mean: 1,
+    |j - h|, j - h, j, h, j * j, h * h, j * h.
+    """
+    middle = np.average(pairs.annotator, weights=pairs.weight)
+    judge, annotator = pairs.judge - middle, pairs.annotator - middle
+    apart = judge - annotator
+    one = np.ones(len(apart))
+    terms = (one, np.abs(apart), apart, judge, annotator, judge**2, annotator**2, judge * annotator)
+    _, group = ranked(pairs.cluster)
+    return np.stack([np.bincount(group, weights=pairs.weight * term) for term in terms], axis=-1)
+
+
+def mae(moments: np.ndarray) -> np.ndarray:
+    """Mean absolute difference (...), 0 or more, from moments (..., 8)."""
+    return ratio(moments[..., 1], moments[..., 0])
+
+
+def bias(moments: np.ndarray) -> np.ndarray:
+    """Mean of judge minus annotator, from moments (..., 8)."""
+    return ratio(moments[..., 2], moments[..., 0])
+
+
+def lin_ccc(moments: np.ndarray) -> np.ndarray:
+    """Lin's CCC (...), -1 to 1, from moments (..., 8); NaN where neither side varies or differs."""
+    scaled = ratio(moments, moments[..., :1])
+    judge, annotator = scaled[..., 3], scaled[..., 4]
+    spread = scaled[..., 5] - judge**2 + scaled[..., 6] - annotator**2
+    return ratio(2 * (scaled[..., 7] - judge * annotator), spread + (judge - annotator) ** 2)
+
 
 CONSTANT = reason("one_side_constant")
 TOO_MANY = reason("too_many_values_for_ranks")
@@ -59,9 +94,9 @@ def errors(pairs: Pairs) -> dict[str, Estimate]:
     questions on; CCC is undefined without variation.
     """
     return {
-        "bias": _of_moments(pairs, composite.bias, PLAIN),
-        "mae": _of_moments(pairs, composite.mae, ROOT),
-        "ccc": _of_moments(pairs, composite.lin_ccc, FISHER),
+        "bias": _of_moments(pairs, bias, PLAIN),
+        "mae": _of_moments(pairs, mae, ROOT),
+        "ccc": _of_moments(pairs, lin_ccc, FISHER),
     }
 
 
@@ -76,9 +111,7 @@ def _of_moments(
     stretch: Stretch,
     bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Estimate:
-    return jackknife(
-        leave_out(composite.question_moments(pairs), 0), statistic, stretch, bounds, CONSTANT
-    )
+    return jackknife(leave_out(question_moments(pairs), 0), statistic, stretch, bounds, CONSTANT)
 
 
 def _standardised(pairs: Pairs) -> Pairs:

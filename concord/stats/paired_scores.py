@@ -8,13 +8,17 @@ from typing import Self
 import numpy as np
 
 from concord.stats.agreement import coefficients
-from concord.stats.composite import question_moments
-from concord.stats.core.clustered import effective_number
-from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate, Why, reason, undefined
-from concord.stats.core.names import term
+from concord.stats.continuous import question_moments
+from concord.stats.core.estimate import CONFIDENCE, Estimate, Why, reason, term, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import NEGLIGIBLE, DistinctSums, alike, distinct, ranked
+from concord.stats.core.tables import (
+    NEGLIGIBLE,
+    DistinctSums,
+    alike,
+    distinct,
+    effective_number,
+    ranked,
+)
 from concord.stats.intervals.resampling import (
     PLAIN,
     LeftOut,

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from concord.stats import composite
+from concord.stats import continuous
 from concord.stats.agreement import coefficients
 from concord.stats.agreement.failure_recall import (
     NONE_CALLED,
@@ -21,13 +21,12 @@ from concord.stats.agreement.failure_recall import (
     balanced_accuracy,
     failure_f1,
 )
-from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import Estimate, Reason, Why, reason, undefined
+from concord.stats.core.estimate import CONFIDENCE, Estimate, Reason, Why, reason, term, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
-from concord.stats.core.names import term
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.intervals.resampling import FISHER, LOGIT, PLAIN, ROOT, jackknife
+from concord.stats.intervals.resampling import FISHER, LOGIT, PLAIN, ROOT, Draws, jackknife
+from concord.stats.intervals.simultaneous import Difference, simultaneous
 from concord.stats.paired_scores import (
     Compute,
     ComputeComposites,
@@ -431,7 +430,7 @@ Source: Brodersen et al. (2010).""",
         "error",
         "difference",
         resampled(coefficients.bias, PLAIN),
-        resampled_moments(composite.bias, PLAIN),
+        resampled_moments(continuous.bias, PLAIN),
         shown=("table", "certificate", "answer models"),
         axis=Axis(term("points above (+) or below (−) an annotator")),
         directed=True,
@@ -447,7 +446,7 @@ Source: a mean.""",
         "error",
         "number",
         resampled(coefficients.mae, ROOT),
-        resampled_moments(composite.mae, ROOT),
+        resampled_moments(continuous.mae, ROOT),
         shown=("certificate", "answer models"),
         short="MAE",
         higher_is_better=False,
@@ -524,7 +523,7 @@ Source: Krippendorff (2011).""",
         "chance-corrected",
         "number",
         resampled(coefficients.lin_ccc, FISHER),
-        resampled_moments(composite.lin_ccc, FISHER),
+        resampled_moments(continuous.lin_ccc, FISHER),
         shown=("certificate", "answer models"),
         short="CCC",
         doc="""
@@ -587,3 +586,28 @@ CHARTED = tuple(one for one in STATISTICS if one.axis)
 def shown(place: Place) -> tuple[Statistic, ...]:
     """The statistics that are listed in a place, in the order of the registry."""
     return tuple(one for one in STATISTICS if place in one.shown)
+
+
+def best_exact(judges: Sequence[Pairs], scale: Sequence[int]) -> tuple[int, Estimate]:
+    """Return which judge agrees exactly most often, and that with its simultaneous 95% CI.
+
+    The limits are the usual ones at the level at which those of all judges hold together, by max-t
+    over the question bootstrap: the best of many equal judges looks better than it is.
+
+    Args:
+        judges: The pairs of one judge or more with the annotators, none of them empty.
+        scale: All scores of the rubric, rising.
+    """
+    clusters = np.unique(np.concatenate([pairs.cluster for pairs in judges]))
+    shares = []
+    for pairs in judges:
+        place = np.searchsorted(clusters, pairs.cluster)
+        hits = pairs.weight * (pairs.judge == pairs.annotator)
+        shares.append(
+            Difference(*(np.bincount(place, w, len(clusters)) for w in (hits, pairs.weight)))
+        )
+    best = max(range(len(judges)), key=lambda one: shares[one].value)
+    level = CONFIDENCE
+    if len(judges) > 1:
+        level = 1 - 2 * simultaneous(shares, 1 - CONFIDENCE, Draws()).tail
+    return best, figures(judges[best], scale, (), names=("exact",), confidence=level)["exact"]

@@ -31,8 +31,7 @@ import pandas as pd
 from concord.messages import Moment, Numeral, Said, Translated
 from concord.model import Sheet
 from concord.resources import PACKAGE
-from concord.stats.core.estimate import Reason
-from concord.stats.core.names import Term
+from concord.stats.core.estimate import Reason, Term
 from concord.store.database import Store
 
 MOST_FILES, MOST_BYTES = 32, 256_000_000

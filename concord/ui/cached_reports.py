@@ -19,7 +19,7 @@ from concord.reports.panel.panel_reading import read
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
-from concord.stats.comparison.similarity_baseline import Unrelated
+from concord.stats.baselines import Unrelated
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.stats.reliability.annotator_alerts import Part

@@ -13,11 +13,10 @@ from concord.messages import is_message, message_of
 from concord.stats import segments
 from concord.stats.agreement.coefficients import tau_b
 from concord.stats.agreement.failure_recall import VerdictCounts
-from concord.stats.best_judge import best_exact
+from concord.stats.baselines import KEYS as IN_BASELINE
+from concord.stats.baselines import MajorityClass, constant, every_statistic
 from concord.stats.continuous import CONSTANT, TOO_MANY, correlations, errors, rmse
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
-from concord.stats.majority_baseline import KEYS as IN_BASELINE
-from concord.stats.majority_baseline import MajorityClass, constant, every_statistic
 from concord.stats.reliability.retest import reliability
 from concord.stats.segments import by_segment
 from concord.stats.statistics import (
@@ -30,6 +29,7 @@ from concord.stats.statistics import (
     STATISTICS,
     TOO_FEW_PAIRS,
     absent,
+    best_exact,
     composite_figures,
     figures,
     shown,

@@ -9,13 +9,12 @@ import pytest
 from scipy.stats import norm
 
 from concord.stats.agreement import coefficients
-from concord.stats.comparison.mcnemar import mcnemar
-from concord.stats.comparison.sign_flip import sign_flip
-from concord.stats.core.clustered import clustered_variance
+from concord.stats.comparison import paired_tests
+from concord.stats.comparison.paired_tests import Discordant, mcnemar, sign_flip
+from concord.stats.core.tables import clustered_variance
 from concord.stats.correction import ppi, rogan_gladen
-from concord.stats.intervals import simultaneous, tango
+from concord.stats.intervals import simultaneous
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.tango import Discordant
 from concord.stats.probabilities.recalibration import curve
 from concord.stats.reliability import multi_rater
 from concord.stats.reliability.alt_test import AltTest, alt_test
@@ -67,13 +66,13 @@ def discordant(case: dict) -> Discordant:
 
 
 def limits(case: dict) -> list[float]:
-    found = tango.difference(discordant(case))
+    found = paired_tests.difference(discordant(case))
     return [found.low, found.high]
 
 
 def p_values(case: dict) -> list[float]:
     counts = discordant(case)
-    return [float(norm.sf(tango.score(counts, -margin))) for margin in case["margins"]]
+    return [float(norm.sf(paired_tests.score(counts, -margin))) for margin in case["margins"]]
 
 
 def powered(tuning: float | None) -> Callable[[dict], list[float]]:

@@ -12,8 +12,8 @@ from concord.reports.agreement.results import (
 )
 from concord.reports.ranking.order import ModelMeans, Order, Step, Swap
 from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.core.estimate import Estimate, Statistics
-from concord.stats.majority_baseline import KEYS as IN_BASELINE
 from concord.stats.statistics import KEYS, counts
 
 

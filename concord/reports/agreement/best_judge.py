@@ -8,7 +8,7 @@ from concord.reports.agreement.results import AgreementRow, BestOf
 from concord.reports.panel.candidates import covering
 from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.stats.best_judge import best_exact
+from concord.stats.statistics import best_exact
 
 
 def best_judge(on: CriterionPanel) -> tuple[Grader, PairStatistics, BestOf] | None:

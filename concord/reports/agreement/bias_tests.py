@@ -43,7 +43,7 @@ from concord.stats.comparison.bias_tests import (
 )
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.core.tables import positions, ranked, shares
-from concord.stats.intervals.multiple_testing import benjamini_hochberg
+from concord.stats.intervals.simultaneous import benjamini_hochberg
 
 LEVEL = 0.05
 ONE_CRITERION = reason("one_criterion")

@@ -44,7 +44,7 @@ class MajorityBaseline:
     """A judge that always gives the most frequent score; all None for the composite or no pairs.
 
     Attributes:
-        values: From `stats.majority_baseline.every_statistic`.
+        values: From `stats.baselines.every_statistic`.
         judge: The judge compared with it.
         annotators: The annotators with one another compared with it: assay sensitivity.
     """

@@ -34,17 +34,15 @@ from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, OTHER, STATUS_NAM
 from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
 from concord.stats.agreement.failure_recall import NONE_FAILED
+from concord.stats.baselines import KEYS, every_statistic
 from concord.stats.continuous import CONTINUOUS
-from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate, Why, reason, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct
-from concord.stats.decision.conditions import above_baseline
+from concord.stats.core.tables import distinct, effective_number
+from concord.stats.decision.conditions import Grades, above_baseline
 from concord.stats.decision.deciding_figure import EXACT, FIGURES
-from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.wilson import proportion
-from concord.stats.majority_baseline import KEYS, every_statistic
 from concord.stats.reliability.alt_test import AltTest, alt_test
 from concord.stats.statistics import NOT_FOR_COMPOSITES
 

@@ -62,13 +62,12 @@ from concord.reports.ranking import ranking
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
 from concord.reports.reliability.test_retest import of_judge
-from concord.stats.comparison.mcnemar import mcnemar
-from concord.stats.comparison.score_spread import Spread, spread
-from concord.stats.comparison.sign_flip import question_sums, sign_flip
+from concord.stats.baselines import Spread, spread
+from concord.stats.comparison import paired_tests
+from concord.stats.comparison.paired_tests import mcnemar, question_sums, sign_flip
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import ranked
-from concord.stats.intervals import tango
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.simultaneous import difference, simultaneous
 from concord.stats.intervals.wilson import proportion
@@ -196,7 +195,7 @@ def tested(
     """Return the paired test of two judges on a criterion of the annotators' or `composite`."""
     apart = _differences(first, second, annotators, target, kind)
     alone = discordant(apart)
-    difference = tango.difference(alone) if alone else mean_difference(apart)
+    difference = paired_tests.difference(alone) if alone else mean_difference(apart)
     test = sign_flip(question_sums(apart.value, apart.cluster, apart.weight))
     about = {"one": first.label, "other": second.label}
     if difference.value is None:

@@ -21,7 +21,7 @@ from concord.reports.comparison.results import (
 )
 from concord.reports.document import Cell, Column, Document, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence
-from concord.stats.comparison.score_spread import Spread
+from concord.stats.baselines import Spread
 from concord.stats.core.estimate import Estimate
 
 _ANNOTATORS = said("annotators")

@@ -18,8 +18,7 @@ from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import mapped_scores
 from concord.rubrics.model import Rubric
-from concord.stats.composite import lin_ccc, question_moments
-from concord.stats.continuous import NEEDS_CUT
+from concord.stats.continuous import NEEDS_CUT, lin_ccc, question_moments
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import commonest, distinct, ratio

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.stats.comparison.paired_tests import Discordant
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
-from concord.stats.intervals.tango import Discordant
 
 EXACT, DISTANCE = "exact", "distance"
 # Mapped scores are real numbers: closer than SAME counts as the same score.

@@ -9,9 +9,8 @@ from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.simulated import Annotator, named
 from concord.reports.ranking.order import Order
 from concord.reports.reliability.results import JudgeRetest
-from concord.stats.comparison.mcnemar import McNemar
-from concord.stats.comparison.score_spread import Spread
-from concord.stats.comparison.sign_flip import SignFlip
+from concord.stats.baselines import Spread
+from concord.stats.comparison.paired_tests import McNemar, SignFlip
 from concord.stats.core.estimate import Estimate
 
 # Figures on [0, 1], so that scales can be compared.

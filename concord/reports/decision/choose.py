@@ -63,13 +63,13 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import counted, named
 from concord.reports.planning.interval_width import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
+from concord.stats.baselines import constant
 from concord.stats.core.estimate import Reason, Statistics, Why, reason, undefined, with_interval
 from concord.stats.decision.conditions import CEILING, DIFFERENCE, RECALL, REFERENCE, ProcedureTerms
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, QWK
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.intervals.resampling import SEED
-from concord.stats.majority_baseline import constant
-from concord.stats.planning.further_questions import Looked, further_questions
+from concord.stats.planning.simulated_power import Looked, further_questions
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision

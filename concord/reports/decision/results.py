@@ -15,11 +15,11 @@ from concord.reports.decision.cost import Cost
 from concord.reports.decision.terms import FirstTerms
 from concord.reports.document import FLAT, as_json
 from concord.reports.panel.simulated import Annotator
+from concord.stats.baselines import MajorityClass
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions
-from concord.stats.decision.grades import Grades
+from concord.stats.decision.conditions import Grades
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
-from concord.stats.majority_baseline import MajorityClass
 from concord.stats.statistics import OF_FAILING
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from concord.reports.decision.results import (
 from concord.reports.panel.candidates import Field, grades_of, pairs_of
 from concord.reports.panel.criterion_comparison import TOO_LITTLE_OVERLAP
 from concord.reports.panel.decision_conditions import BY_KEY
-from concord.stats.core.clustered import effective_number
+from concord.stats.baselines import constant
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -35,7 +35,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import OVERLAP_FLOOR, PAIR_FLOOR, QUESTION_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, effective_number
 from concord.stats.decision.conditions import (
     ANNOTATORS,
     ASSAY,
@@ -48,16 +48,15 @@ from concord.stats.decision.conditions import (
     OF_OVERLAP,
     REFERENCE,
     VETOES,
+    Grades,
+    Tested,
     one_figure,
     overlaps,
 )
 from concord.stats.decision.deciding_figure import FIGURES, QWK, DecidingFigure
-from concord.stats.decision.grades import Grades
-from concord.stats.decision.one_sided_test import Tested
 from concord.stats.decision.procedure import ONCE, Decided, decide
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.resampling import NO_SPREAD, SCORES_EQUAL
-from concord.stats.majority_baseline import constant
 
 TOO_FEW_SHARED = reason("annotators_share_too_few")
 

@@ -15,8 +15,8 @@ from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.reports.metrics.similarity_baseline import SimilarityBaseline
-from concord.stats.comparison.similarity_baseline import Unrelated
-from concord.stats.reliability.metric_repeatability import AskedAgain, asked_again
+from concord.stats.baselines import Unrelated
+from concord.stats.reliability.retest import AskedAgain, asked_again
 from concord.store.database import Store
 
 NullOf = Callable[[str, int], Unrelated | None]

@@ -18,7 +18,7 @@ from concord.model import Sheet
 from concord.reports.cells import written
 from concord.sampling import splits
 from concord.stats.core.estimate import Estimate
-from concord.stats.intervals.means import mean
+from concord.stats.intervals.bootstrap import mean
 from concord.store import items as store_items
 from concord.store import metric_values
 from concord.store.database import Row, Store

@@ -13,7 +13,7 @@ from concord.judges.definition.registry import stored
 from concord.model import Sheet
 from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metrics import MetricValues, of_row
-from concord.stats.comparison.similarity_baseline import Unrelated, unrelated
+from concord.stats.baselines import Unrelated, unrelated
 from concord.store import graders, items, vectors
 from concord.store.database import Store
 

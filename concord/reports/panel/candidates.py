@@ -15,7 +15,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.stats.core.estimate import Reason, reason
 from concord.stats.core.pairs import Pairs
-from concord.stats.decision.grades import Grades
+from concord.stats.decision.conditions import Grades
 from concord.store import items as store_items
 from concord.store.database import Store
 

@@ -24,11 +24,10 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.rubrics.model import Criterion
 from concord.stats.agreement.failure_recall import VerdictCounts
-from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate, Reason, Statistics, reason
 from concord.stats.core.minimums import OVERLAP_FLOOR
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs, others_pairs
-from concord.stats.core.tables import NEGLIGIBLE, positions
+from concord.stats.core.tables import NEGLIGIBLE, effective_number, positions
 from concord.stats.statistics import KEYS, absent, composite_figures, counts, figures
 
 ONE_PERSON = reason("no_answer_graded_twice")

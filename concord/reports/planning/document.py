@@ -20,7 +20,7 @@ from concord.reports.planning.power import (
     SimulatedPower,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.planning.power_curve import POWER
+from concord.stats.planning.simulated_power import POWER
 
 BLOCKED = {one.key: one.no_power for one in CONDITIONS} | {
     "enough": said("too few answers fail, or pass, for this figure")

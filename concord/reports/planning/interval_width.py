@@ -19,7 +19,7 @@ from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.decision.deciding_figure import DecidingFigure
 from concord.stats.planning import pilot_of_share, sample_size
-from concord.stats.planning.pilot_of_share import Range, Shares, exact_shares
+from concord.stats.planning.interval_width import Range, Shares, exact_shares
 
 Count = int | None  # None where no number up to 100,000 suffices
 

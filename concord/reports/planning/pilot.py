@@ -29,7 +29,7 @@ from concord.reports.planning.interval_width import (
     sized,
 )
 from concord.stats.core.estimate import Estimate
-from concord.stats.planning.pilot_of_share import exact_shares, questions_for_half_width
+from concord.stats.planning.interval_width import exact_shares, questions_for_half_width
 from concord.store import grade_table
 from concord.store.database import Store
 

@@ -37,7 +37,7 @@ from concord.reports.planning.power import (
     simulated_power,
 )
 from concord.stats.intervals.group_sequential import ERROR as LEVEL
-from concord.stats.planning.power_curve import POWER
+from concord.stats.planning.simulated_power import POWER
 from concord.store.database import Store
 
 TYPICAL_S = 60

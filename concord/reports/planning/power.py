@@ -24,16 +24,20 @@ from concord.reports.planning.interval_width import (
     cluster_sizes,
     least_questions,
 )
-from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Why, reason, under
 from concord.stats.core.minimums import LABEL_FLOOR, PILOT_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, effective_number
 from concord.stats.decision import conditions
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.stats.intervals.resampling import SEED
-from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
-from concord.stats.planning.question_pool import Pool, equally_good
+from concord.stats.planning.question_pool import (
+    Assumed,
+    Pool,
+    equally_good,
+    highest_agreement,
+    made,
+)
 from concord.stats.planning.simulated_power import (
     SHEETS,
     Plan,

@@ -37,14 +37,20 @@ from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.sampling_weights import NOT_BEGUN, AssignedGrades
-from concord.stats.comparison.equal_rates import EqualRates, equal_rates
 from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
-from concord.stats.core.clustered import effective_number, share_of
 from concord.stats.core.estimate import Estimate, Reason, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked
+from concord.stats.core.tables import effective_number, ranked, share_of
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean
-from concord.stats.correction.rogan_gladen import HELD, Rates, is_clipped, refusal, rogan_gladen
+from concord.stats.correction.rogan_gladen import (
+    HELD,
+    EqualRates,
+    Rates,
+    equal_rates,
+    is_clipped,
+    refusal,
+    rogan_gladen,
+)
 from concord.stats.correction.rogan_gladen import difference as rates_difference
 from concord.stats.intervals.wilson import proportion
 

@@ -39,8 +39,7 @@ from concord.reports.reliability.test_retest import again
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import TIMED_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
-from concord.stats.reliability.annotator_alerts import Given, Part, Tested
-from concord.stats.reliability.copied_grades import copied
+from concord.stats.reliability.annotator_alerts import Given, Part, Tested, copied
 from concord.store import grade_table, items
 from concord.store.database import Store
 from concord.store.permissions import LEAD

@@ -19,11 +19,11 @@ from concord.reports.document import FLAT, Column, Document, Part, Table, table_
 from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metrics import status_counts
 from concord.reports.segments.segment_column import CLUSTER, SegmentColumn, columns, read
-from concord.stats.comparison.contrast import contrast
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import Bootstrap, another, of_mean
 from concord.stats.intervals.resampling import Draws
+from concord.stats.segments import contrast
 from concord.store.database import Store
 
 BETTER, WORSE, UNSURE = said("better"), said("worse"), said("inconclusive")

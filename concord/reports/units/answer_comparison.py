@@ -13,8 +13,8 @@ import pandas as pd
 from concord.messages import said
 from concord.reports.panel.panel import IN_HELD_OUT_TEST, LEAKED, Panel
 from concord.sampling import splits
-from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.tables import effective_number
 from concord.stats.intervals.wilson import proportion
 from concord.store.database import Store
 

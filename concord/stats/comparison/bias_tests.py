@@ -12,10 +12,16 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.confidence import t_quantile
-from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    Estimate,
+    reason,
+    t_quantile,
+    term,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.minimums import APPROXIMATE_BELOW, BIAS_FLOOR
-from concord.stats.core.names import term
 from concord.stats.core.tables import ranked, ratio, shares
 from concord.stats.intervals.resampling import FISHER, PLAIN, Stretch, jackknife, leave_out, p_value
 

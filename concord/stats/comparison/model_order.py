@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
+    CONFIDENCE,
     Estimate,
     Why,
     reason,

@@ -1,10 +1,37 @@
-"""Estimate: a figure with its interval, how the interval was made, and why anything is missing."""
+"""Estimate: a figure with its interval, how the interval was made, and why anything is missing.
+
+With the level of intervals, Student's quantile at it, and the names of statistics in tables,
+sentences and axes.
+"""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from concord.stats.core.minimums import QUESTION_FLOOR
+
+CONFIDENCE = 0.95
+
+
+def t_quantile(degrees: float, confidence: float = CONFIDENCE) -> float:
+    """Student's t quantile of the two-sided interval at a confidence level, 95 percent by default.
+
+    Questions are the independent units, so `degrees` is their effective number minus 1.
+    """
+    from scipy import special  # reasons and estimates are read where nothing is computed
+
+    return float(special.stdtrit(degrees, (1 + confidence) / 2))
+
+
+def adjusted(comparisons: int, confidence: float = CONFIDENCE) -> float:
+    """Confidence level of each of some intervals that all hold together (Bonferroni)."""
+    return 1 - (1 - confidence) / max(1, comparisons)
+
+
+def level_note(confidence: float) -> str:
+    """Return the level as a part of `method`; empty for 95 percent."""
+    return "" if confidence == CONFIDENCE else f", {100 * confidence:.4g}% CI"
 
 
 @dataclass(frozen=True)
@@ -117,3 +144,35 @@ def with_interval(value: float, low: float, high: float, method: str) -> Estimat
     if not all(math.isfinite(number) for number in (value, low, high)):
         raise ValueError(f"an estimate must be finite: {value}, {low}, {high}")
     return Estimate(float(value), float(low), float(high), method)
+
+
+class Term(str):
+    """An English name that keeps its template and values, so that it can be translated.
+
+    It has the interface of `concord.messages.Said`, which this package does not import.
+    """
+
+    template: str
+    values: Mapping[str, Any]
+    between, plural = "", ""
+
+    def __new__(cls, template: str, values: Mapping[str, Any]) -> "Term":
+        """The template, filled."""
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made.template, made.values = template, values
+        return made
+
+    def with_values(self, values: Mapping[str, Any]) -> "Term":
+        """Return the same text with other values."""
+        return Term(self.template, values)
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:
+        return self.template, self.values
+
+    def __str__(self) -> str:
+        return self
+
+
+def term(template: str, /, **values: Any) -> Term:
+    """Return a name or title of a statistic."""
+    return Term(template, values)

@@ -20,18 +20,17 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from concord.stats.core.clustered import clustered_variance, effective_number
-from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import (
     Estimate,
     reason,
+    t_quantile,
     undefined,
     under,
     with_interval,
     without_interval,
 )
 from concord.stats.core.minimums import LABEL_FLOOR, QUESTION_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, clustered_variance, effective_number
 from concord.stats.intervals.resampling import NO_SPREAD
 
 TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)

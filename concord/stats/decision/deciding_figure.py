@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from concord.stats.agreement import coefficients
+from concord.stats.core.estimate import term
 from concord.stats.core.minimums import CLASS_FLOOR, ORDINAL_VERDICT_FLOOR, VERDICT_FLOOR
-from concord.stats.core.names import term
 from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio, shares
 
 Scale = Sequence[int]

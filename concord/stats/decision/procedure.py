@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import effective_number
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, effective_number
 from concord.stats.decision.conditions import (
     ASSAY,
     GATES,
@@ -24,14 +23,14 @@ from concord.stats.decision.conditions import (
     REFERENCE,
     VETOES,
     ConditionTest,
+    Grades,
     ProcedureTerms,
     clears_baseline,
     conditions,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.grades import Grades
 from concord.stats.intervals.group_sequential import ERROR, repeated_p
-from concord.stats.intervals.multiple_testing import holm
+from concord.stats.intervals.simultaneous import holm
 
 ONCE = (1.0,)
 _MOSTLY = 0.8

@@ -1,4 +1,4 @@
-"""Bootstrap of a mean, its standard error and its confidence intervals.
+"""Means of numbers: the bootstrap of a mean, its standard error and its confidence intervals.
 
 VERA (2024) draws B samples of n values with replacement, takes the mean of each, and gives the mean
 of the means, their variance (which is the squared standard error of the mean, not the spread of the
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
+    CONFIDENCE,
     TOO_FEW,
     Estimate,
     Reason,
@@ -25,7 +25,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
-from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.resampling import Draws, jackknife, leave_out
 from concord.stats.intervals.wilson import proportion
 
 NO_VALUES = reason("no_value")
@@ -242,3 +242,27 @@ def _interval(
 def _nothing(draws: Draws) -> Bootstrap:
     none, empty = undefined(NO_VALUES), np.zeros(0)
     return Bootstrap(0, 0, 0, draws.resamples, None, None, None, None, none, None, (), (), empty)
+
+
+NOTHING = reason("no_answer_with_value")
+
+
+def mean(values: np.ndarray, cluster: np.ndarray, bounds: tuple[float, float]) -> Estimate:
+    """The mean with its interval: Wilson's for numbers that are 0 or 1, else the jackknife's.
+
+    `values` is (n,) one number per answer, without those that have none; limits do not go beyond
+    `bounds`.
+
+    Returns:
+        The mean; no interval below 10 questions, nor where all questions have the same mean.
+    """
+    if not len(values):
+        return undefined(NOTHING)
+    questions, group = np.unique(cluster, return_inverse=True)
+    size = len(questions)
+    total = np.bincount(group, weights=values, minlength=size)
+    base = np.bincount(group, minlength=size).astype(float)
+    if np.isin(values, (0, 1)).all():
+        return proportion(total, base)
+    rows = np.stack([total, base], axis=-1)
+    return jackknife(leave_out(rows, 1), lambda sums: sums[..., 0] / sums[..., 1], bounds=bounds)

@@ -16,20 +16,27 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from concord.stats.core.clustered import clustered_variance, effective_number
-from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
+    CONFIDENCE,
     TOO_FEW,
     Estimate,
     Why,
+    level_note,
     reason,
+    t_quantile,
+    term,
     undefined,
     with_interval,
     without_interval,
 )
 from concord.stats.core.minimums import APPROXIMATE_BELOW, QUESTION_FLOOR
-from concord.stats.core.names import term
-from concord.stats.core.tables import NEGLIGIBLE, DistinctSums, alike
+from concord.stats.core.tables import (
+    NEGLIGIBLE,
+    DistinctSums,
+    alike,
+    clustered_variance,
+    effective_number,
+)
 
 RESAMPLES = 2000
 SEED = 20231

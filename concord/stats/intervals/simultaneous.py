@@ -13,6 +13,10 @@ from the exact binomial bound on the share of questions that would move it (Clop
 1934), at the error level the family leaves to one difference, which is charged to the family's.
 
 docs/statistics.md has the simulated coverage.
+
+Adjusted p-values: so that one in twenty of many is not taken for more than chance. Each takes
+p-values of 0 to 1 in any order and returns adjusted ones in the same order, at most 1; compare
+these with the level (.05) as if there were one test.
 """
 
 from collections.abc import Sequence
@@ -21,7 +25,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.clustered import clustered_variance, effective_number
 from concord.stats.core.estimate import (
     TOO_FEW,
     Estimate,
@@ -31,7 +34,7 @@ from concord.stats.core.estimate import (
     without_interval,
 )
 from concord.stats.core.minimums import DISCORDANT_FLOOR, QUESTION_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE, ratio
+from concord.stats.core.tables import NEGLIGIBLE, clustered_variance, effective_number, ratio
 from concord.stats.intervals.resampling import Draws
 
 NOTHING = reason("nothing_to_compare")
@@ -173,3 +176,53 @@ def at_most(hits: float, of: float, error: float) -> float:
     where all hit, or there is no case.
     """
     return 1.0 if hits >= of - NEGLIGIBLE else float(stats.beta.isf(error, hits + 1, of - hits))
+
+
+def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Return p-values adjusted by Holm's method, which controls the family-wise error rate.
+
+    For a few decisions. Valid under any dependence. Source: Holm (1979). Of more than one
+    dimension, each row of the last one is a family.
+    """
+    values = np.asarray(p_values, float)
+    order = np.argsort(values, axis=-1, kind="stable")
+    left = np.arange(values.shape[-1], 0, -1)
+    adjusted = np.maximum.accumulate(np.take_along_axis(values, order, -1) * left, axis=-1)
+    found = np.empty_like(values)
+    np.put_along_axis(found, order, np.minimum(1, adjusted), -1)
+    return found
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> np.ndarray:
+    """Return p-values adjusted to control the false discovery rate.
+
+    For exploration. Valid for independent or positively dependent tests. Source: Benjamini and
+    Hochberg (1995).
+    """
+    values, order, ranks = _ranked(p_values)
+    return _back(_down(values[order] * len(values) / ranks), order)
+
+
+def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
+    """Return p-values adjusted to control the false discovery rate under any dependence.
+
+    Stricter than Benjamini and Hochberg. Source: Benjamini and Yekutieli (2001).
+    """
+    values, order, ranks = _ranked(p_values)
+    return _back(_down(values[order] * len(values) * (1 / ranks).sum() / ranks), order)
+
+
+def _ranked(p_values: Sequence[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    values = np.asarray(p_values, float)
+    return values, np.argsort(values, kind="stable"), np.arange(1, len(values) + 1)
+
+
+def _down(scaled: np.ndarray) -> np.ndarray:
+    """The smallest of each and all that are larger in rank."""
+    return np.minimum.accumulate(scaled[::-1])[::-1]
+
+
+def _back(scaled: np.ndarray, order: np.ndarray) -> np.ndarray:
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.minimum(1, scaled)
+    return adjusted

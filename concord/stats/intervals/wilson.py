@@ -11,19 +11,20 @@ fall below it; with the exact limit at the near end coverage is .95 or more (1,5
 import numpy as np
 from scipy import special
 
-from concord.stats.core.clustered import share_of
-from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
+    CONFIDENCE,
     TOO_FEW,
     Estimate,
+    level_note,
     reason,
+    t_quantile,
+    term,
     undefined,
     with_interval,
     without_interval,
 )
 from concord.stats.core.minimums import QUESTION_FLOOR
-from concord.stats.core.names import term
-from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.core.tables import NEGLIGIBLE, share_of
 
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
 

@@ -7,28 +7,65 @@ share of sheets in which the candidate is good enough.
 How many questions 80 percent takes is where the power, made to rise with n, crosses it. A pilot is
 a sample itself: it is drawn again many times, and the middle 80 percent of the numbers that these
 pilots give is the range.
+
+How many further questions a decision takes: those graded so far stay as they are, those to come are
+drawn from them, and the judge is taken to be as good as the reference judge there: on half of the
+questions to come the two are interchanged. The verdict on both together is given at the look that
+follows those already taken. The questions at hand are a sample, so they are redrawn for those to
+come; the range is made of these as above.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.stats.core.estimate import Reason, Why, reason, under
 from concord.stats.core.minimums import PILOT_FLOOR
-from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.decision.conditions import ProcedureTerms
+from concord.stats.core.tables import NEGLIGIBLE, effective_number
+from concord.stats.decision.conditions import Grades, ProcedureTerms
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import Decided, decide, least_likely
 from concord.stats.intervals.resampling import SEED
-from concord.stats.planning.power_curve import AT_MOST, POWER, crossing, rising
 from concord.stats.planning.question_pool import Pool
+
+POWER = 0.8
+AT_MOST = 100_000
+
+
+def rising(shares: np.ndarray) -> np.ndarray:
+    """(P, N) the closest shares that rise with the number of questions (isotonic regression)."""
+    number = shares.shape[-1]
+    sums = np.concatenate([np.zeros((len(shares), 1)), shares.cumsum(axis=-1)], axis=-1)
+    first, last = np.meshgrid(np.arange(number), np.arange(number), indexing="ij")
+    length = np.where(last >= first, last - first + 1, 1)
+    means = (sums[:, last + 1] - sums[:, first]) / length
+    means = np.where(last >= first, means, np.inf)
+    least = np.minimum.accumulate(means[..., ::-1], axis=-1)[..., ::-1]  # over ends from here on
+    least = np.where(last >= first, least, -np.inf)
+    return np.diagonal(np.maximum.accumulate(least, axis=-2), axis1=-2, axis2=-1)
+
+
+def crossing(sizes: Sequence[float], shares: np.ndarray) -> np.ndarray:
+    """(P,) where rising (P, N) shares reach the power, on the scale of log n; inf for never."""
+    at, places = np.log(sizes), np.arange(len(sizes))
+    reached = shares >= POWER
+    after = reached.argmax(axis=-1)
+    before = np.maximum(after - 1, 0)
+    rows = np.arange(len(shares))
+    below, above = shares[rows, before], shares[rows, after]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        part = np.where(above > below, (POWER - below) / (above - below), 1.0)
+    found = np.exp(at[before] + np.clip(part, 0, 1) * (at[after] - at[before]))
+    found = np.where(after == places[0], sizes[0], found)
+    return np.where(reached.any(axis=-1), found, np.inf)
+
 
 TAIL = 0.1
 SHEETS = 600
 PILOTS, PILOTS_AT_LEAST, SHEETS_OF_EACH = 40, 24, 12
 _EFFORT, _CELLS = 4_000_000, 250_000
-_SCOUTS, _STEP, _CLEAR = 200, 1.6, 0.08
+_SCOUTS = 200
 
 
 class Plan(NamedTuple):
@@ -121,7 +158,7 @@ def questions_needed(
     if pool.pilot and pool.effective < PILOT_FLOOR - NEGLIGIBLE:
         why = under(PILOT_FLOOR, reason("no_forecast_from_pilot"))
         return QuestionsNeeded(None, None, None, why_none=why)
-    ends = _bracket(pool, plan, seed)
+    ends = _bracket(lambda size: _power(pool, plan, size, _SCOUTS, seed)[0], plan.least, 1.6, 0.08)
     if ends is None:
         return QuestionsNeeded(None, None, None, _blocked(pool, plan, seed))
     sizes = _between(*ends, 9)
@@ -150,17 +187,22 @@ def _power(pool: Pool, plan: Plan, questions: int, sheets: int, seed: int) -> tu
     return good.mean(), bad.mean()
 
 
-def _bracket(pool: Pool, plan: Plan, seed: int) -> tuple[int, int] | None:
-    """Numbers of questions between which the power crosses 80 percent; None where it never does."""
-    low = size = plan.least
+def _bracket(
+    power: Callable[[int], float], size: int, step: float, clear: float
+) -> tuple[int, int] | None:
+    """Numbers of questions between which the power crosses 80 percent; None where it never does.
+
+    Tried are `size` and `step` times as many each time, until the power is `clear` above.
+    """
+    low = size
     while True:
-        good, _ = _power(pool, plan, size, _SCOUTS, seed)
-        low = size if good < POWER - _CLEAR else low
-        if good > POWER + _CLEAR or (good >= POWER and size == AT_MOST):
+        good = power(size)
+        low = size if good < POWER - clear else low
+        if good > POWER + clear or (good >= POWER and size == AT_MOST):
             return low, size
         if size == AT_MOST:
             return None
-        size = min(AT_MOST, int(np.ceil(size * _STEP)))
+        size = min(AT_MOST, int(np.ceil(size * step)))
 
 
 def _blocked(pool: Pool, plan: Plan, seed: int) -> Reason | None:
@@ -219,3 +261,120 @@ def _decided(
         before = size
         shares = tuple(one / sizes[-1] for one in sizes[:look])
         yield decide(pool.grades._replace(times=times).sampled(), terms, shares)
+
+
+_PILOTS_AHEAD, _SHEETS_AHEAD, _EFFORT_AHEAD = 32, 8, 150_000
+
+
+class Further(NamedTuple):
+    """Number of further questions.
+
+    Attributes:
+        low: 10 percent of the redrawn questions need fewer; None where undefined.
+        high: 10 percent need more; None where 100,000 might not be enough.
+        blocked: The condition that more questions do not bring, where none suffices.
+        why_none: Why the number is undefined.
+    """
+
+    low: int | None
+    high: int | None
+    blocked: str | None = None
+    why_none: Why | None = None
+
+
+class Looked(NamedTuple):
+    """The state of a decision after its looks.
+
+    Attributes:
+        shares: Of the planned questions at the looks that spent error, the last one last.
+        planned: Questions planned; with more than these, as many as there are.
+    """
+
+    shares: tuple[float, ...]
+    planned: int
+
+    def after(self, questions: int) -> tuple[float, ...]:
+        """Return the shares of all looks with the next one, at so many questions in all."""
+        planned = max(self.planned, questions)
+        return (*(one * self.planned / planned for one in self.shares), questions / planned)
+
+
+def further_questions(
+    grades: Grades, place: int, terms: ProcedureTerms, looked: Looked, seed: int = SEED
+) -> Further:
+    """Return how many more questions give 80 percent power to find a judge good enough.
+
+    Args:
+        grades: At hand, the reference judge first.
+        place: Of the judge.
+        terms: Of the decision.
+        looked: The looks so far.
+        seed: Of the simulation.
+    """
+    if effective_number(grades.judges[0].sum(axis=(-2, -1))) < PILOT_FLOOR - NEGLIGIBLE:
+        return Further(None, None, why_none=under(PILOT_FLOOR, reason("no_forecast")))
+    ahead = _Ahead(_with_those_to_come(grades, place), place, terms, looked, seed)
+    ends = _bracket(
+        lambda more: ahead.decided(more).good[:, place].mean(),
+        max(1, FIGURES[terms.figure].questions - ahead.questions),
+        1.7,
+        0.15,
+    )
+    if ends is None:
+        return Further(None, None, least_likely(ahead.decided(AT_MOST), place))
+    sizes = np.unique(np.geomspace(max(1, ends[0] / 4), min(AT_MOST, 8 * ends[1]), 12).round())
+    low, high = np.quantile(ahead.crossings(sizes.astype(int)), [TAIL, 1 - TAIL], method="nearest")
+    return Further(*(int(np.ceil(end)) if np.isfinite(end) else None for end in (low, high)))
+
+
+def _with_those_to_come(grades: Grades, place: int) -> Grades:
+    """The questions at hand, then the same as questions to come, as they are and interchanged."""
+    order = np.arange(len(grades.judges))
+    order[[0, place]] = place, 0
+    made = {
+        name: np.concatenate([one, one, one[order]], axis=1)
+        for name, one in grades.by_judge().items()
+    }
+    return grades._replace(**made, annotators=np.tile(grades.annotators, (3, 1, 1)))
+
+
+class _Ahead(NamedTuple):
+    grades: Grades
+    place: int
+    terms: ProcedureTerms
+    looked: Looked
+    seed: int
+
+    @property
+    def questions(self) -> int:
+        return self.grades.judges.shape[1] // 3
+
+    @property
+    def sheets(self) -> int:
+        """Simulated of each redrawn pilot: fewer where sheets are large."""
+        return int(
+            np.clip(
+                _EFFORT_AHEAD // (_PILOTS_AHEAD * self.grades.judges[..., 0, 0].size),
+                3,
+                _SHEETS_AHEAD,
+            )
+        )
+
+    def decided(self, more: int) -> Decided:
+        """The verdicts on sheets with so many more questions, pilot after pilot."""
+        size = self.questions
+        random = np.random.default_rng([self.seed, size])
+        redrawn = random.multinomial(size, np.full(size, 1 / size), _PILOTS_AHEAD) / (2 * size)
+        chances = np.repeat(np.tile(redrawn, 2), self.sheets, axis=0)
+        drawn = np.random.default_rng([self.seed, size, more]).multinomial(more, chances)
+        times = np.concatenate([np.ones((len(drawn), size), int), drawn], axis=1)
+        sheet = self.grades._replace(times=times)
+        return decide(sheet, self.terms, self.looked.after(size + more))
+
+    def crossings(self, sizes: Sequence[int]) -> np.ndarray:
+        """(pilots,) how many more each redrawn pilot needs."""
+        good = [
+            self.decided(int(size)).good[:, self.place].reshape(_PILOTS_AHEAD, -1).mean(axis=1)
+            for size in sizes
+        ]
+        return crossing(sizes, rising(np.stack(good, axis=-1)))

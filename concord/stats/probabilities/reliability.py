@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import effective_number
 from concord.stats.core.estimate import Estimate, reason, undefined, with_interval, without_interval
 from concord.stats.core.minimums import BIN_FLOOR, SURE_FLOOR
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct, positions, ranked, ratio
+from concord.stats.core.tables import distinct, effective_number, positions, ranked, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.intervals.wilson import proportion
 from concord.stats.probabilities.reading import normalised

@@ -13,7 +13,7 @@ from scipy import stats
 from concord.stats.core.estimate import Why, reason
 from concord.stats.core.minimums import ALT_TEST_ANNOTATORS, ALT_TEST_FLOOR
 from concord.stats.core.tables import ranked
-from concord.stats.intervals.multiple_testing import benjamini_yekutieli
+from concord.stats.intervals.simultaneous import benjamini_yekutieli
 
 EPSILONS = (0.0, 0.1, 0.15, 0.2)
 LEVEL = 0.05

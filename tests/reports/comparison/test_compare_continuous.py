@@ -20,7 +20,7 @@ from concord.reports.comparison.paired_variants import side_by_side
 from concord.reports.comparison.results import scores_used
 from concord.reports.panel import variants
 from concord.reports.ranking import ranking
-from concord.stats.comparison.score_spread import Spread
+from concord.stats.baselines import Spread
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.resampling import Draws
 from concord.store import sheets

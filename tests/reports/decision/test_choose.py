@@ -24,9 +24,9 @@ from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.planning import document as power_document
 from concord.sampling import split_assignment, splits
+from concord.stats.baselines import MajorityClass
 from concord.stats.core.estimate import reason
 from concord.stats.decision.conditions import REQUIREMENTS
-from concord.stats.majority_baseline import MajorityClass
 from concord.store import additions, decisions, graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item

@@ -10,8 +10,8 @@ from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.reports.reliability.annotator_alerts import open_alerts
-from concord.stats.reliability.copied_grades import EqualScores
-from concord.stats.reliability.copied_grades import copied as copied_grades
+from concord.stats.reliability.annotator_alerts import EqualScores
+from concord.stats.reliability.annotator_alerts import copied as copied_grades
 from concord.store import graders
 from tests.support.panels import give, panel, thirds
 from tests.support.screens import opened, said

@@ -10,6 +10,7 @@ from scipy import stats as scipy_stats
 from benchmarks import equal_rates as benchmark
 from concord.messages import message_of
 from concord.stats.agreement.coefficients import spearman
+from concord.stats.baselines import spread as score_spread_spread
 from concord.stats.comparison.bias_tests import (
     NO_LENGTHS,
     TOO_FEW_ITEMS,
@@ -23,8 +24,6 @@ from concord.stats.comparison.bias_tests import (
     slope,
     spread,
 )
-from concord.stats.comparison.contrast import difference
-from concord.stats.comparison.equal_rates import ONE_MODEL, TOO_FEW, equal_rates
 from concord.stats.comparison.model_order import (
     TOO_FEW_DRAWN,
     above_each,
@@ -35,10 +34,11 @@ from concord.stats.comparison.model_order import (
     swaps,
     tau_b_interval,
 )
-from concord.stats.comparison.score_spread import spread as score_spread_spread
 from concord.stats.core.estimate import reason, undefined, with_interval, without_interval
 from concord.stats.core.pairs import Pairs
+from concord.stats.correction.rogan_gladen import ONE_MODEL, TOO_FEW_GRADED, equal_rates
 from concord.stats.intervals.resampling import Draws
+from concord.stats.segments import difference
 
 SCALE = (0, 1, 2, 3)
 RANDOM = np.random.default_rng(11)
@@ -180,7 +180,7 @@ def test_rates_that_differ_are_found_with_how_far_they_do():
 def test_what_cannot_be_tested_says_why():
     random = np.random.default_rng(5)
     assert equal_rates(*made(random, [0.8])).why_none == ONE_MODEL
-    assert equal_rates(*made(random, [0.8, 0.8], 9)).why_none == TOO_FEW
+    assert equal_rates(*made(random, [0.8, 0.8], 9)).why_none == TOO_FEW_GRADED
 
 
 def test_the_test_and_the_variance_make_intervals_hold_the_truth_more_often():

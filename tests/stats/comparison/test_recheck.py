@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
 from concord.messages import message_of
-from concord.stats.comparison import sign_flip as module
-from concord.stats.comparison.mcnemar import mcnemar
+from concord.stats.comparison import paired_tests as module
+from concord.stats.comparison.paired_tests import Discordant, mcnemar, question_sums, sign_flip
 from concord.stats.comparison.recheck import (
     CANNOT_TELL,
     DOUBT_AT,
@@ -24,9 +24,6 @@ from concord.stats.comparison.recheck import (
     verdict,
     void_at,
 )
-from concord.stats.comparison.sign_flip import question_sums, sign_flip
-from concord.stats.intervals import tango
-from concord.stats.intervals.tango import Discordant
 
 QUESTIONS, CRITERIA, ROUNDS = 30, 3, 250
 CLUSTER = np.repeat(np.arange(QUESTIONS), CRITERIA)
@@ -311,7 +308,7 @@ def test_without_a_discordant_answer_mcnemar_is_undefined():
     [(0.95, (-0.011863210116, 0.157415606072)), (0.90, (0.002337, 0.142047))],
 )
 def test_tango_gives_the_published_interval(confidence, expected):
-    found = tango.difference(PUBLISHED, confidence)
+    found = module.difference(PUBLISHED, confidence)
     assert found.value == pytest.approx(0.07)
     assert (found.low, found.high) == pytest.approx(expected, abs=1e-6)
 
@@ -320,23 +317,23 @@ def test_tango_gives_the_published_interval(confidence, expected):
 @settings(max_examples=50)
 def test_tango_mirrors_and_holds_the_difference(counts):
     swapped = counts._replace(first_only=counts.second_only, second_only=counts.first_only)
-    found, mirrored = tango.difference(counts, 0.9), tango.difference(swapped, 0.9)
+    found, mirrored = module.difference(counts, 0.9), module.difference(swapped, 0.9)
     assert -1 <= found.low <= found.value <= found.high <= 1
     assert (mirrored.low, mirrored.high) == pytest.approx((-found.high, -found.low), abs=1e-6)
     if -0.999 < found.low < -0.001:
-        assert norm.sf(tango.score(counts, found.low)) == pytest.approx(0.05, abs=1e-6)
+        assert norm.sf(module.score(counts, found.low)) == pytest.approx(0.05, abs=1e-6)
 
 
 def test_judges_that_never_differ_still_have_an_interval():
-    found, squared = tango.difference(Discordant(0, 0, 50, 50)), 1.959963984540054**2
+    found, squared = module.difference(Discordant(0, 0, 50, 50)), 1.959963984540054**2
     assert (found.low, found.value) == (pytest.approx(-squared / (50 + squared)), 0)
 
 
 def test_judges_that_always_differ_reach_the_end():
-    assert tango.difference(Discordant(10, 0, 10, 10)).high == 1
+    assert module.difference(Discordant(10, 0, 10, 10)).high == 1
 
 
-@pytest.mark.parametrize("test", [mcnemar, tango.difference])
+@pytest.mark.parametrize("test", [mcnemar, module.difference])
 def test_several_answers_to_a_question_are_refused_with_the_test_to_use(test):
     found = test(Discordant(12, 5, 100, 50))
     assert found[0] is None and "the sign flip of question sums is the test" in message_of(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from concord.stats.core.clustered import clustered_variance, effective_number, share_of
 from concord.stats.core.inclusion_weights import chance, weights
+from concord.stats.core.tables import clustered_variance, effective_number, share_of
 
 EVERY = np.ones(4, bool)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from concord.stats.decision.grades import Grades
+from concord.stats.decision.conditions import Grades
 
 SCALE, FAILING = (0, 1, 2, 3), (0, 1)
 

@@ -17,9 +17,9 @@ from concord.stats.decision.conditions import (
     PRECISION,
     RECALL,
     ProcedureTerms,
+    jackknife_test,
 )
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.stats.decision.one_sided_test import jackknife_test
 from concord.stats.decision.procedure import decide
 from concord.stats.intervals.group_sequential import ERROR
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person, tables

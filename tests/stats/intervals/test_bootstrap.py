@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import binom
 
 from concord.messages import message_of
-from concord.stats.comparison.contrast import contrast
 from concord.stats.core.estimate import TOO_FEW, reason
 from concord.stats.intervals import bootstrap
 from concord.stats.intervals.bootstrap import ALIKE
 from concord.stats.intervals.resampling import Draws
+from concord.stats.segments import contrast
 
 FEW = Draws(resamples=400, seed=3)
 

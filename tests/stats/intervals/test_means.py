@@ -11,13 +11,11 @@ from scipy import stats as scipy_stats
 
 from concord.messages import message_of
 from concord.stats.agreement import coefficients, rank_correlation
-from concord.stats.comparison.similarity_baseline import unrelated
-from concord.stats.core.clustered import share_of
-from concord.stats.core.confidence import t_quantile
-from concord.stats.core.estimate import with_interval
+from concord.stats.baselines import unrelated
+from concord.stats.core.estimate import t_quantile, with_interval
+from concord.stats.core.tables import share_of
+from concord.stats.intervals.bootstrap import mean
 from concord.stats.intervals.group_sequential import ERROR, level, repeated_p, spent
-from concord.stats.intervals.means import mean
-from concord.stats.intervals.multiple_testing import benjamini_hochberg, benjamini_yekutieli, holm
 from concord.stats.intervals.resampling import (
     FISHER,
     PLAIN,
@@ -27,7 +25,14 @@ from concord.stats.intervals.resampling import (
     leave_out,
     p_value,
 )
-from concord.stats.intervals.simultaneous import at_most, difference, simultaneous
+from concord.stats.intervals.simultaneous import (
+    at_most,
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    difference,
+    holm,
+    simultaneous,
+)
 from concord.stats.intervals.wilson import proportion, wilson
 
 

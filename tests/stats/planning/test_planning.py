@@ -10,12 +10,26 @@ from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.decision.procedure import decide
 from concord.stats.intervals.wilson import proportion
 from concord.stats.planning import simulated_power
-from concord.stats.planning.assumed_questions import Assumed, highest_agreement, made
-from concord.stats.planning.further_questions import Looked, further_questions
-from concord.stats.planning.pilot_of_share import Shares, half_width, questions_for_half_width
-from concord.stats.planning.question_pool import Pool, equally_good
-from concord.stats.planning.sample_size import for_share
-from concord.stats.planning.simulated_power import Plan, curve, questions_needed
+from concord.stats.planning.interval_width import (
+    Shares,
+    for_share,
+    half_width,
+    questions_for_half_width,
+)
+from concord.stats.planning.question_pool import (
+    Assumed,
+    Pool,
+    equally_good,
+    highest_agreement,
+    made,
+)
+from concord.stats.planning.simulated_power import (
+    Looked,
+    Plan,
+    curve,
+    further_questions,
+    questions_needed,
+)
 from tests.stats.decision.tables import FAILING, SCALE, erring, grades, person
 
 PLAN = Plan(ProcedureTerms("exact", 0.10))

@@ -12,9 +12,8 @@ from concord.stats.core.estimate import TOO_FEW
 from concord.stats.reliability import annotator_alerts as rule
 from concord.stats.reliability.alt_test import alt_test
 from concord.stats.reliability.annotator_alerts import Given
-from concord.stats.reliability.metric_repeatability import asked_again
 from concord.stats.reliability.multi_rater import NOTHING_SHARED, gwet_ac2, krippendorff_alpha
-from concord.stats.reliability.retest import consistency
+from concord.stats.reliability.retest import asked_again, consistency
 from concord.store import sheets
 from tests.support.measured_sets import give_faithfulness
 

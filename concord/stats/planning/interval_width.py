@@ -1,26 +1,30 @@
-"""Pilot of a share: how wide its interval will be, by the very rule the interval is made with.
+"""Width of an interval before anything is labelled, or from a pilot of a share.
+
+From a pilot it is by the very rule the interval is made with.
 
 Few questions say little about their own spread, so what they say about the number needed is a
 range: the pilot's questions are drawn again many times, each redrawn pilot makes its own forecast,
 and the range holds the middle 80 percent of them.
 
 Every redrawn pilot makes its share, the number of independent answers it is worth and its effective
-number of questions, from `clustered.share_of`. These grow with the questions, and the limits are
-those of `wilson`. At the pilot's own size the likely forecast is therefore half the width of the
-pilot's own interval.
+number of questions, from `tables.share_of`. These grow with the questions, and the limits are those
+of `wilson`. At the pilot's own size the likely forecast is therefore half the width of the pilot's
+own interval.
+
+Sample sizes by formula are answers, rounded up. Answers to one question are correlated, so every
+formula takes the design effect, by which the number of independent answers is multiplied.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
-from concord.stats.core.clustered import effective_number, share_of
-from concord.stats.core.confidence import CONFIDENCE
-from concord.stats.core.estimate import TOO_FEW, Why, reason, under
+from concord.stats.core.estimate import CONFIDENCE, TOO_FEW, Why, reason, under
 from concord.stats.core.minimums import PILOT_FLOOR, QUESTION_FLOOR
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import NEGLIGIBLE, ranked, row_keys
+from concord.stats.core.tables import NEGLIGIBLE, effective_number, ranked, row_keys, share_of
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import limits
 
@@ -148,3 +152,35 @@ def _spanning(forecasts: np.ndarray, method: str) -> Range:
 def _withheld(why: Why) -> Range:
     """No forecast, and why."""
     return Range(None, None, None, why_none=why)
+
+
+def for_share(
+    half_width: float, share: float, design_effect: float = 1, confidence: float = 0.95
+) -> int:
+    """Return the answers for a CI of `share` plus or minus `half_width`: z^2 p (1 - p) / w^2.
+
+    A share of .5 is the most conservative plan.
+
+    Args:
+        half_width: 0 to 1, without the ends.
+        share: The agreement expected, 0 to 1.
+        design_effect: At least 1 where answers share questions.
+        confidence: Of the interval, two-sided.
+    """
+    _between(half_width, 0, 1, "half_width")
+    quantile = _normal((1 + confidence) / 2)
+    return _up(quantile**2 * share * (1 - share) / half_width**2 * design_effect)
+
+
+def _normal(probability: float) -> float:
+    return float(stats.norm.ppf(probability))
+
+
+def _up(number: float) -> int:
+    # 44.000000000001 is a rounding error, not a forty-fifth answer.
+    return math.ceil(round(number, 9))
+
+
+def _between(number: float, low: float, high: float, name: str) -> None:
+    if not low < number < high:
+        raise ValueError(f"{name} must lie between {low} and {high}: {number}")
