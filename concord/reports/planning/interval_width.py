@@ -18,7 +18,7 @@ from concord.reports.panel.panel import LEAKED, Panel
 from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.decision.deciding_figure import DecidingFigure
-from concord.stats.planning import pilot_of_share, sample_size
+from concord.stats.planning import interval_width
 from concord.stats.planning.interval_width import Range, Shares, exact_shares
 
 Count = int | None  # None where no number up to 100,000 suffices
@@ -169,7 +169,7 @@ def by_formula(half_width: float, share: float, extent: Extent) -> ByFormula:
     """Return the sample size by formula, and the half-width with the sizes of usual pilots."""
     per_cluster = extent.answers / extent.clusters
     effects = [1 + (per_cluster - 1) * alike for alike in ALIKE]
-    answers = [sample_size.for_share(half_width, share, effect) for effect in effects]
+    answers = [interval_width.for_share(half_width, share, effect) for effect in effects]
     spread = _QUANTILE * np.sqrt(share * (1 - share) * np.array(effects) / per_cluster)
     return ByFormula(
         half_width=sized([n / per_cluster for n in answers], extent),
@@ -183,7 +183,7 @@ def by_pilot(on: CriterionPanel, half_width: float) -> ByPilot:
     shares = _shares(on)
     graded = np.unique(on.annotators.item)
     widths = (
-        (label, one, pilot_of_share.questions_for_half_width(one, half_width))
+        (label, one, interval_width.questions_for_half_width(one, half_width))
         for label, one in shares.items()
     )
     return ByPilot(
@@ -222,7 +222,7 @@ def _at(shares: list[Shares]) -> tuple[PilotWidth, ...]:
 
 def _any(shares: list[Shares], size: int) -> Range:
     """Over the judges, from the least that one of them gets to the most."""
-    found = [pilot_of_share.half_width(one, size) for one in shares]
+    found = [interval_width.half_width(one, size) for one in shares]
     known = [one for one in found if one.why_none is None]
     if not known:
         return found[0]
