@@ -30,14 +30,11 @@ from concord.reports.agreement import (  # noqa: E402
     bias_tests,
     confusion,
     headline,
-    more_statistics,
-    rows,
-    skipped_analyses,
 )
-from concord.reports.agreement.answer_lengths import lengths  # noqa: E402
+from concord.reports.agreement import rows as more_statistics  # noqa: E402
+from concord.reports.agreement.bias_tests import lengths  # noqa: E402
 from concord.reports.panel.criterion_comparison import ground  # noqa: E402
-from concord.reports.panel.panel import Panel  # noqa: E402
-from concord.reports.panel.panel_reading import read  # noqa: E402
+from concord.reports.panel.panel import Panel, read  # noqa: E402
 from concord.reports.ranking import ranking  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402
@@ -86,11 +83,11 @@ def _reading(store: Store) -> Panel:
 def _page(store: Store, panel: Panel) -> None:
     """Everything the agreement page computes when it opens, and the resamples of a choice."""
     name, judge = panel.rubric.heaviest().name, next(iter(panel.judges))
-    one = partial(rows.rows, judges=[judge])
+    one = partial(more_statistics.rows, judges=[judge])
     parts = {
         "the best judge": lambda: headline.best(panel),
         "every judge and criterion": lambda: agreement.report(panel),
-        "one judge by answering model": lambda: rows.rows_by_answer_model(
+        "one judge by answering model": lambda: more_statistics.rows_by_answer_model(
             panel, "each", [name], one
         ),
         "the confusion table": lambda: confusion.confusion(panel, judge, name),
@@ -110,7 +107,7 @@ def _folds(store: Store, panel: Panel) -> None:
     probed = _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
     _timed(
         "fold: skipped analyses",
-        lambda: skipped_analyses.of(panel, replace(found, rows=tuple(whole)), probed),
+        lambda: agreement.skipped_of(panel, replace(found, rows=tuple(whole)), probed),
     )
     _timed("the ranking of the answering models", lambda: ranking.report(panel))
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.reliability import document
+from concord.reports.reliability import annotators
 from concord.ui import render
 from concord.ui.chart import show_charts
 from concord.ui.frame import enter, filters
@@ -32,9 +32,9 @@ render.show(overall(report, found), "annotators", in_full=True)
 warned(report)
 terms(*WORDS)
 if not found.overall.n:
-    empty(*document.too_few(found), *TO_SETS)
+    empty(*annotators.too_few(found), *TO_SETS)
     st.stop()
-for part in (document.strictness(found), document.pairs(found.pairs)):
+for part in (annotators.strictness(found), annotators.pairs(found.pairs)):
     st.subheader(say(part.headline), anchor=False)
     show_charts(part, name)
     render.body(part, name, in_full=True)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.criterion_comparison import EACH
 from concord.ui.frame import enter
 from concord.ui.screens.comparison import (
     FLIPS,

@@ -11,9 +11,9 @@ from textwrap import wrap
 
 import pytest
 
-from concord.reports.agreement.more_statistics import whole_rows
+from concord.reports.agreement.rows import whole_rows
 from concord.reports.document import as_json
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel
 from concord.reports.panel.decision_conditions import CONDITIONS
 from concord.samples.load import NAME, RUBRIC
 from concord.stats.core import minimums
@@ -86,7 +86,7 @@ def test_the_sections_of_statistics_are_what_the_registry_declares():
 def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
     _, rubric = rubric_versions.named(sample_store, RUBRIC)
     sheet = sheets.find(sample_store, NAME)
-    row = as_json(whole_rows(panel_reading.read(sample_store, sheet, rubric))[0])
+    row = as_json(whole_rows(panel.read(sample_store, sheet, rubric))[0])
     named = {name for name, value in row.items() if isinstance(value, dict | list)} - NO_FIGURES
     assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac2"} <= named
     headings = {name: one.heading for name, one in BY_KEY.items()} | CALLED

@@ -15,17 +15,17 @@ import pytest
 
 from concord.messages import Problem
 from concord.reports.agreement import agreement
-from concord.reports.agreement.whole_document import document as agreement_document
+from concord.reports.agreement.document import document as agreement_document
 from concord.reports.decision import choose
 from concord.reports.panel import sampling_weights
-from concord.reports.panel.named_judge import judge_of
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.panel import read
 from concord.reports.planning import plan
 from concord.reports.planning.document import headline as planned
 from concord.reports.ranking import ranking
 from concord.reports.ranking.document import document as ranking_document
 from concord.reports.reliability import annotators
-from concord.reports.reliability.document import documents as annotators_documents
+from concord.reports.reliability.annotators import documents as annotators_documents
 from concord.reports.workflow.workflow import loop
 from concord.rubrics.model import parse
 from concord.store import additions, graders, items

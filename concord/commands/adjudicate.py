@@ -53,7 +53,6 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     adjudicated blind enters the consensus.
     """
     from concord.reports.disagreements import adjudicate as report
-    from concord.reports.disagreements import adjudicators
     from concord.store import graders, permissions
 
     if given and not (at and by):
@@ -62,7 +61,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
     if assign or withdraw:
         panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
         found = _assign(store, panel, at, assign, withdraw, criteria)
-        say_documents(found, json_out, adjudicators.document(found))
+        say_documents(found, json_out, report.assigned_document(found))
         return
     with store.write():
         who = graders.ensure_annotator(store, by).id if given else _known(store, by)
@@ -83,7 +82,7 @@ def adjudicate(store, sheet_name, rubric, annotators, draw, seed, at, by, given,
 def _assign(store, panel, at, assign, withdraw, criteria):
     """Assign contested answers to an annotator, or withdraw them; return who has which now."""
     from concord.grading import adjudications as stored
-    from concord.reports.disagreements import adjudicate, adjudicators
+    from concord.reports.disagreements import adjudicate as report
     from concord.store import graders
 
     versions = [panel.rubric.version(panel.rubric.criterion(name)) for name in criteria]
@@ -96,11 +95,11 @@ def _assign(store, panel, at, assign, withdraw, criteria):
         who = graders.named(store, "person", withdraw).id
         stored.withdraw(store, meant(stored.of_annotator(store, who, panel.sheet.id)), who, BY)
     if assign:
-        parts = meant(adjudicators.parts(panel, adjudicate.differing(panel)))
+        parts = meant(report.parts(panel, report.differing(panel)))
         if not parts:
             raise Problem("Annotators do not differ here, or all of it is adjudicated.")
         stored.assign(store, parts, graders.ensure_annotator(store, assign).id, BY)
-    return adjudicators.report(store, panel)
+    return report.assignments(store, panel)
 
 
 def _known(store, name) -> int | None:
@@ -112,10 +111,10 @@ def _known(store, name) -> int | None:
 
 def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
     from concord.grading import adjudications
-    from concord.reports.disagreements import adjudicate
+    from concord.reports.disagreements import adjudicate as report
 
     who, name = by
-    voices = adjudicate.heard(store, panel, at)
+    voices = report.heard(store, panel, at)
     if who in _listed(panel, at, drawing, who).graders:
         print_note(
             f"{name} graded this answer too. The adjudicator should not be one of the annotators "
@@ -123,19 +122,19 @@ def _adjudicate(store, panel, at, by, given, drawing, cause, note) -> None:
         )
     given = {criterion: (_score(score), cause or "", note) for criterion, score in given}
     trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
-    adjudicate.record(store, panel, at, voices, trigger, who, given)
+    report.record(store, panel, at, voices, trigger, who, given)
 
 
 def _listed(panel, at, drawing, who):
     """Return the answer as it is in a list, so that its recorded trigger is correct."""
-    from concord.reports.disagreements import adjudicate
+    from concord.reports.disagreements import adjudicate as report
 
     draw, seed = drawing
     # with or without what the annotator graded, whichever list was read
     lists = (
-        [adjudicate.drawn(panel, draw, seed, own) for own in (None, who)]
+        [report.drawn(panel, draw, seed, own) for own in (None, who)]
         if draw
-        else [adjudicate.differing(panel)]
+        else [report.differing(panel)]
     )
     found = next((case for cases in lists for case in cases if case.at == at), None)
     if found is None and draw:

@@ -31,19 +31,18 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     from dataclasses import replace
 
     from concord.reports.agreement import agreement as report
-    from concord.reports.agreement import whole_report
-    from concord.reports.agreement.whole_document import document
+    from concord.reports.agreement.document import document
     from concord.reports.probabilities.document import of_rows
     from concord.reports.probabilities.judge_probabilities import with_probabilities
     from concord.reports.segments.agreement_by_segment import STATISTICS
-    from concord.reports.segments.agreement_by_segment_document import document as segments
+    from concord.reports.segments.agreement_by_segment import document as segments
 
     panel = panel_of(store, sheet_name, rubric, annotators)
     by_segment = _by_segment(store, panel, by, reference) if by else None
     by_model = by == "answer_model"
     if json_out or everything:
-        found = whole_report.whole(store, panel, reference, by_model)
-        found = whole_report.with_confidence(store, panel, found, reference)
+        found = report.whole(store, panel, reference, by_model)
+        found = report.with_confidence(store, panel, found, reference)
     else:
         found = report.report(panel, reference, by_model)
         found = replace(found, rows=with_probabilities(store, panel, found.rows))

@@ -41,7 +41,7 @@ def annotators(
     from concord.reports.document import as_json as plain
     from concord.reports.reliability import annotator_alerts, annotator_cards
     from concord.reports.reliability import annotators as report
-    from concord.reports.reliability.document import documents
+    from concord.reports.reliability.annotators import documents
 
     if decided := {action: name for action, name in actions.items() if name}:
         _decide(store, sheet_name, rubric, decided, why)
@@ -51,7 +51,7 @@ def annotators(
         if name not in known:
             raise Problem(f"There is no criterion {name}. Available: {', '.join(known)}.")
     found = report.report(store, panel, most, criteria)
-    measured = annotator_alerts.measured(store, panel.of_everyone())
+    measured = annotator_alerts.measured_signs(store, panel.of_everyone())
     cards = annotator_cards.cards(store, panel, measured)
     whole = {**plain(found), "cards": plain(cards)}
     say_documents(whole, json_out, *documents(found, panel.rubric, cards, graders))
@@ -59,11 +59,11 @@ def annotators(
 
 def _decide(store, sheet_name, rubric, decided, why):
     """Exclude, include or accept the annotators named, by action."""
-    from concord.reports.reliability import annotator_decisions
+    from concord.reports.reliability import annotator_alerts
     from concord.store import graders
 
     store.must_lead()
     for action, name in decided.items():
         panel = read_panel(store, sheet_name, rubric, (), of_answers=True)
         person = graders.named(store, "person", name).id
-        annotator_decisions.decide(store, panel, person, action, BY, why)
+        annotator_alerts.decide(store, panel, person, action, BY, why)

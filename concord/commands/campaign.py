@@ -88,15 +88,16 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
 
 def _pilot(store, sheet_name, found, half_width):
     from concord.commands.frame import name_left_out, sheet_of
-    from concord.reports.panel import panel_reading, whole_answers
+    from concord.reports.panel.panel import read
+    from concord.reports.panel.unit_words import of_answers
     from concord.reports.planning import pilot
     from concord.store.rubrics import rubric_versions
 
     if not 0 < half_width < 1:
         raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
     rubric = rubric_versions.get(store, found.rubric_id)
-    whole_answers.of_answers(rubric)
-    panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
+    of_answers(rubric)
+    panel = read(store, sheet_of(store, sheet_name), rubric, None)
     name_left_out(panel.not_included)
     return pilot.pilot(store, panel, found, half_width)
 

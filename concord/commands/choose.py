@@ -76,8 +76,7 @@ def choose(
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
     from concord.reports.document import as_json as plain
-    from concord.reports.panel.candidates import unnamed
-    from concord.reports.panel.named_judge import judge_of
+    from concord.reports.panel.candidates import judge_of, unnamed
     from concord.reports.reliability import annotator_alerts
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)

@@ -94,7 +94,8 @@ def disagreements(
     if regrade:
         _say_regrade(store, panel, how["criterion"], json_out)
         return
-    from concord.reports.disagreements import disagreement, disagreement_list
+    from concord.reports.disagreements import disagreement_list
+    from concord.reports.disagreements import disagreements as disagreement
 
     wanted = disagreement_list.wanted(store, panel, how)
     if how["tagged"]:
@@ -107,13 +108,13 @@ def disagreements(
 
 def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None:
     """List and review what judges call contradicted."""
-    from concord.reports.units import contradicted_claims_list
+    from concord.reports.units import contradicted_claims
 
     sheet, judge, by = sheet_of(store, sheet_name), how["judge"], how["by"]
     if any(reviews.values()):
-        contradicted_claims_list.review(store, sheet, rubric, reviews, signed(by), how["note"])
-    found = contradicted_claims_list.refutations(store, sheet, rubric, judge, how["limit"], by)
-    say_documents(found, json_out, contradicted_claims_list.document(found))
+        contradicted_claims.review(store, sheet, rubric, reviews, signed(by), how["note"])
+    found = contradicted_claims.refutations(store, sheet, rubric, judge, how["limit"], by)
+    say_documents(found, json_out, contradicted_claims.document(found))
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:

@@ -159,12 +159,12 @@ def rubric_of(store, sheet, rubric, of_answers=False):
 
     With `of_answers` a rubric of units is a Problem.
     """
-    from concord.reports.panel import whole_answers
+    from concord.reports.panel import unit_words
     from concord.store.rubrics import rubric_versions
 
     rubric_id, chosen = rubric_versions.of_sheet(store, sheet, rubric, of_answers)
     if of_answers:
-        whole_answers.of_answers(chosen)
+        unit_words.of_answers(chosen)
     if not rubric:
         print_note(f"{sheet.name}: graded under rubric {chosen.name}.")
     return rubric_id, chosen
@@ -182,7 +182,7 @@ def panel_of(store, sheet_name, rubric, annotators, of_answers=False):
 
 def read_panel(store, sheet_name, rubric, annotators, of_answers=False):
     """Return what `panel_of` does, without naming anyone."""
-    from concord.reports.panel import panel_reading
+    from concord.reports.panel import panel as panel_reading
 
     sheet = sheet_of(store, sheet_name)
     _, chosen = rubric_of(store, sheet, rubric, of_answers)

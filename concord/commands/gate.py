@@ -84,7 +84,7 @@ def gate(
     """
     from concord.reports.gates import judge_gate
     from concord.reports.gates.metric_gate import document as shown
-    from concord.reports.panel.named_judge import judge_of
+    from concord.reports.panel.candidates import judge_of
 
     wanted = {figure: least for figure, least in wanted.items() if least is not None}
     if metric is None and (at_least is not None or at_most is not None):

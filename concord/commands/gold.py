@@ -34,7 +34,7 @@ def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out)
     """
     from concord.grading import gold_items, grading_sets
     from concord.importing.readers.formats import open_table
-    from concord.reports.reliability import gold_results, training_results
+    from concord.reports.reliability import gold_results
     from concord.store import sheets
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
@@ -48,6 +48,8 @@ def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out)
         )
     if out:
         purpose.take_out(store, found, gold_items.named(store, found, out), BY)
-    report = training_results if training else gold_results
-    result = report.results(store, found)
-    return say_documents(result, json_out, report.document(result))
+    if training:
+        result = gold_results.training_results(store, found)
+        return say_documents(result, json_out, gold_results.training_document(result))
+    result = gold_results.gold_results(store, found)
+    return say_documents(result, json_out, gold_results.gold_document(result))

@@ -117,12 +117,12 @@ def _take_rows(
 def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words):
     """Take the rows in, every one of them checked."""
     from concord.importing import sheet_import
-    from concord.reports.units import checked_grades
+    from concord.reports.units import decomposition
 
-    mapped, spread, notes = checked_grades.scores_of(store, rubrics, table, columns, words)
+    mapped, spread, notes = decomposition.scores_of(store, rubrics, table, columns, words)
     for sentence in notes:
         print_note(sentence)
-    read = checked_grades.read(store, sheet, rubrics, table, columns, mapped, spread)
+    read = decomposition.read(store, sheet, rubrics, table, columns, mapped, spread)
     warn_of(read, partial)
     for sentence in read.skipped():
         print_note(sentence)

@@ -127,7 +127,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     from concord.importing import sheet_rubric
     from concord.reports.document import Document
     from concord.reports.document import as_json as plain
-    from concord.reports.panel import panel_reading
+    from concord.reports.panel import panel as panel_reading
     from concord.reports.planning import next_sample
     from concord.reports.planning import plan as report
     from concord.reports.planning.document import document

@@ -25,10 +25,10 @@ def ranking(store, sheet_name, how, rubric, annotators, json_out):
     method.
     """
     from concord.reports.panel.sampling_weights import drawn
-    from concord.reports.ranking import corrected_document, document
+    from concord.reports.ranking import document
     from concord.reports.ranking import ranking as report
 
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
     found = report.whole(panel, drawn(store, panel), how)
-    documents = document.document(found), corrected_document.document(found.corrected)
+    documents = document.document(found), document.corrected_document(found.corrected)
     say_documents(found, json_out, *documents)

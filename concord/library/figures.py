@@ -6,16 +6,16 @@ from typing import Literal, overload
 
 from concord.library import arguments
 from concord.messages import Problem
-from concord.reports.agreement import agreement as agreement_report
-from concord.reports.agreement import whole_report
-from concord.reports.agreement.results import AgreementReport
-from concord.reports.agreement.whole_report import WholeReport
+from concord.reports.agreement import agreement as whole_report
+from concord.reports.agreement.agreement import WholeReport
+from concord.reports.agreement.rows import AgreementReport
 from concord.reports.decision import choose as decision
 from concord.reports.decision.results import Choice
-from concord.reports.panel import panel_reading, whole_answers
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel import panel as panel_reading
+from concord.reports.panel import unit_words
+from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.reliability import annotator_alerts
 from concord.store import sheets
 from concord.store.database import Store
@@ -83,7 +83,7 @@ def agreement(
     if whole:
         return whole_report.whole(store, panel, reference)
     alerts = annotator_alerts.open_alerts(store, panel)
-    return replace(agreement_report.report(panel, reference), alerts=alerts)
+    return replace(whole_report.report(panel, reference), alerts=alerts)
 
 
 @arguments.checked
@@ -131,7 +131,7 @@ def choose(
         Problem: A name is unknown, the rubric is of units, a term is invalid, or no look is left.
     """
     panel = _panel(store, sheet, rubric, annotators)
-    whole_answers.of_answers(panel.rubric)
+    unit_words.of_answers(panel.rubric)
     reference = judge_of(store, panel, against)
     terms = decision.default_terms(
         store,

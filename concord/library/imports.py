@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.recognition.found import open_found_grades
 from concord.importing.sheet_rubric import of_file
-from concord.reports.units import checked_grades
+from concord.reports.units import decomposition
 from concord.store import sheets
 
 
@@ -245,10 +245,10 @@ def import_grades(
         else of_file(store, into, table, columns)
     )
     rubrics = under if isinstance(under, list) else [under]
-    spelt, spread, _ = checked_grades.scores_of(
+    spelt, spread, _ = decomposition.scores_of(
         store, rubrics, table, columns, arguments.score_words(scores)
     )
-    read = checked_grades.read(store, into, rubrics, table, columns, spelt, spread)
+    read = decomposition.read(store, into, rubrics, table, columns, spelt, spread)
     taken = sheet_import.take_grades(store, into, read, rubrics, partial, on_conflict)
     left_out = tuple(f"row {bad.row}: {bad.problem}" for bad in read.bad_rows)
     names = tuple(one.name for one in rubrics)

@@ -11,10 +11,10 @@ from concord.exporting import exported_tables
 from concord.importing.readers import formula_escaping
 from concord.messages import message_of
 from concord.model import Sheet
-from concord.reports.agreement import whole_report
-from concord.reports.agreement.whole_report import WholeReport
+from concord.reports.agreement import agreement
+from concord.reports.agreement.agreement import WholeReport
 from concord.reports.document import as_json
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import ranking
@@ -59,12 +59,12 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     for sheet in sheets:
         used = rubric_versions.annotators_used(store, sheet.id)
         for name in used or rubric_versions.graded(store, sheet.id):
-            read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
+            read = panel.read(store, sheet, rubric_versions.named(store, name)[1])
             uncounted += [
                 {"sheet": sheet.name, "rubric": name, "annotator": one, "why": message_of(why)}
                 for one, why in read.uncounted.items()
             ]
-            whole = whole_report.whole(store, read, by_answer_model=True)
+            whole = agreement.whole(store, read, by_answer_model=True)
             _add(agreed, as_json(whole), read)
             lines += _lines(whole, read)
             found = as_json(ranking.whole(read, drawn(store, read)))

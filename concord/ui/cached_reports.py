@@ -14,8 +14,7 @@ from concord.reports.agreement import headline
 from concord.reports.metrics import metric_records, metric_validity, similarity_baseline
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metric_validity import FailingAnswers
-from concord.reports.panel.panel import COMPOSITE, Marks, Panel
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.panel import COMPOSITE, Marks, Panel, read
 from concord.reports.reliability import annotator_alerts
 from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.messages import Problem
-from concord.reports.panel import namesakes
+from concord.reports.panel import sheet_grading
 from concord.resources import ASSETS
 from concord.store.database import READ_ONLY_TEXT, Store
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD
@@ -88,7 +88,7 @@ def framed(page) -> None:
         open_it = partial(adjudicating_store, link_of()) if adjudicates else own_store
         stores.append(_open(open_it))
         if not (stores[-1].who and stores[-1].who.role in (GRADER, ADJUDICATOR)):  # no judges
-            name_judges(namesakes.names(stores[-1]))
+            name_judges(sheet_grading.names(stores[-1]))
         return stores[-1]
 
     st.session_state[OPENER] = opened

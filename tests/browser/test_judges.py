@@ -19,7 +19,7 @@ from concord.building import drafts
 from concord.building.drafts import Words
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.store import runs, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions

@@ -20,8 +20,8 @@ from concord.messages import Conflict, Problem
 from concord.reports.agreement import agreement
 from concord.reports.disagreements import adjudicate, disagreements
 from concord.reports.document import as_json
-from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, reference
+from concord.reports.panel.criterion_comparison import CONSENSUS, reference
+from concord.reports.panel.panel import read
 from concord.reports.ranking import ranking
 from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, items, permissions, sheets
@@ -60,8 +60,8 @@ def test_annotators_go_by_letters_whose_order_changes_from_answer_to_answer(stor
     panel = read_panel(store, doc_qa)
     first = set()
     for place in range(36):
-        those = adjudicate.voices(store, panel, item(store, place), seed=5)
-        assert those == adjudicate.voices(store, panel, item(store, place), seed=5)
+        those = adjudicate.voices_of(store, panel, item(store, place), seed=5)
+        assert those == adjudicate.voices_of(store, panel, item(store, place), seed=5)
         assert [voice.letter for voice in those] == ["A", "B"]
         first.add(those[0].said["correctness"].reason)
     assert first == {"from Ana", "from Ben"}
@@ -155,7 +155,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
         panel = read(shut, sheet, doc_qa)
         assert not panel.judges and len(panel.annotators) == 3
         assert adjudicate.differing(panel) == adjudicate.differing(read_panel(store, doc_qa))
-        those = adjudicate.voices(shut, panel, given.item_id)
+        those = adjudicate.voices_of(shut, panel, given.item_id)
         assert [v.letter for v in those] == ["A", "B", "C"]
         assert "judged" not in str(those)
         assert "atlas" not in str(shown(shut, [item(store, 4)], doc_qa)[item(store, 4)])
@@ -231,7 +231,7 @@ def test_an_assigned_annotator_sees_those_cases_alone_and_adjudicates_them(
         assert [case.at for case in cases] == [part.item_id for part in parts]
         # Annotators differ on readability too, which was not assigned.
         assert [*cases[0].points_apart] == ["correctness"]
-        voices = adjudicate.voices(held, panel, parts[0].item_id)
+        voices = adjudicate.voices_of(held, panel, parts[0].item_id)
         assert sorted(one.said["correctness"].score for one in voices) == [1, 2, 3]
         ids = adjudicate.grade_ids(voices, "correctness")
         assert adjudications.record(held, given(parts[0], lea, ids))

@@ -9,7 +9,7 @@ from concord.grading import assignments, gold_items, grading_sets, workspace
 from concord.grading.gold_items import GOLD, TRAINING_ITEMS
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.sampling import split_assignment, splits
 from concord.store import grade_table, graders
 from concord.store.database import open_store

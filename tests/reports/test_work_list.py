@@ -8,8 +8,8 @@ from concord.reports.disagreements.adjudicate import LIST as ADJUDICATION
 from concord.reports.disagreements.disagreement_list import LIST as DISAGREEMENTS
 from concord.reports.disagreements.disagreement_list import Scope, wanted
 from concord.reports.document import Column, Document
-from concord.reports.units.contradicted_claims_list import LIST as CONTRADICTED
-from concord.reports.units.evidence_list import LIST as CLAIMS
+from concord.reports.units.contradicted_claims import LIST as CONTRADICTED
+from concord.reports.units.evidence import LIST as CLAIMS
 from concord.reports.work_list import WorkList
 from concord.reports.workflow.judges import LIST as JUDGES
 from concord.stats.core.estimate import undefined, with_interval, without_interval

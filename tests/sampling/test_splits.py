@@ -4,7 +4,7 @@ import pytest
 
 from concord.messages import Problem
 from concord.model import EVALUATION, FEW_SHOT, HELD_OUT, SPLITS
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel
 from concord.reports.panel.panel import NOT_HELD_OUT
 from concord.rubrics.model import presets
 from concord.sampling import holdout, split_assignment, splits
@@ -176,13 +176,13 @@ def test_an_opening_of_the_same_text_in_another_sheet_counts(store, clusters):
 def test_only_a_recorded_opening_reads_the_sealed_questions(store, sheet, rubric):
     ids = _ids(store, sheet)
     split_assignment.assign(store, [ids["000"], ids["001"]], HELD_OUT, "kept")
-    closed = panel_reading.read(store, sheet, rubric[1])
+    closed = panel.read(store, sheet, rubric[1])
     assert closed.open.sum() == 30
     opening = holdout.open_held_out(store, sheet, "certificate of gpt")
-    read = panel_reading.read(store, sheet, rubric[1], held_out=opening.questions)
+    read = panel.read(store, sheet, rubric[1], held_out=opening.questions)
     assert read.open[:6].all() and read.open.sum() == 6
     assert set(read.items["closed"][6:]) == {NOT_HELD_OUT}
-    assert panel_reading.read(store, sheet, rubric[1]).open.sum() == 30
+    assert panel.read(store, sheet, rubric[1]).open.sum() == 30
 
 
 def test_deleting_a_person_keeps_that_an_answer_was_opened(store, sheet, ana):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from concord.grading import grading_sets
 from concord.messages import Moment, Numeral, joined, said
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.panel import read
 from concord.stats.core.estimate import reason
 from concord.store import additions, graders, kept_results, permissions, sheets
 from concord.store.database import Store, open_store

@@ -3,14 +3,14 @@
 Orders of answering models, written by hand.
 """
 
-from concord.reports.agreement.results import (
+from concord.reports.agreement.rows import (
     AboveBaseline,
     AgreementRow,
     Ceiling,
     MajorityBaseline,
     WorstCase,
 )
-from concord.reports.ranking.order import ModelMeans, Order, Step, Swap
+from concord.reports.ranking.ranking import ModelMeans, Order, Step, Swap
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.core.estimate import Estimate, Statistics

@@ -13,8 +13,7 @@ import numpy as np
 
 from concord.grading import grading_sets, inclusion_probabilities
 from concord.model import NATIVE, STATED, Distribution
-from concord.reports.panel.panel import Panel
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.panel import Panel, read
 from concord.rubrics.model import Rubric
 from concord.store import graders, items, sheets
 from concord.store.database import Store

@@ -124,7 +124,7 @@ def large(monkeypatch, calls):
 def computed(monkeypatch):
     """What was computed in place of being taken from another process, as it is called."""
     from concord.reports.agreement import rows
-    from concord.reports.panel import panel_reading
+    from concord.reports.panel import panel
 
     made = []
 
@@ -135,7 +135,7 @@ def computed(monkeypatch):
 
         return compute
 
-    read = noted("panel", panel_reading.read)
+    read = noted("panel", panel.read)
     monkeypatch.setattr("concord.ui.cached_reports.read", read)
     monkeypatch.setattr(rows, "rows", noted("rows", rows.rows))
     return made

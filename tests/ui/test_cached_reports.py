@@ -9,8 +9,8 @@ import pytest
 import streamlit as st
 from streamlit.auth_util import encode_provider_token
 
-from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
+from concord.reports.panel.panel import read
 from concord.store import graders, items, sheets
 from concord.store.database import READ_ONLY, open_store
 from concord.store.grades import Press, record

@@ -15,12 +15,11 @@ import numpy as np
 
 from concord.messages import Said, said
 from concord.model import BASELINE, Grader
-from concord.reports.agreement.results import BiasTest
+from concord.reports.agreement.rows import BiasTest
 from concord.reports.cells import written
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, Reference, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH, Reference
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import (
     ANSWER,
     heading,
@@ -44,6 +43,10 @@ from concord.stats.comparison.bias_tests import (
 from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.simultaneous import benjamini_hochberg
+from concord.store import items
+from concord.store.database import Store
+from concord.store.units import units
+from concord.text.tokens import tokens
 
 LEVEL = 0.05
 ONE_CRITERION = reason("one_criterion")
@@ -414,3 +417,12 @@ _TESTS = {
         ),
     ),
 }
+
+
+def lengths(store: Store, panel: Panel) -> np.ndarray:
+    """Return (N,) the words of each answer or unit; in scripts without spaces, its characters."""
+    kind = panel.rubric.units
+    texts = (
+        units.texts(store, panel.sheet.id, kind) if kind else items.answers(store, panel.sheet.id)
+    )
+    return np.array([len(tokens(text)) for text in texts], float)

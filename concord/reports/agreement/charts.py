@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from concord.messages import Said, capital, joined, said
 from concord.model import BASELINE
-from concord.reports.agreement.results import AgreementRow
+from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import percent, written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
-from concord.reports.panel.failing_verdicts import withheld
+from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.unit_words import criterion_of, how_many, plural, score
 from concord.rubrics.model import Rubric

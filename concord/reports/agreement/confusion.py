@@ -8,9 +8,8 @@ import numpy as np
 from concord.messages import Said, capital, joined, said
 from concord.reports.cells import percent
 from concord.reports.charts import Matrix
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import UnitWords, how_many, of_rubric, plural, score
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions

@@ -3,30 +3,41 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from concord.language.grade_statuses import reason
+from concord import metrics
+from concord.language.grade_statuses import reason, reasons
 from concord.messages import Numeral, Said, capital, counted, joined, said, short
+from concord.reports.agreement import continuous_thresholds
+from concord.reports.agreement.agreement import WholeReport
 from concord.reports.agreement.charts import ANNOTATORS, charts
-from concord.reports.agreement.results import (
+from concord.reports.agreement.headline import NO_JUDGE, finding
+from concord.reports.agreement.rows import (
     AS_ERRORS,
+    AgreementReport,
     AgreementRow,
     BiasTest,
     SkippedAnalysis,
 )
+from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.cells import undefined, written
 from concord.reports.charts import Grader
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts, withheld
+from concord.reports.panel.criterion_comparison import CONSENSUS
+from concord.reports.panel.decision_conditions import counted_as_both, failing_parts, withheld
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.unit_words import (
     ANSWER,
     heading,
     in_units,
+    noun,
     of_rubric,
     plural,
     score,
     words,
 )
+from concord.reports.probabilities.document import in_agreement
+from concord.reports.reliability import annotator_alerts
+from concord.reports.units import extraction
+from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate, Statistics
@@ -459,3 +470,94 @@ def _concerned(one: SkippedAnalysis, rubric: Rubric) -> str:
 def missing(tables: Iterable[Table]) -> list[str]:
     """Return why statistics in tables are undefined."""
     return [note for table in tables for note in undefined(table)]
+
+
+def document(found: AgreementReport, rubric: Rubric) -> Document:
+    """Return the best judge's finding, the figures of every judge, and what limits them."""
+    overall = [row for row in found.rows if not row.answer_model]
+    if not overall:
+        return Document(NO_JUDGE)
+    head = finding(_best(overall, rubric), rubric, overall)
+    parts = [
+        figures(found.rows, rubric),
+        in_agreement(found.rows, rubric),
+        exclusions(overall, rubric),
+    ]
+    if isinstance(found, WholeReport):
+        parts += _further(found, overall, rubric)
+    notes = [note for part in parts for note in part.notes]
+    notes += [row.note for row in overall if row.note and row.note not in head.facts]
+    notes += annotator_alerts.notes(found.alerts)
+    tables = tuple(table for part in parts for table in part.tables)
+    return Document(head.headline, head.facts, tables, tuple(dict.fromkeys(notes)))
+
+
+def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
+    """The best judge's row on the heaviest criterion with grades of both; else the first there."""
+    named = [one.name for one in rubric.by_weight()]
+    graded = {row.criterion for row in rows if row.n}
+    criterion = next((name for name in named if name in graded), named[0])
+    mine = [row for row in rows if row.criterion == criterion]
+    return next((row for row in mine if row.best_of), next((row for row in mine if row.n), mine[0]))
+
+
+def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:
+    parts = [
+        statistics(found.rows, rubric),
+        reliability(found.annotator_agreement, found.reliability, rubric),
+        alternative_annotator(overall, rubric),
+        bias(found.bias_tests, rubric),
+        skipped(found.skipped_analyses, rubric),
+    ]
+    parts += [continuous_thresholds.document(found.thresholds, rubric)] if found.thresholds else []
+    return parts + ([units_document(found.units, rubric)] if found.units else [])
+
+
+_UNCHECKED = said("No annotator has checked a list of {units} yet.")
+
+
+def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
+    """Return metrics per answer and the errors of the lists."""
+    extracted = extraction.table(found.extraction)
+    tables = (_answers(found), extracted, _lists(found, rubric))
+    left = [
+        said(
+            "Left out, {judge}, {metric}: {reasons}.",
+            judge=row.judge,
+            metric=metrics.title(row.metric),
+            reasons=reasons(row.left_out),
+        )
+        for row in found.by_answer
+        if row.left_out
+    ]
+    unchecked = [] if found.lists.lists else [said(_UNCHECKED, units=noun(rubric.plural))]
+    return Document("", (), tables, (*missing(tables[:2]), *left, *unchecked))
+
+
+def _answers(found: UnitAgreement) -> Table:
+    parts = (
+        (Column(said("judge")), lambda row: row.judge),
+        (Column(said("metric")), lambda row: metrics.title(row.metric)),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        (Column(said("mean distance"), "number"), lambda row: row.mae),
+        (Column(said("bias"), "difference"), lambda row: row.bias),
+        (Column("Spearman", "number"), lambda row: row.spearman),
+    )
+    title = said("Metrics by the judge's verdicts compared with those by annotators' labels")
+    return table_of("by-answer", found.by_answer, parts, title)
+
+
+def _lists(found: UnitAgreement, rubric: Rubric) -> Table:
+    lists = found.lists
+    columns = (
+        Column(said("lists checked"), "count"),
+        Column(said("annotators"), "count"),
+        *(Column(error, "share") for error in list_check.ERRORS),
+        Column(said("any error"), "share"),
+    )
+    cells = (lists.lists, lists.annotators, *lists.shares.values())
+    title = said(
+        "Errors of the lists of {units}, not included in the figures above",
+        units=noun(rubric.plural),
+    )
+    return Table("lists", columns, (cells,) if lists.lists else (), title)

@@ -5,15 +5,20 @@ from typing import NamedTuple, TypeVar
 
 from concord.messages import Said, joined, on_command_line, said
 from concord.model import Grader, Sheet
-from concord.reports.agreement.best_judge import best_judge
-from concord.reports.agreement.results import AgreementRow
+from concord.reports.agreement.agreement import best_judge
+from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import in_brackets, percent, plain_share, written
 from concord.reports.document import Document
-from concord.reports.panel.criterion_comparison import CriterionPanel, PairStatistics, ground
-from concord.reports.panel.panel import Panel
-from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, EACH, NOT_BLIND
-from concord.reports.panel.simulated import annotators_sentence, named
+from concord.reports.panel.criterion_comparison import (
+    CONSENSUS,
+    EACH,
+    NOT_BLIND,
+    CriterionPanel,
+    PairStatistics,
+    ground,
+)
+from concord.reports.panel.panel import Panel, read
+from concord.reports.panel.provenance import annotators_sentence, named
 from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many, out_of, score
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate

@@ -4,47 +4,408 @@ Under `each` all pairs (judge, annotator) on the same items count, every item wi
 under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
 """
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, is_message, said
+from concord.messages import Said, is_message, message_of, said
 from concord.model import BASELINE, Grader
-from concord.reports.agreement import continuous
-from concord.reports.agreement.results import (
-    AS_ERRORS,
-    AboveBaseline,
-    AgreementRow,
-    Ceiling,
-    MajorityBaseline,
-    WithoutConsensus,
-    WorstCase,
-)
 from concord.reports.decision.verdict import estimate_of
+from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import (
+    CONSENSUS,
+    EACH,
     CriterionPanel,
     PairStatistics,
+    Reference,
     ground,
+    ground_of_mean,
+    without_consensus,
 )
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, OTHER, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import signature
-from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
+from concord.reports.panel.provenance import Annotator, short_label, signature
+from concord.reports.panel.unit_words import UnitWords, in_units_throughout
+from concord.stats import continuous as statistics
 from concord.stats.agreement.failure_recall import NONE_FAILED
 from concord.stats.baselines import KEYS, every_statistic
-from concord.stats.continuous import CONTINUOUS
-from concord.stats.core.estimate import Estimate, Why, reason, undefined
+from concord.stats.continuous import CONTINUOUS, correlations
+from concord.stats.core.estimate import Estimate, Reason, Statistics, Why, reason, undefined
+from concord.stats.core.minimums import MODEL_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, effective_number
 from concord.stats.decision.conditions import Grades, above_baseline
-from concord.stats.decision.deciding_figure import EXACT, FIGURES
+from concord.stats.decision.deciding_figure import EXACT
+from concord.stats.decision.deciding_figure import FIGURES as deciding_figure_FIGURES
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.wilson import proportion
-from concord.stats.reliability.alt_test import AltTest, alt_test
-from concord.stats.statistics import NOT_FOR_COMPOSITES
+from concord.stats.reliability.alt_test import EPSILONS, AltTest, alt_test
+from concord.stats.statistics import (
+    BY_KEY,
+    CORRELATIONS,
+    NOT_FOR_COMPOSITES,
+    NOTHING,
+    OF_NUMBERS,
+    absent,
+    composite_figures,
+    counts,
+    figures,
+    floor,
+    shown,
+    within_points,
+)
+
+# The statistics that have a value with unscored answers as errors: shares of answers.
+AS_ERRORS = ("exact", "within_one", "failure_recall")
+
+
+@dataclass(frozen=True)
+class AboveBaseline:
+    """Exact agreement minus that of the majority-class baseline on the same answers.
+
+    Attributes:
+        state: `clear` where it is shown to lie above, `fails` below, else `open`; `none` where it
+            is not tested.
+    """
+
+    state: str
+    difference: Estimate
+
+
+@dataclass(frozen=True)
+class BestOf:
+    """Exact agreement of the best of so many `judges`, with a CI that is simultaneous over them."""
+
+    judges: int
+    exact: Estimate
+
+
+@dataclass(frozen=True)
+class MajorityBaseline:
+    """A judge that always gives the most frequent score; all None for the composite or no pairs.
+
+    Attributes:
+        values: From `stats.majority_baseline.every_statistic`.
+        judge: The judge compared with it.
+        annotators: The annotators with one another compared with it: assay sensitivity.
+    """
+
+    why_none: str | None
+    values: Mapping[str, float | int | None] = field(metadata=FLAT)
+    judge: AboveBaseline
+    annotators: AboveBaseline
+
+    @property
+    def exact(self) -> float | None:
+        """The share of annotators' scores that it equals."""
+        return self.values["exact"]
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """Agreement of annotators with one another on the answers of a row that two or more graded."""
+
+    n: int
+    annotators: int
+    questions: int
+    clusters: int
+    statistics: Statistics = field(metadata=FLAT)
+    failing: int | None
+    judge_on_same_items: Statistics
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The statistics with each answer that a judge was asked about and left unscored as an error.
+
+    Attributes:
+        matched: Answers scored by the judge: what its figures rest on.
+        failed: Answers it was asked about and left without a score: refused, garbled, cut short.
+        skipped: Answers it was not asked about; of the composite, also where a criterion is
+            missing.
+        statistics: Those that are shown with failures as errors.
+    """
+
+    matched: int
+    failed: int
+    skipped: int
+    statistics: Mapping[str, Estimate] = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class OtherModels:
+    """Statistics with a CI for other answering models; undefined for few models."""
+
+    answer_models: int
+    why_none: str | None
+    statistics: Mapping[str, Estimate | None] = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class WithoutConsensus:
+    """Answers without a consensus, and their share of those that annotators scored."""
+
+    n: int
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Continuous:
+    """Properties of a row of continuous grades.
+
+    Attributes:
+        mean: The mean of annotators that is the reference; None for the annotators themselves.
+        low: The judge's lowest number on the answers of the sheet; None without any.
+        high: The highest.
+        on_range: Whether all lie on the range of the rubric's scale.
+    """
+
+    mean: str | None
+    low: float | None
+    high: float | None
+    on_range: bool
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """Agreement of one judge with the annotators on one criterion or the composite.
+
+    Attributes:
+        units: What units and labels are called (`unit_words.of_rubric`); None for answers.
+        reference: `each` annotator, the `consensus`, or a `mean` of annotators.
+        answer_model: Whose answers the row is of; None for all.
+        n: Answers that judge and annotators scored.
+        clusters: Clusters of these, the units that are resampled.
+        left_out: Answers that are not in the figures, by reason.
+        statistics: Statistics of the registry by key.
+        failing: Answers that annotators fail; None for the composite.
+        alt_test: The alternative annotator test for each epsilon.
+        majority_baseline: The majority-class baseline on the same answers.
+        ceiling: The annotators with one another.
+        fingerprint: The judge's.
+        kind: `judge`, `metric` or what else the grader is.
+        floor: The judge is the text-feature baseline.
+        simulated_annotators: Names of simulated annotators.
+        worst_case: With failures as errors.
+        without_consensus: What lacks one; None where the reference is `each`.
+        note: A warning of continuous numbers that are on another range.
+        signature: How the row was made.
+        clustered_by_answer_model: Of a whole row, the CI for other answering models.
+        continuous: Of a row in which a side gives continuous numbers; else None.
+        best_of: Of the judge that agrees exactly most often on the criterion; else None.
+    """
+
+    sheet: str
+    rubric: str
+    judge: str
+    criterion: str
+    units: UnitWords | None
+    reference: str
+    answer_model: str | None
+    n: int
+    annotators: int
+    questions: int
+    clusters: int
+    left_out: dict[str, int]
+    statistics: Statistics = field(metadata=FLAT)
+    failing: int | None
+    alt_test: tuple[AltTest, ...]
+    majority_baseline: MajorityBaseline
+    ceiling: Ceiling
+    fingerprint: str
+    kind: str
+    simulated: bool
+    floor: bool
+    simulated_annotators: tuple[str, ...]
+    worst_case: WorstCase
+    without_consensus: WithoutConsensus | None
+    note: str | None
+    signature: str = ""
+    clustered_by_answer_model: OtherModels | None = field(default=None, metadata=OPTIONAL)
+    continuous: Continuous | None = field(default=None, metadata=OPTIONAL)
+    best_of: BestOf | None = None
+
+    def called(self) -> str:
+        """The judge's label as it is read."""
+        return short_label(self.judge)
+
+
+@dataclass(frozen=True)
+class BiasTest:
+    """One bias test of one judge.
+
+    Attributes:
+        probe: `leniency`, `spread`, `length`, `halo` or `self_preference`.
+        criterion: The criterion; None where the test is over several.
+        effect: Its size.
+        p: The p-value; None where there is no test.
+        p_adjusted: The same over all tests of the report.
+        significant: The adjusted p-value is below .05.
+        details: What the effect rests on; of length `length_of`, `answer` or the unit.
+    """
+
+    probe: str
+    judge: str
+    criterion: str | None
+    simulated: bool
+    n: int
+    questions: int
+    effect: Estimate = field(metadata=FLAT)
+    p: float | None = None
+    p_adjusted: float | None = None
+    significant: bool | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class SkippedAnalysis:
+    """An analysis that was not run, why, and which column, grade or run would enable it.
+
+    `judges` and `criteria` are those it concerns; empty where it concerns all.
+    """
+
+    check: str
+    why: str
+    enable: str
+    judges: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """Agreement of all judges with the annotators.
+
+    Attributes:
+        reliability: From `test_retest.of_annotators`.
+        uncounted: Annotators whose grades do not count, with the reason.
+        weighting: How answers are weighted; None where all weigh the same.
+        alerts: Open ones, from `annotator_alerts.open_alerts`.
+        segments: From `agreement_by_segment.report`, where a column was asked for.
+    """
+
+    rows: tuple[AgreementRow, ...]
+    reliability: tuple[Any, ...]
+    annotators: tuple[Annotator, ...]
+    uncounted: dict[str, str]
+    weighting: str | None
+    alerts: tuple[Any, ...] = field(default=(), kw_only=True)
+    segments: Any | None = field(default=None, kw_only=True, metadata=OPTIONAL)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a table with one row per judge, criterion, answering model and statistic.
+
+        `value`, `low` and `high` are in the unit of the statistic; what is undefined is NaN, with
+        its reason in `why_none`. `human_ceiling` is the same statistic of annotators with one
+        another, `majority_baseline` that of always giving the most frequent score.
+        """
+        return pd.DataFrame(
+            [_line(row, key) for row in self.rows for key in row.statistics.by_key],
+            columns=_COLUMNS,
+        ).astype(dict.fromkeys(_NUMBERS, float))
+
+
+_OF_ROW = (
+    *("sheet", "rubric", "judge", "fingerprint", "simulated", "criterion", "reference"),
+    *("answer_model", "n", "questions", "clusters"),
+)
+_NUMBERS = ("value", "low", "high", "human_ceiling", "majority_baseline")
+_COLUMNS = (*_OF_ROW, "statistic", *_NUMBERS, "why_none")
+
+
+def _line(row: AgreementRow, key: str) -> tuple[Any, ...]:
+    """A statistic of a row as a line of `to_pandas`."""
+    found, ceiling = row.statistics[key], row.ceiling.statistics.by_key.get(key)
+    return (
+        *(getattr(row, name) for name in _OF_ROW),
+        key,
+        *(found.value, found.low, found.high),
+        ceiling and ceiling.value,
+        row.majority_baseline.values.get(key),
+        message_of(found.why_none),
+    )
+
+
+NO_CEILING = reason("mean_hides_annotators")
+
+
+def continuous_grounds(panel: Panel, names: list[str]) -> list[CriterionPanel]:
+    """Return a ground for each mean of annotators and each criterion it has numbers of."""
+    return [
+        ground_of_mean(panel, name, mean)
+        for mean in panel.means
+        for name in names
+        if panel.is_continuous(name, mean) and panel.numbers(name, mean).scored.any()
+    ]
+
+
+def concerns(on: CriterionPanel, judge: Grader) -> bool:
+    """Return True where a side of this comparison is continuous."""
+    return on.mean is not None or on.panel.is_continuous(on.name, judge.id)
+
+
+def continuous_judged(on: CriterionPanel, judge: Grader) -> PairStatistics:
+    """Return what is said of a judge where a side is continuous."""
+    return measured(on, judge, on.pairs(judge, on.panel.numbers(on.name, judge.id)))
+
+
+def rows_pairs(on: CriterionPanel, judge: Grader) -> Pairs:
+    """Return a judge's pairs with the reference, continuous or not."""
+    return continuous_judged(on, judge).pairs if concerns(on, judge) else on.pairs(judge)
+
+
+def measured(
+    on: CriterionPanel, judge: Grader, pairs: Pairs, why_none: str = NOTHING
+) -> PairStatistics:
+    """The figures of some of its pairs."""
+    found = (
+        _continuous_figures(on, judge, pairs) if len(pairs.item) else absent(why_none, OF_NUMBERS)
+    )
+    counted = on.with_figures(pairs, found)
+    verdicts = counted.verdicts and counted.verdicts._replace(judge_failing=None)
+    return counted._replace(verdicts=verdicts)
+
+
+def details(on: CriterionPanel, judge: Grader) -> Continuous:
+    """Return the range of a judge's numbers, and the mean they are compared with."""
+    given = on.panel.open_numbers(on.name, judge.id)
+    return Continuous(
+        mean=on.mean and on.mean.name,
+        low=float(given.min()) if len(given) else None,
+        high=float(given.max()) if len(given) else None,
+        on_range=on.panel.on_range(on.name, judge.id),
+    )
+
+
+def no_ceiling() -> Statistics:
+    """Return every statistic between annotators as undefined, since a mean hides them."""
+    return Statistics(absent(NO_CEILING, OF_NUMBERS), counts(None))
+
+
+def no_alt_test() -> tuple[AltTest, ...]:
+    """The alternative annotator tests, which are of scores on the scale, as undefined."""
+    return tuple(AltTest(one, None, None, 0, 0, why_none=statistics.CONTINUOUS) for one in EPSILONS)
+
+
+def _continuous_figures(on: CriterionPanel, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
+    """Every statistic of the registry, in its order."""
+    given, scale = on.panel.open_numbers(on.name, judge.id), on.panel.rubric.scale
+    found = statistics.correlations(pairs)
+    if on.panel.on_range(on.name, judge.id):
+        found |= statistics.errors(pairs)
+    else:
+        ends = {"low": given.min(), "high": given.max(), "first": scale[0], "last": scale[-1]}
+        found |= dict.fromkeys(statistics.ERRORS, undefined(reason("off_the_range", **ends)))
+    for key in OF_NUMBERS:
+        lacking = statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS
+        why = floor(key, distinct(pairs.item)) if key in found else lacking
+        found[key] = undefined(why) if why else found[key]
+    return {key: found[key] for key in OF_NUMBERS}
 
 
 class _Base(NamedTuple):
@@ -148,7 +509,7 @@ def _tested(on: CriterionPanel, pairs: Pairs, why_none: Why | None = None) -> Ab
     scale, rubric = on.panel.rubric.scale, on.panel.rubric
     tables = pairs.tables(scale)
     grades = Grades(tables[None], tables[None], tables, scale, rubric.failing(on.criterion))
-    tested = above_baseline(grades, FIGURES[EXACT], grades.judges)
+    tested = above_baseline(grades, deciding_figure_FIGURES[EXACT], grades.judges)
     state = "clear" if tested.above[0] <= ERROR else "fails" if tested.below[0] <= ERROR else "open"
     return AboveBaseline(state, estimate_of(tested, 0))
 
@@ -196,7 +557,7 @@ def places(
     """Return the ground and the judge of each row, in the order of `rows`."""
     names = criteria or panel.criteria
     grounds = [ground(panel, name, kind) for name in names if panel.annotators or not panel.means]
-    grounds += continuous.grounds(panel, names)
+    grounds += continuous_grounds(panel, names)
     asked = [judge for i, judge in panel.judges.items() if judges is None or i in judges]
     return [(on, judge) for judge in asked for on in grounds if _is_of(on, judge)]
 
@@ -208,8 +569,8 @@ def _is_of(on: CriterionPanel, judge: Grader) -> bool:
 
 
 def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:
-    panel, is_continuous = on.panel, continuous.concerns(on, judge)
-    judged = continuous.judged(on, judge) if is_continuous else on.judged(judge)
+    panel, is_continuous = on.panel, concerns(on, judge)
+    judged = continuous_judged(on, judge) if is_continuous else on.judged(judge)
     annotators = on.annotators_on(judged.on)
     found = AgreementRow(
         sheet=panel.sheet.name,
@@ -238,7 +599,7 @@ def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:
         if on.kind == CONSENSUS
         else None,
         note=panel.range_note(on.name, judge.id) if is_continuous else None,
-        continuous=continuous.details(on, judge) if is_continuous else None,
+        continuous=details(on, judge) if is_continuous else None,
     )
     found = unit_words.in_units_throughout(panel.rubric, found)
     return replace(found, signature=signature(panel, found, annotators))
@@ -268,15 +629,15 @@ def _unscored(status: str) -> Said:
 def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceiling:
     """Return the annotators with one another on the items of a row, and the judge on the same."""
     if on.mean:  # how far the annotators behind it agree is unknown
-        nothing = continuous.no_ceiling()
-        return Ceiling(0, 0, 0, 0, nothing, None, nothing, continuous.NO_CEILING)
+        nothing = no_ceiling()
+        return Ceiling(0, 0, 0, 0, nothing, None, nothing, NO_CEILING)
     annotators = on.ceiling(judged.on)
     same = judged
     if annotators.n < judged.n:
         pairs = judged.pairs.where(annotators.on[judged.pairs.item])
         same = (
-            continuous.measured(on, judge, pairs, on.no_overlap)
-            if continuous.concerns(on, judge)
+            measured(on, judge, pairs, on.no_overlap)
+            if concerns(on, judge)
             else on.measured(pairs, why_none=on.no_overlap)
         )
     return Ceiling(
@@ -299,11 +660,138 @@ def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
 
 def _alt_test(on: CriterionPanel, judge: Grader) -> tuple[AltTest, ...]:
     """Return the alternative annotator test per item and question on items with two annotators."""
-    if continuous.concerns(on, judge):
-        return continuous.no_alt_test()
+    if concerns(on, judge):
+        return no_alt_test()
     items, annotators = on.overlap()
     found = alt_test(annotators, on.scores(judge, items), cluster=on.panel.cluster[items])
     if on.panel.reweighted:
         nothing = {"omega": None, "rho": None, "omega_by_question": None}
         found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
     return tuple(found)
+
+
+FIGURES = tuple(one.key for one in shown("answer models"))
+
+
+def whole_rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    short: Sequence[AgreementRow] | None = None,
+) -> list[AgreementRow]:
+    """Return `rows` with every statistic; `short` are the rows where they are known.
+
+    They are not used where they are of other judges than the panel's, which may be a newer one.
+    """
+    every = places(panel, kind, criteria)
+    mine = [(panel.labels[judge.id], on.name) for on, judge in every]
+    if short is None or [(row.judge, row.criterion) for row in short] != mine:
+        short = rows(panel, kind, criteria)
+    return [
+        _completed(row, on, rows_pairs(on, judge))
+        for row, (on, judge) in zip(short, every, strict=True)
+    ]
+
+
+def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
+    """Return a row with the statistics that are computed on demand.
+
+    Also those of its ceiling and of the judge there, the shares within two points or more, and
+    the CI for other answering models.
+    """
+    if row.continuous:
+        return _completed_continuous(row, on, pairs)
+    annotators = on.ceiling(on.panel.mask(pairs.item))
+    same = pairs.where(annotators.on[pairs.item])
+    between = _between_annotators(on, annotators.pairs)
+    ceiling = replace(
+        row.ceiling,
+        statistics=row.ceiling.statistics | between,
+        judge_on_same_items=row.ceiling.judge_on_same_items
+        | _statistics(on, same, False, on.no_overlap),
+    )
+    return replace(
+        row,
+        statistics=row.statistics | _statistics(on, pairs, False, NOTHING),
+        ceiling=ceiling,
+        clustered_by_answer_model=in_units_throughout(on.panel.rubric, sensitivity(on, pairs)),
+    )
+
+
+def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
+    """Return the same of a row of continuous grades, which has its own statistics already."""
+    models = said("continuous grades are not compared by answering model")
+    ceiling = row.ceiling
+    if not row.continuous.mean:
+        annotators = on.ceiling(on.panel.mask(pairs.item))
+        between = _between_annotators(on, annotators.pairs)
+        why = on.no_ceiling(annotators.pairs)
+        known = {} if why else correlations(annotators.pairs)
+        between.by_key.update({one.key: known.get(one.key, undefined(why)) for one in CORRELATIONS})
+        ceiling = replace(ceiling, statistics=ceiling.statistics | between)
+    others = OtherModels(0, models, dict.fromkeys(FIGURES))
+    return replace(row, ceiling=ceiling, clustered_by_answer_model=others)
+
+
+def _between_annotators(on: CriterionPanel, pairs: Pairs) -> Statistics:
+    why = on.no_ceiling(pairs)
+    enough = pairs.where(np.full(len(pairs.item), why is None))
+    return _statistics(on, enough, on.kind == EACH, why)
+
+
+def _statistics(
+    on: CriterionPanel, pairs: Pairs, between_annotators: bool, why_none: str
+) -> Statistics:
+    if on.name == COMPOSITE:
+        found, points = (
+            composite_figures(pairs, between_annotators, ("tau_b",), on.panel.denominator),
+            {},
+        )
+    else:
+        found, points = {}, within_points(pairs, on.panel.rubric.scale)
+    if not len(pairs.item):
+        found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
+    return in_units_throughout(on.panel.rubric, Statistics(found, {}, points))
+
+
+def sensitivity(on: CriterionPanel, pairs: Pairs) -> OtherModels:
+    """Return each of `FIGURES` clustered by answering model.
+
+    All undefined under `MODEL_FLOOR` answering models, or where answers without one would be left
+    out.
+    """
+    known, nameless, code = _models(on, pairs)
+    why = _why_none(known, nameless)
+    if why:
+        return OtherModels(known, why, dict.fromkeys(FIGURES))
+    moved = pairs._replace(cluster=code)
+    if on.name == COMPOSITE:
+        found = composite_figures(moved, names=FIGURES)
+    else:
+        scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
+        found = figures(moved, scale, failing, names=FIGURES)
+    return OtherModels(known, None, {name: _of_models(one) for name, one in found.items()})
+
+
+def _models(on: CriterionPanel, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
+    """Return the number of answering models, if some are unknown, and (n,) their codes."""
+    model = pd.factorize(on.panel.items["answer_model"], sort=True)
+    code = model[0][pairs.item]
+    used = model[1][np.bincount(code, minlength=len(model[1])) > 0]
+    return int((used != "").sum()), "" in used, code
+
+
+def _why_none(known: int, nameless: bool) -> Reason | None:
+    if known == 0:
+        return reason("answering_models_unnamed")
+    if nameless:
+        return reason("answering_model_missing")
+    if known < MODEL_FLOOR:
+        return reason("too_few_named_models", n=MODEL_FLOOR, have=known)
+    return None
+
+
+def _of_models(found: Estimate) -> Estimate:
+    """The estimate, whose method names what was left out in place of questions."""
+    method = f"{found.method}; clusters: answering models" if found.method else ""
+    return found._replace(method=method)

@@ -18,14 +18,12 @@ from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
 from concord.reports.document import FLAT
 from concord.reports.metrics.metric_variants import replayed
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import STATUS_NAMES, Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.units import extraction
-from concord.reports.units.answer_comparison import ListWeights, share
-from concord.reports.units.answer_comparison import ground as answer_comparison_ground
-from concord.reports.units.extraction import Extraction
+from concord.reports.units.extraction import Extraction, ListWeights, share
+from concord.reports.units.extraction import ground as answer_comparison_ground
 from concord.rubrics import list_check
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined

@@ -21,9 +21,8 @@ from concord.model import BASELINE
 from concord.reports.charts import CurvePoint
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, INTERNAL
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.probabilities.judge_probabilities import REPEATS, Probabilities
 from concord.reports.reliability.test_retest import JudgeRetest, of_judge, repeated
 from concord.stats.core.estimate import Estimate, undefined

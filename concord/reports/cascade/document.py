@@ -20,7 +20,7 @@ from concord.reports.charts import Curve, Curves
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.decision_conditions import MET, NOT_MET
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.probabilities.judge_probabilities import REPEATS
 
 MISSING = said(

@@ -23,7 +23,7 @@ from concord.reports.decision import results
 from concord.reports.decision.results import Choice
 from concord.reports.decision.terms import FirstTerms
 from concord.reports.document import as_json
-from concord.reports.panel.simulated import short_label
+from concord.reports.panel.provenance import short_label
 from concord.stats.core.estimate import Estimate
 from concord.store import certificates
 from concord.store.database import Store

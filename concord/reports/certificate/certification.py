@@ -21,7 +21,7 @@ from concord.reports.certificate.contents import contents, of_judge, refuse
 from concord.reports.decision import choose, results
 from concord.reports.decision.choose import Robustness
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.candidates import of_decision
 from concord.reports.panel.panel import Panel
 from concord.sampling import holdout

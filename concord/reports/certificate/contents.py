@@ -44,8 +44,8 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.terms import TITLES
 from concord.reports.document import as_json
+from concord.reports.panel.criterion_comparison import MEAN
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import MEAN
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
 from concord.stats.core.estimate import Estimate

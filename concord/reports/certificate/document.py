@@ -34,7 +34,7 @@ from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS, Choice, Judg
 from concord.reports.decision.terms import FirstTerms, limit_text, margin_text, minimum_text
 from concord.reports.decision.terms import rows as terms
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
-from concord.reports.panel.simulated import short_label
+from concord.reports.panel.provenance import short_label
 from concord.reports.panel.unit_words import out_of
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate

@@ -25,7 +25,7 @@ from concord.reports.certificate.certificate import (
 from concord.reports.certificate.contents import decided, figures, findings, of_judge, why_not
 from concord.reports.certificate.document import decisions_table
 from concord.reports.document import Column, Document, Table, as_json
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.rubrics.model import Rubric
 from concord.sampling import holdout
 from concord.store import graders, sheets

@@ -17,51 +17,44 @@ from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.comparison import constant_baseline, presets
 from concord.reports.comparison.constant_baseline import Baseline
-from concord.reports.comparison.paired_differences import (
+from concord.reports.comparison.paired_variants import (
     DISTANCE,
     EXACT,
-    Differences,
-    by_item,
-    by_question,
-    discordant,
-    far,
-    mean_difference,
-    nearness,
-)
-from concord.reports.comparison.paired_variants import (
-    Side,
-    first_target,
-    own_figures,
-    side_by_side,
-    signature,
-    target_name,
-    targets,
-)
-from concord.reports.comparison.results import (
     IS_BASE,
     MAPPED,
     OWN_FIGURES,
     Ceiling,
     ComparedVariant,
     Comparison,
+    Differences,
     Headline,
     NoScore,
     OwnScale,
     PairedTest,
+    Side,
     Study,
+    by_item,
+    by_question,
+    discordant,
+    far,
+    first_target,
+    mean_difference,
+    nearness,
+    own_figures,
+    side_by_side,
+    signature,
+    target_name,
+    targets,
 )
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel import variants
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import weighting
-from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.simulated import counted
+from concord.reports.panel.provenance import counted_annotators, weighting
 from concord.reports.panel.variants import Variant
 from concord.reports.ranking import ranking
-from concord.reports.ranking.order import Order
-from concord.reports.reliability.results import JudgeRetest
-from concord.reports.reliability.test_retest import of_judge
+from concord.reports.ranking.ranking import Order
+from concord.reports.reliability.test_retest import JudgeRetest, of_judge
 from concord.stats.baselines import Spread, spread
 from concord.stats.comparison import paired_tests
 from concord.stats.comparison.paired_tests import mcnemar, question_sums, sign_flip
@@ -331,7 +324,7 @@ def report(
         n=int(on.sum()),
         questions=ranked(annotators.question[on])[0],
         clusters=ranked(annotators.cluster[on])[0],
-        annotators=counted(side.on.annotators_on(on)),
+        annotators=counted_annotators(side.on.annotators_on(on)),
         uncounted=annotators.uncounted,
         weighting=weighting(annotators),
         left_out=side.left_out(),

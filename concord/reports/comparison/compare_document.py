@@ -7,8 +7,7 @@ from concord.messages import Numeral, Said, counted, joined, on_command_line, sa
 from concord.reports.cells import percent, plain_share, written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, ScoresUsed, Shares, graders
 from concord.reports.comparison.constant_baseline import baseline_name
-from concord.reports.comparison.paired_variants import scale_name, target_name
-from concord.reports.comparison.results import (
+from concord.reports.comparison.paired_variants import (
     FURTHER,
     IS_BASE,
     NEARER,
@@ -16,11 +15,13 @@ from concord.reports.comparison.results import (
     ComparedVariant,
     Comparison,
     beyond,
+    scale_name,
     scores_used,
+    target_name,
     variant_name,
 )
 from concord.reports.document import Cell, Column, Document, Table, table_of
-from concord.reports.panel.simulated import annotators_sentence
+from concord.reports.panel.provenance import annotators_sentence
 from concord.stats.baselines import Spread
 from concord.stats.core.estimate import Estimate
 

@@ -11,9 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord.messages import Numeral, Said, said
-from concord.reports.comparison.paired_differences import by_question, far
-from concord.reports.comparison.paired_variants import Side, own_figures
-from concord.reports.comparison.results import BaselineFigures, OwnScale, Withheld
+from concord.reports.comparison.paired_variants import (
+    BaselineFigures,
+    OwnScale,
+    Side,
+    Withheld,
+    by_question,
+    far,
+    own_figures,
+)
 from concord.reports.panel.criterion_comparison import ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import mapped_scores

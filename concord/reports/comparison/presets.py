@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from concord.messages import Problem, Said, joined, on_command_line, said
-from concord.reports.comparison.paired_variants import scale_name
-from concord.reports.comparison.results import Study
+from concord.reports.comparison.paired_variants import Study, scale_name
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant

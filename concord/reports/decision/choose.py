@@ -55,12 +55,14 @@ from concord.reports.panel.candidates import (
     pairs_of,
     repeated_questions,
 )
-from concord.reports.panel.criterion_comparison import ground
-from concord.reports.panel.decision_conditions import BY_KEY
-from concord.reports.panel.failing_verdicts import failing_statistics, no_failing_statistics
+from concord.reports.panel.criterion_comparison import EACH, ground
+from concord.reports.panel.decision_conditions import (
+    BY_KEY,
+    failing_statistics,
+    no_failing_statistics,
+)
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.simulated import counted, named
+from concord.reports.panel.provenance import counted_annotators, named
 from concord.reports.planning.interval_width import Extent, extent_of, least_questions
 from concord.reports.reliability import annotator_alerts
 from concord.stats.baselines import constant
@@ -144,7 +146,7 @@ def _choice(chosen: _Compared) -> Choice:
         rubric=panel.rubric.name,
         uncounted=panel.uncounted,
         uncompared=judged.uncompared,
-        annotators=counted(panel.graded_by),
+        annotators=counted_annotators(panel.graded_by),
         answers=judged.answers,
         questions=judged.questions,
         clusters=judged.clusters,
@@ -819,8 +821,8 @@ def reference_of(panel: Panel, decision: Decision) -> Grader:
 
 def _field(panel: Panel, decision: Decision) -> Field:
     """The judges of a decision and the grades of the annotators it names."""
-    counted = of_decision(panel, decision.annotators)
-    return field(counted, decision.criterion, reference_of(panel, decision))
+    counted_annotators = of_decision(panel, decision.annotators)
+    return field(counted_annotators, decision.criterion, reference_of(panel, decision))
 
 
 def criterion_of(panel: Panel, criterion: str | None) -> str:

@@ -32,9 +32,14 @@ from concord.reports.decision.results import (
     told,
 )
 from concord.reports.document import Column, Document, Kind, Part, Table, table_of
-from concord.reports.panel.decision_conditions import BY_KEY, MET, NOT_MET
-from concord.reports.panel.failing_verdicts import counted_as_both, failing_parts
-from concord.reports.panel.simulated import annotators_sentence, named
+from concord.reports.panel.decision_conditions import (
+    BY_KEY,
+    MET,
+    NOT_MET,
+    counted_as_both,
+    failing_parts,
+)
+from concord.reports.panel.provenance import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.decision.conditions import MAJORITY, MINIMUM, REFERENCE

@@ -18,8 +18,8 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.terms import TITLES, margin_text
 from concord.reports.document import Kind
-from concord.reports.panel.failing_verdicts import counted_as_both
-from concord.reports.panel.simulated import named
+from concord.reports.panel.decision_conditions import counted_as_both
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR

@@ -10,7 +10,7 @@ from concord.reports.decision.terms import limit_text, margin_text
 from concord.reports.decision.terms_review import annotators_text
 from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import short_label
+from concord.reports.panel.provenance import short_label
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST, level
 from concord.store import decisions

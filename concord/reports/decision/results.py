@@ -14,7 +14,7 @@ from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.terms import FirstTerms
 from concord.reports.document import FLAT, as_json
-from concord.reports.panel.simulated import Annotator
+from concord.reports.panel.provenance import Annotator
 from concord.stats.baselines import MajorityClass
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
 from concord.stats.decision import conditions as tested_conditions

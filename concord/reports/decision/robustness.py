@@ -27,9 +27,9 @@ from concord.reports.decision.terms import margin_text
 from concord.reports.decision.verdict import verdicts
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field, of_decision
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, Reference, reference
 from concord.reports.panel.panel import Marks, Panel
-from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, reference
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import COPIED
 from concord.store import certificates
 from concord.store.database import Store

@@ -14,10 +14,9 @@ from concord.reports.decision.finding import final_look, no_other_judge
 from concord.reports.decision.terms import TITLES, margin_text, table
 from concord.reports.document import Table
 from concord.reports.panel.candidates import field
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import EACH, ground, reference
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import EACH, reference
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.planning.interval_width import Extent, extent_of, least_questions
 from concord.stats.core.tables import positions
 from concord.stats.decision.deciding_figure import FIGURES, DecidingFigure

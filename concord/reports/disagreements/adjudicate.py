@@ -9,15 +9,21 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.grading import adjudications, item_view
+from concord.clock import day_of
+from concord.definitions import digest
+from concord.grading import adjudications, item_view, keypress
+from concord.grading.adjudications import Assigned, Part
 from concord.grading.item_view import DisplayedItem
+from concord.grading.keypress import Key
+from concord.grading.workspace import Saved
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Problem, counted, joined, said
-from concord.reports.document import FLAT, INTERNAL, Column, Document, Table
+from concord.messages import Numeral, Problem, Said, counted, joined, said
+from concord.model import Grader
+from concord.reports.document import FLAT, INTERNAL, Column, Document, Table, table_of
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.work_list import Listed, WorkList
 from concord.store import grades
@@ -135,7 +141,7 @@ def headline(cases: Cases, of_draw: bool) -> str:
     )
 
 
-def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
+def voices_of(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
     """Return the grades of the annotators that count, each under a letter: A, B, C, ...
 
     The order is shuffled by the seed for every answer, so a letter does not identify an annotator.
@@ -155,7 +161,7 @@ def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voic
 
 def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
     """Return `voices`; a Problem for an answer excluded, of another sheet, or ungraded."""
-    found = voices(store, panel, item_id, seed)
+    found = voices_of(store, panel, item_id, seed)
     open_items = panel.items.loc[panel.open, "item_id"]
     if not found or item_id not in set(open_items):
         raise Problem(
@@ -348,3 +354,109 @@ def _letter(place: int) -> str:
     """A to Z, then AA, AB, ..."""
     before = _letter(place // 26 - 1) if place >= 26 else ""
     return before + chr(ord("A") + place % 26)
+
+
+class AdjudicationPick(NamedTuple):
+    """Cases to adjudicate, the adjudicator (None before one is picked), and all answers.
+
+    `own` counts the cases left out because the adjudicator graded them.
+    """
+
+    panel: Panel
+    trigger: str
+    cases: Cases
+    adjudicator: Grader | None
+    seed: int
+    own: int = 0
+
+
+def seen(voices: Sequence[Voice]) -> str:
+    """Return a token of the grades shown of an answer, which a change of them changes."""
+    return digest(sorted(one.grade_id for voice in voices for one in voice.said.values()))
+
+
+def save(store: Store, wanted: AdjudicationPick, sent: Sequence[Any]) -> Saved:
+    """Store keys in the order they were pressed; a refused one holds up none of those behind it."""
+    on_disk, refused = [], {}
+    for one in sent:
+        key = keypress.read(one)
+        try:
+            # What is no mapping has a fault.
+            why_not = keypress.fault(key) or _save(store, wanted, key, one.get("seen"))
+        except Problem as problem:
+            why_not = problem.on_screen
+        if why_not:
+            refused[key.press_id] = why_not
+        else:
+            on_disk.append(key.press_id)
+    return Saved(on_disk, refused)
+
+
+def _save(store: Store, wanted: AdjudicationPick, key: Key, shown: Any) -> str:
+    """Store one key; return why it never can be, '' where it is. Its `quote` is the cause."""
+    panel, who = wanted.panel, wanted.adjudicator
+    names = {version: name for name, version in panel.rubric.versions().items()}
+    case = next((case for case in wanted.cases if case.at == key.place_id), None)
+    if who is None or case is None or names.get(key.slot) not in case.points_apart:
+        return said("this answer is not to be adjudicated here")
+    if key.status not in ("scored", "withdrawn"):
+        return said("{field} is not valid", field="status")
+    voices = voices_of(store, panel, case.at, wanted.seed)
+    if shown != seen(voices):
+        return said("an annotator changed a grade of this answer; review it again")
+    score = key.score if key.status == "scored" else None
+    what = (score, key.quote, key.note) if score is not None else (None, "", "")
+    given = {names[key.slot]: what}
+    record(store, panel, case.at, voices, wanted.trigger, who.id, given)
+    return ""
+
+
+@dataclass(frozen=True)
+class Assignments:
+    """The annotators who adjudicate a sheet by a rubric."""
+
+    sheet: str
+    rubric: str
+    annotators: tuple[Assigned, ...]
+
+
+def parts(panel: Panel, cases: Iterable[Case]) -> list[Part]:
+    """Return the criteria of contested answers that are not adjudicated."""
+    versions = panel.rubric.versions()
+    return [Part(case.at, versions[name]) for case in cases for name in case.left]
+
+
+def assignments(store: Store, panel: Panel) -> Assignments:
+    """Return who adjudicates a sheet by a rubric."""
+    held = adjudications.assigned_of_sheet(store, panel.sheet.id, panel.rubric.versions().values())
+    return Assignments(panel.sheet.name, panel.rubric.name, tuple(held.values()))
+
+
+def assigned_table(found: Assignments) -> Table:
+    """Return a row for each annotator."""
+    columns = (
+        (Column(said("annotator")), lambda one: one.annotator),
+        (Column(said("answers"), "count"), lambda one: one.answers),
+        (Column(said("left to adjudicate"), "count"), lambda one: one.left),
+    )
+    if any(map(_state, found.annotators)):
+        columns += ((Column(said("state")), _state),)
+    return table_of("adjudicators", found.annotators, columns)
+
+
+def _state(one: Assigned) -> Said | None:
+    """Return why an annotator will hardly adjudicate what is left; None for no reason."""
+    if one.removed:
+        return said("left the set")
+    return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
+
+
+def assigned_document(found: Assignments) -> Document:
+    """Return what is shown of the assignments."""
+    if not found.annotators:
+        return Document(said("No answer is assigned to an annotator to adjudicate."))
+    annotators = counted(len(found.annotators), "annotator")
+    return Document(
+        said("Adjudication is assigned to {annotators}.", annotators=annotators),
+        tables=(assigned_table(found),),
+    )

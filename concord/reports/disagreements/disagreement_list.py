@@ -1,23 +1,125 @@
 """The list of disagreements: the command `disagreements`."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from concord.grading.disagreement_causes import CAUSES, newest
+from concord.language.grade_statuses import reason
 from concord.messages import Problem, counted, joined, said
-from concord.reports.disagreements import disagreement, disagreements, findings
-from concord.reports.disagreements.disagreement import DisagreementRow
-from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, DisagreementFilter, Key
+from concord.reports.disagreements import disagreements
+from concord.reports.disagreements.disagreements import (
+    TAGGED,
+    UNTAGGED,
+    DisagreementFilter,
+    DisagreementRow,
+    Key,
+)
 from concord.reports.document import Column, Document
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.criterion_comparison import EACH, NOBODY, NOT_BLIND, reference
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.work_list import Choice, Filter, WorkList, seen_by
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.text.display import one_line
+
+
+def sentence(found: Counter, total: int) -> str:
+    """Return how many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
+    tagged = found.total()
+    if not total:
+        return said("This list contains no disagreements.")
+    if not tagged:
+        return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
+    causes = [
+        said("{count} {cause}", count=count, cause=CAUSES[cause])
+        for cause, count in found.most_common()
+    ]
+    return said(
+        "{tagged} of {total:,} tagged: {causes}.",
+        tagged=tagged,
+        total=total,
+        causes=joined(", ", causes),
+    )
+
+
+def meaning(found: Counter) -> str:
+    """Return what to do about the causes; '' under five tags, which are too few.
+
+    Working worst first does not tag a random sample, so no share of the total is claimed.
+    """
+    tagged = found.total()
+    if tagged < ENOUGH:
+        return ""
+    (cause, count), *_ = found.most_common(1)
+    if 2 * count <= tagged:
+        return said("No single cause explains most of the tagged disagreements.")
+    return said("Most common cause: {remedy}", remedy=_REMEDIES[cause])
+
+
+def why_left_out(panel: Panel, wanted: DisagreementFilter) -> str:
+    """Return a sentence per reason why answers or grades are not in the list; '' without any."""
+    judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
+    names = [criterion.name for criterion in panel.rubric.criteria]
+    wanting = [wanted.criterion] if wanted.criterion else names
+    found = _without_reference(panel, wanting)
+    given = [panel.numbers(name, judge) for judge in judges for name in wanting]
+    unscored = [one.status > 0 for one in given]  # continuous grades have a note of their own
+    annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
+    seen = [one.scored & ~one.blind for one in annotators]
+    notes = [_excluded(counted(count, "answer"), reason(why)) for why, count in found.items()]
+    without, late = (
+        sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
+    )
+    grades = ((without, said("no score")), (late, said("given after seeing the judges")))
+    notes += [_excluded(counted(count, "grade"), why) for count, why in grades if count]
+    return joined(" ", notes)
+
+
+def _without_reference(panel: Panel, names: Sequence[str]) -> Counter[str]:
+    """Count the answers without an annotator's score on any of the criteria, by reason.
+
+    Grades given after seeing the judges are counted as grades.
+    """
+    whys = [reference(panel, name, EACH).why for name in names]
+    lacks = np.all([why != "" for why in whys], axis=0)
+    found = Counter(whys[0][lacks].tolist())
+    del found[NOT_BLIND]
+    return found if panel.annotators else found - Counter({NOBODY: found[NOBODY]})
+
+
+def _excluded(what: str, why: str) -> str:
+    return said("Left out: {what} ({why}).", what=what, why=why)
+
+
+ENOUGH = 5
+_REMEDIES = {
+    "judge_wrong": said(
+        "the judge misreads the rubric. Change its prompt or give it examples from the few-shot "
+        "pool."
+    ),
+    "person_wrong": said(
+        "annotators made mistakes. Their grades are kept; the same annotators may regrade these "
+        "answers."
+    ),
+    "rubric_unclear": said(
+        "the rubric is unclear. Reword the criterion before changing the judge; "
+        "what must then be graded again can be listed."
+    ),
+    "bad_question": said(
+        "question or context is faulty. Correct the sheet; no judge can do better on these answers."
+    ),
+    "both_defensible": said(
+        "both scores are defensible. The criterion is ambiguous, which limits agreement."
+    ),
+}
+
 
 _SHORT = 48  # of a question in a column, in characters
 NOTHING = "This list contains no disagreements."
@@ -164,14 +266,14 @@ def disagreement_list(
     store: Store, panel: Panel, filters: DisagreementFilter, limit: int, by: str | None = None
 ) -> Disagreements:
     """Return the list, after recording who now sees it."""
-    tags = disagreement.tags_of(store, panel)
+    tags = disagreements.tags_of(store, panel)
     every = disagreements.every(panel, filters._replace(cause=None))
     counts = disagreements.counts(panel, every, tags)
     rows = disagreements.with_cause(panel, every, tags, filters.cause, newest(store))
     listed = rows.iloc[:limit]
     seen_by(store, by, {key.item_id for key in disagreements.keys(panel, listed)})
-    words = (findings.sentence(counts, len(every)), findings.meaning(counts))
-    left_out = findings.left_out(panel, filters), panel.continuous_note(filters.judge)
+    words = (sentence(counts, len(every)), meaning(counts))
+    left_out = why_left_out(panel, filters), panel.continuous_note(filters.judge)
     return Disagreements(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
@@ -180,7 +282,7 @@ def disagreement_list(
         left_out=joined(" ", filter(None, left_out)),
         causes=dict(counts),
         sentence=joined(" ", words),
-        disagreements=disagreement.in_full(store, panel, listed, tags),
+        disagreements=disagreements.in_full(store, panel, listed, tags),
         synthetic=panel.sheet.synthetic,
     )
 

@@ -10,7 +10,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Problem, said
 from concord.model import BASELINE
-from concord.reports.disagreements.disagreement import Disagreement
+from concord.reports.disagreements.disagreements import Disagreement
 from concord.reports.panel.panel import Panel
 from concord.store import runs
 from concord.store.database import Store

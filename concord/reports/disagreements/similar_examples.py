@@ -13,7 +13,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.model import FEW_SHOT
-from concord.reports.disagreements.disagreement import Disagreement
+from concord.reports.disagreements.disagreements import Disagreement
 from concord.reports.panel.panel import Panel
 from concord.sampling import splits
 from concord.store import grades, items

@@ -19,9 +19,9 @@ from concord.reports.certificate import verification
 from concord.reports.certificate.certificate import CHANGED, Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
 from concord.reports.document import OPTIONAL, Column, Document, as_json, table_of
+from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.decision_conditions import MET, NOT_MET
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH, reference
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.statistics import shown

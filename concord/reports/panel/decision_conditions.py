@@ -4,11 +4,30 @@ Each is tested in `concord.stats.decision.conditions`. A further condition is an
 here, and a line in docs/statistics.md.
 """
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from concord.messages import said, short
-from concord.reports.document import Kind
-from concord.stats.core.estimate import Reason, reason
+import numpy as np
+
+from concord.messages import Said, capital, said, short
+from concord.reports.document import Column, Kind, Part
+from concord.reports.panel.criterion_comparison import CriterionPanel
+from concord.stats.agreement.failure_recall import VerdictCounts
+from concord.stats.core.estimate import Estimate, Reason, Statistics, reason, undefined
+from concord.stats.core.minimums import (
+    ALT_TEST_ANNOTATORS,
+    ALT_TEST_FLOOR,
+    CEILING_PILOT_FLOOR,
+    FAILING_FLOOR,
+    ORDINAL_VERDICT_FLOOR,
+    PAIR_FLOOR,
+    PILOT_FLOOR,
+    QUESTION_FLOOR,
+    RATE_FLOOR,
+    VERDICT_FLOOR,
+)
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import ranked
 from concord.stats.decision.conditions import (
     ACCURACY,
     ANNOTATORS,
@@ -22,6 +41,7 @@ from concord.stats.decision.conditions import (
     RECALL,
     REFERENCE,
 )
+from concord.stats.statistics import OF_FAILING, Statistic, counts, figures
 
 # Not the words for an answer that passes or fails: other languages say them otherwise.
 MET = short("pass", said("condition met"))
@@ -152,3 +172,196 @@ CONDITIONS = (
     ),
 )
 BY_KEY = {one.key: one for one in CONDITIONS}
+
+
+@dataclass(frozen=True)
+class Floor:
+    """A minimum size.
+
+    Attributes:
+        what: The statistic that takes it.
+        needs: How many it takes.
+        of: Of what.
+        has: How many there are.
+        answers: About how many answers annotators have to grade for it, at the rate seen so far;
+            None where none was seen.
+    """
+
+    what: str
+    needs: int
+    of: str
+    has: int
+    answers: int | None
+    holds: bool
+
+
+def floors(on: CriterionPanel) -> list[Floor]:
+    """Return every minimum of one criterion, counted on the grades of annotators."""
+    graded = np.unique(on.annotators.item)
+    questions = ranked(on.panel.cluster[graded])[0] if len(graded) else 0
+    is_failed = np.isin(on.annotators.score, list(on.panel.rubric.failing(on.criterion)))
+    failed = len(np.unique(on.annotators.item[is_failed]))
+    passed = len(np.unique(on.annotators.item[~is_failed]))
+    _, scores = on.overlap()
+    enough = int(((~np.isnan(scores)).sum(axis=1) >= ALT_TEST_FLOOR).sum())
+    clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
+    unit = said("clusters of questions" if clustered else "questions")
+    per_question = len(graded) / questions if questions else None
+
+    def by_question(needs: int) -> int | None:
+        return per_question and int(np.ceil(needs * per_question))
+
+    def at_rate(needs: int, seen: int) -> int | None:
+        return int(np.ceil(needs * len(graded) / seen)) if seen else None
+
+    rows = (
+        (said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
+        (said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
+        *_of_decisions(on, len(graded), questions, unit),
+        (
+            said("kappa and related coefficients"),
+            PAIR_FLOOR,
+            said("answers"),
+            len(graded),
+            PAIR_FLOOR,
+        ),
+        (
+            said("a statement on the recall of failing answers"),
+            FAILING_FLOOR,
+            said("answers annotators failed"),
+            failed,
+            at_rate(FAILING_FLOOR, failed),
+        ),
+        (
+            said("the alternative annotator test"),
+            ALT_TEST_ANNOTATORS,
+            said("annotators with {n} shared answers each", n=ALT_TEST_FLOOR),
+            enough,
+            ALT_TEST_FLOOR,
+        ),
+        (
+            said("the Rogan-Gladen correction"),
+            RATE_FLOOR,
+            said("answers annotators failed"),
+            failed,
+            at_rate(RATE_FLOOR, failed),
+        ),
+        (
+            said("the Rogan-Gladen correction"),
+            RATE_FLOOR,
+            said("answers annotators passed"),
+            passed,
+            at_rate(RATE_FLOOR, passed),
+        ),
+    )
+    return [Floor(*row, holds=row[3] >= row[1]) for row in rows]
+
+
+def _of_decisions(
+    on: CriterionPanel, answers: int, questions: int, unit: Said
+) -> tuple[tuple[Said, int, Said, int, int | None], ...]:
+    """Rows of what a decision takes beyond a verdict, and a plan of it."""
+    several, _ = on.overlap()
+    shared = ranked(on.panel.cluster[several])[0] if len(several) else 0
+    clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
+    of_two = said(
+        "clusters graded by two annotators" if clustered else "questions graded by two annotators"
+    )
+
+    def by_question(needs: int) -> int | None:
+        return int(np.ceil(needs * answers / questions)) if questions else None
+
+    return (
+        (
+            said("a verdict on quadratic kappa or tau-b"),
+            ORDINAL_VERDICT_FLOOR,
+            said("answers"),
+            answers,
+            ORDINAL_VERDICT_FLOOR,
+        ),
+        (
+            said("power planned from a pilot, once two judges graded it"),
+            PILOT_FLOOR,
+            unit,
+            questions,
+            by_question(PILOT_FLOOR),
+        ),
+        (
+            said("power planned from a pilot with several annotators per answer"),
+            CEILING_PILOT_FLOOR,
+            of_two,
+            shared,
+            by_question(CEILING_PILOT_FLOOR),
+        ),
+    )
+
+
+_COUNTS = (
+    (said("failed by annotators"), "failure_recall", "failing"),
+    (said("passed by annotators"), "false_alarm_rate", "passing"),
+    (said("failed by the judge"), "failure_precision", "judge_failing"),
+)
+
+
+def failing_statistics(pairs: Pairs, scale: Sequence[int], failing: Collection[int]) -> Statistics:
+    """Return the figures of a judge's failing verdicts, with their counts."""
+    found = figures(pairs, scale, failing, names=[one.key for one in OF_FAILING])
+    return Statistics(found, counts(VerdictCounts.of(pairs, failing)))
+
+
+def no_failing_statistics(why: str) -> Statistics:
+    """Return the same of a judge without any."""
+    return Statistics({one.key: undefined(why) for one in OF_FAILING}, counts(None))
+
+
+def failing_parts() -> list[Part]:
+    """Return the columns of counts and figures; a row has its `statistics`."""
+    figures = [_figure(one) for one in OF_FAILING]
+    return [*map(_count, _COUNTS), *figures]
+
+
+def withheld(of: Statistics, one: Statistic, found: Estimate | None = None) -> Estimate | Said:
+    """Return a figure, or the number of answers where it is a share of too few that fail.
+
+    A figure that is undefined stays so: the reason is among the notes.
+
+    Args:
+        of: The statistics, with the counts.
+        one: Any figure; only those of failing verdicts are withheld.
+        found: The same figure counted in another way; by default that of the statistics.
+    """
+    found = found or of[one.key]
+    counts = [n for n in of.counts.get(one.key, {}).values() if n is not None]
+    if counts and found.value is not None and min(counts) < FAILING_FLOOR:
+        return said("too few ({n})", n=min(counts))
+    return found
+
+
+def counted_as_both(rows: Iterable[tuple[Statistics, int]], units: str) -> list[str]:
+    """Say why failing and passing answers may be more than there are, and a share no whole number.
+
+    Args:
+        rows: The figures of each judge's failing verdicts, and the number of answers.
+        units: What is graded, as `answers`.
+    """
+    every = ((one.counts.get("balanced_accuracy"), n) for one, n in rows)
+    counts = [(one, n) for one, n in every if one]
+    if all(one["failing"] + one["passing"] <= n for one, n in counts):
+        return []
+    return [
+        said(
+            "{units} that some annotators fail and others pass are counted as both, weighted by "
+            "the share of annotators.",
+            units=capital(units),
+        )
+    ]
+
+
+def _figure(one: Statistic) -> Part:
+    column = Column(one.head, one.kind, help=one.heading)
+    return column, lambda row: withheld(row.statistics, one)
+
+
+def _count(one: tuple[str, str, str]) -> Part:
+    title, key, name = one
+    return Column(title, "count"), lambda row: row.statistics.counts.get(key, {}).get(name)

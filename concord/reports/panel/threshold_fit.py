@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH, reference
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.correction import threshold

@@ -1,11 +1,14 @@
 """Unit words: nouns and labels of what a report row counts, where units are graded."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeVar
 
-from concord.messages import counted, said, spoken, with_nouns
-from concord.rubrics.model import Criterion, Rubric
+from concord.messages import Problem, counted, joined, listed, said, spoken, with_nouns
+from concord.metrics import available
+from concord.rubrics.model import Criterion, Rubric, of_units
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 
 T = TypeVar("T")
 
@@ -162,3 +165,43 @@ def singular(plural: str) -> str:
     first, *rest = plural.split(" ")
     first = f"{first[:-3]}y" if first.endswith("ies") else first.removesuffix("s")
     return noun(" ".join([first, *rest]))
+
+
+def of_answers(rubric: Rubric) -> Rubric:
+    """The rubric; a Problem that says where units are reported if it is one of units."""
+    if not rubric.units:
+        return rubric
+    raise Problem(
+        "This report is about whole answers, and rubric {rubric} grades units ({units}). Use "
+        "`agreement --rubric {rubric}`, `disagreements --contradicted` or Review, or name a "
+        "rubric of answers with --rubric.",
+        rubric=rubric.name,
+        units=rubric.plural,
+    )
+
+
+NAMED = 2  # of the metrics that share a rubric; a list of choices is narrow
+
+
+def called(store: Store, names: Iterable[str]) -> dict[str, str]:
+    """Return each rubric's display name: for units title and metrics, else title and name."""
+    units = of_units()
+    return {
+        name: joined(" · ", [units[name].title, _serves(name)])
+        if name in units
+        else said("{title} ({name})", title=rubric_versions.named(store, name)[1].title, name=name)
+        for name in names
+    }
+
+
+def metrics(name: str) -> list[str]:
+    """The titles of the metrics that are available from verdicts by that rubric of units."""
+    return [one.title for one in available().values() if name in one.rubrics]
+
+
+def _serves(name: str) -> str:
+    titles = metrics(name)
+    if len(titles) > NAMED:
+        names = joined(", ", titles[:NAMED])
+        return said("for {names} and {n} more", names=names, n=len(titles) - NAMED)
+    return said("for {names}", names=listed(titles)) if titles else ""

@@ -16,7 +16,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.messages import Problem, Said, joined, on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.rubrics.model import Rubric
 from concord.store.database import Store

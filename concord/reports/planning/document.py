@@ -6,8 +6,7 @@ from concord.messages import Numeral, Said, capital, counted, joined, on_command
 from concord.reports.cells import percent
 from concord.reports.charts import Curve, CurvePoint, Curves
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.decision_conditions import CONDITIONS
-from concord.reports.panel.minimum_sizes import Floor
+from concord.reports.panel.decision_conditions import CONDITIONS, Floor
 from concord.reports.planning.interval_width import NEVER, Sizes
 from concord.reports.planning.plan import TARGETS, Plan
 from concord.reports.planning.power import (

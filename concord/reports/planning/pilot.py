@@ -16,9 +16,8 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import joined, said
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, Table, table_of
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import OTHER, Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning.interval_width import (
     NEVER,
     RANGE,

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from concord.grading import assignments
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import ground
-from concord.reports.panel.minimum_sizes import Floor, floors
+from concord.reports.panel.criterion_comparison import EACH, ground
+from concord.reports.panel.decision_conditions import Floor, floors
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning.interval_width import (
     HALF_WIDTH,
     RANGE,

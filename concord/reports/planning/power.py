@@ -13,9 +13,8 @@ import numpy as np
 
 from concord.messages import Problem, joined, said
 from concord.reports.panel.candidates import Field, field, grades_of, pairs_of, references
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import EACH, Reference, ground, reference
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.reference_standard import EACH, Reference, reference
 from concord.reports.planning.interval_width import (
     ALIKE,
     NO_JUDGE,

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from concord.messages import Numeral, Said, counted, joined, said
-from concord.reports.agreement.results import AgreementRow
+from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import plain_share, undefined, written
 from concord.reports.charts import Calibration, CalibrationBin, Grader
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.reference_standard import CONSENSUS
-from concord.reports.panel.simulated import named
+from concord.reports.panel.criterion_comparison import CONSENSUS
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import criterion_of, heading
 from concord.reports.probabilities.judge_probabilities import (
     REPEATS,

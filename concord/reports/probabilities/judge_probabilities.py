@@ -13,10 +13,9 @@ import numpy as np
 
 from concord.messages import joined, said, short
 from concord.model import Distribution
-from concord.reports.agreement.results import AgreementRow
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.agreement.rows import AgreementRow
+from concord.reports.panel.criterion_comparison import EACH, MEAN, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH, MEAN
 from concord.stats.core.estimate import Estimate, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, positions

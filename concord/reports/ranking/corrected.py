@@ -33,9 +33,8 @@ from concord.messages import Numeral, Problem, Said, counted, joined, said
 from concord.model import BASELINE, Grader
 from concord.reports.cells import written
 from concord.reports.document import INTERNAL, Kind
-from concord.reports.panel.criterion_comparison import ground
+from concord.reports.panel.criterion_comparison import EACH, ground, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.sampling_weights import NOT_BEGUN, AssignedGrades
 from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
 from concord.stats.core.estimate import Estimate, Reason, undefined

@@ -29,19 +29,21 @@ import numpy as np
 import pandas as pd
 
 from concord.grading import gold_items, grading_sets
-from concord.messages import Numeral, Said, said
+from concord.grading.annotators import state_of
+from concord.messages import Numeral, Problem, Said, said
 from concord.model import BASELINE
 from concord.reports.cells import p_value, plain_share, written
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability.test_retest import again
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import TIMED_FLOOR
 from concord.stats.reliability import annotator_alerts as rule
 from concord.stats.reliability.annotator_alerts import Given, Part, Tested, copied
-from concord.store import grade_table, items
+from concord.store import grade_table, graders, items
 from concord.store.database import Store
+from concord.store.graders import EXCLUDED, INCLUDED
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
 
@@ -174,7 +176,7 @@ class Measured:
 
 def open_alerts(store: Store, panel: Panel) -> tuple[Alert, ...]:
     """Return the open alerts on annotators of a panel; also of one that leaves some out."""
-    found = measured(store, panel.of_everyone()).items()
+    found = measured_signs(store, panel.of_everyone()).items()
     return tuple(
         alert
         for i, one in found
@@ -184,7 +186,7 @@ def open_alerts(store: Store, panel: Panel) -> tuple[Alert, ...]:
     )
 
 
-def measured(store: Store, panel: Panel) -> dict[int, Measured]:
+def measured_signs(store: Store, panel: Panel) -> dict[int, Measured]:
     """Return what each annotator's grades show, by grader id."""
     moments = read(store, panel)
     whole = given(store, panel, moments)
@@ -395,3 +397,26 @@ def letters(text: str) -> float:
 def _median(seconds: np.ndarray) -> float | None:
     known = seconds[~np.isnan(seconds)]
     return float(np.median(known)) if len(known) >= TIMED_FLOOR else None
+
+
+EXCLUDE, INCLUDE, ACCEPT = "exclude", "include", "accept"
+
+
+def decide(store: Store, panel: Panel, person: int, action: str, by: str, why: str = "") -> None:
+    """Exclude an annotator of a sheet, include them again, or accept the open alert on them.
+
+    Raises:
+        Problem: Nothing would change, or the reason is missing.
+    """
+    grader = panel.persons.get(person)
+    if grader is None:
+        raise Problem("This annotator has graded nothing here.")
+    state = state_of(grader, panel.states)
+    if state == (EXCLUDED if action == EXCLUDE else INCLUDED) and action != ACCEPT:
+        raise Problem("{name} is {state} already.", name=grader.name, state=state)
+    measured = measured_signs(store, panel)
+    alert = person in measured and measured[person].has_open
+    if action == ACCEPT and not alert:
+        raise Problem("There is no open alert on {name}.", name=grader.name)
+    to = EXCLUDED if action == EXCLUDE else INCLUDED
+    graders.decide_annotator(store, panel.sheet.id, person, to, by, why, alert)

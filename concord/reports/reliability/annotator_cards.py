@@ -13,7 +13,7 @@ from concord.messages import Numeral, Said, joined, said
 from concord.reports.cells import written
 from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.reliability.annotator_alerts import Measured
 from concord.stats.core.minimums import ANSWERS_FLOOR, TIMED_FLOOR
 from concord.stats.reliability.annotator_alerts import AGREEMENT, DRIFT, GOLD, REPEATS, Part

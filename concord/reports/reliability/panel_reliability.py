@@ -10,9 +10,8 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import FLAT
-from concord.reports.panel.criterion_comparison import CriterionPanel, ground
+from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import ANSWER, in_units_throughout
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.minimums import PAIR_FLOOR

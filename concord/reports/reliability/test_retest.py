@@ -9,12 +9,11 @@ import pandas as pd
 from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.cells import scores
-from concord.reports.document import FLAT
+from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import in_units_throughout
-from concord.reports.reliability.results import JudgeRetest
 from concord.stats.continuous import CONTINUOUS
-from concord.stats.core.estimate import undefined
+from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.reliability.retest import (
     Reliability,
     consistency,
@@ -22,6 +21,30 @@ from concord.stats.reliability.retest import (
     reliability,
 )
 from concord.store.database import Row
+
+
+@dataclass(frozen=True)
+class JudgeRetest:
+    """Test-retest reliability of a judge.
+
+    Attributes:
+        scores: Scores that were repeated, one per answer and criterion.
+        repeats: The most grades of one answer.
+        exact: Share of pairs of repeats with the same score.
+        flips: Share of pairs of repeats that are two or more points apart.
+        qwk: Quadratic kappa between repeats.
+        alpha: Krippendorff's alpha (interval) over all repeats.
+        difference_sd: Of continuous numbers, in place of the others: the SD of the difference
+            between two repeats of an answer, in their own points.
+    """
+
+    scores: int
+    repeats: int
+    exact: Estimate
+    flips: Estimate
+    qwk: Estimate
+    alpha: Estimate
+    difference_sd: Estimate | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from concord.reports.metrics.metric_records import record as as_record
 from concord.reports.metrics.metric_variants import replayed
 from concord.reports.metrics.metric_words import reason, word
 from concord.reports.metrics.metrics import reading
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.store import metric_values
 from concord.store.database import Store
 from concord.store.metric_values import of_item as values_of

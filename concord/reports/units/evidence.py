@@ -1,17 +1,24 @@
 """Evidence of one answer: its units, each grader's verdict and reason, and the quoted passages."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
+
+import pandas as pd
 
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, said
 from concord.metrics.prompts.unit_kinds import KINDS
-from concord.model import Item, Unit
-from concord.reports.units.unit_edit import can_be_edited
+from concord.model import Item, Sheet, Unit
+from concord.reports.document import Column, Document, Table
+from concord.reports.metrics.metric_records import LIST_EDITED, Readings
+from concord.reports.work_list import Listed, WorkList
 from concord.rubrics.model import Rubric
-from concord.store import items
+from concord.sampling import splits
+from concord.store import grade_table, items
 from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
@@ -19,6 +26,148 @@ from concord.store.units import unit_verdicts, units
 from concord.store.units.units import Decomposition
 from concord.text import marked_passages, quotations
 from concord.text.marked_passages import Passage
+from concord.text.normal_form import folded
+
+# Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
+AS_THEY_ARE = ("answer", "chunk")
+_OTHER = said("another rubric")
+_GIVEN_BY = {"person": said("annotators"), "metric": said("judges")}
+
+
+class Edit(NamedTuple):
+    """An annotator's edit of a list of units, and its effect.
+
+    Attributes:
+        texts: In order, each unit's old id (None for a new one) and its text.
+        kept: Number of unchanged units.
+        changed: Number with another text.
+        added: Number of new units.
+        removed: Number of removed units.
+        moved: True where the remaining units are reordered.
+        lost: Number of verdicts that no longer count, by grader kind and rubric title.
+        again: Number of duplicate lines, which are dropped.
+    """
+
+    texts: list[tuple[int | None, str]]
+    kept: int
+    changed: int
+    added: int
+    removed: int
+    moved: bool
+    lost: dict[str, dict[str, int]]
+    again: int = 0
+
+    def is_none(self) -> bool:
+        """True where nothing is changed, not even the order."""
+        return not (self.changed or self.added or self.removed or self.moved)
+
+
+def can_be_edited(kind: str) -> bool:
+    """True where annotators may rewrite units of a kind; pairs follow their units."""
+    return kind in KINDS and kind not in AS_THEY_ARE
+
+
+def as_lines(cut: Decomposition) -> str:
+    """The list as a text, a unit on each line."""
+    return "\n".join(_line(unit.text) for unit in cut.units)
+
+
+def plan(store: Store, cut: Decomposition, text: str) -> Edit:
+    """Return the effect of a text with a unit per line on a list; nothing is stored.
+
+    An unchanged line is the same unit; lines in place of others are those units, changed. Blank
+    lines are dropped, and so are duplicates, except for units that a rule cuts from a text.
+    """
+    given = [_line(one) for one in text.splitlines() if one.strip()]
+    lines = folded(given) if KINDS[cut.kind].rule is None else given
+    texts = _matched(cut, lines)
+    stay = {unit.id: _line(unit.text) for unit in cut.units}
+    kept = {unit_id for unit_id, line in texts if unit_id and stay[unit_id] == line}
+    known = {unit_id for unit_id, _ in texts if unit_id}
+    originals = {unit.id: unit.text for unit in cut.units}
+    made = [(i, originals[i] if i in kept else line) for i, line in texts]
+    return Edit(
+        texts=made,
+        kept=len(kept),
+        changed=len(known - kept),
+        added=sum(unit_id is None for unit_id, _ in texts),
+        removed=len(stay.keys() - known),
+        moved=[i for i in stay if i in known] != [i for i, _ in made if i],
+        lost=_lost(store, stay.keys() - kept),
+        again=len(given) - len(lines),
+    )
+
+
+def document(edit: Edit) -> Document:
+    """Return the effect of saving: the counts, and the verdicts that no longer count."""
+    columns = (
+        Column(said("verdicts by")),
+        Column(said("rubric")),
+        Column(said("verdicts"), "count"),
+    )
+    rows = tuple(
+        (_GIVEN_BY[kind], title, n)
+        for kind in _GIVEN_BY
+        for title, n in edit.lost.get(kind, {}).items()
+    )
+    return Document(
+        said(
+            "{changed:,} changed, {added:,} added, {removed:,} removed, {kept:,} unchanged.",
+            changed=edit.changed,
+            added=edit.added,
+            removed=edit.removed,
+            kept=edit.kept,
+        ),
+        facts=(
+            said("The order changes.") if edit.moved else "",
+            said("Duplicates left out: {n:,}.", n=edit.again) if edit.again else "",
+        ),
+        tables=(Table("lost", columns, rows, said("Verdicts that no longer count")),),
+        notes=(
+            said("Annotators label these again.") if "person" in edit.lost else "",
+            said("A judge evaluates new units when it is run again."),
+        ),
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None, str]]:
+    """Return each line with the id of the unit it is or was."""
+    old = [_line(unit.text) for unit in cut.units]
+    moved = {text: unit.id for text, unit in zip(old, cut.units, strict=True)}
+    found: list[tuple[int | None, str]] = []
+    taken: set[int] = set()
+    for tag, a, b, c, d in SequenceMatcher(None, old, lines, autojunk=False).get_opcodes():
+        for place in range(c, d):
+            text, unit_id = lines[place], None
+            if tag == "equal":
+                unit_id = cut.units[a + place - c].id
+            elif text in moved and text not in old[a:b]:
+                unit_id = moved[text]
+            elif tag == "replace" and a + place - c < b and old[a + place - c] not in lines:
+                unit_id = cut.units[a + place - c].id
+            if unit_id in taken:
+                unit_id = None
+            taken |= {unit_id} if unit_id else set()
+            found.append((unit_id, text))
+    return found
+
+
+def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
+    """Return the number of verdicts on some units, by grader kind and rubric title."""
+    titles = {
+        version: rubric.title
+        for rubric in rubric_versions.of_parts(store).values()
+        for version in rubric.versions().values()
+    }
+    lost: dict[str, Counter] = {}
+    for row in unit_verdicts.of_units(store, sorted(unit_ids)):
+        title = titles.get(row["version"], _OTHER)
+        lost.setdefault(row["kind"], Counter())[title] += 1
+    return {kind: dict(counts) for kind, counts in lost.items()}
 
 
 class UnitGrade(NamedTuple):
@@ -243,3 +392,105 @@ def _place(
             if span:
                 return place, span
     return None
+
+
+MODEL = "answer model"
+COLUMNS = ("answer", "question", MODEL, "units", "differ", "graders", "value")
+
+
+class Answers(NamedTuple):
+    """The answers as a table, best to begin with first, and what was left out of it.
+
+    `rows` is indexed by item id and has `COLUMNS`; `closed` counts answers whose question is
+    held out or in the few-shot pool.
+    """
+
+    rows: pd.DataFrame
+    closed: int
+
+    def ids(self) -> Listed[tuple[int, int]]:
+        """Return the id of each answer, and on how many of its units graders differ."""
+        return LIST.of(self.rows["differ"].items(), ordered=False)
+
+
+LIST: WorkList[tuple[int, int]] = WorkList(
+    "evidence",
+    "entry",
+    key=lambda one: one[0],
+    is_open=lambda one: one[1] > 0,
+)
+
+
+def listed(
+    store: Store,
+    sheet: Sheet,
+    found: Readings,
+    rubric: Rubric | None,
+    by: tuple[str, str] | None,
+    worst_is_high: bool = False,
+) -> Answers:
+    """Return the answers with units of a rubric, or with a metric value, outdated ones included.
+
+    `by` is the judge and metric of the value in the list; `worst_is_high` where less of it is
+    better.
+    """
+    shut = _closed(store, sheet)
+    index = items.item_index(store, sheet.id)
+    open_ids = {row["id"] for row in index if row["question_id"] not in shut}
+    names = items.item_names(store, sheet.id)
+    frame = pd.DataFrame(
+        [(i, *names[i]) for i in sorted(open_ids)],
+        columns=["id", "answer", "question", MODEL],
+    ).set_index("id")
+    frame = frame.join(_counts(store, sheet, rubric))
+    counted = ["units", "differ", "graders"]
+    frame[counted] = frame[counted].fillna(0).astype(int)
+    values = {
+        one.item_id: one.value
+        for one in found.records
+        if (one.judge, one.metric) == by and one.repeat == 1 and one.value is not None
+    }
+    frame["value"] = pd.Series(values, dtype=float)
+    edited = frame.index.isin([one.item_id for one in found.records if one.status == LIST_EDITED])
+    kept = frame[(frame["units"] > 0) | frame["value"].notna() | edited]
+    kept = kept.sort_values(
+        ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
+    )
+    return Answers(kept[list(COLUMNS)], len(index) - len(open_ids))
+
+
+def _closed(store: Store, sheet: Sheet) -> set[int]:
+    """Return the held-out questions and those of the few-shot pool, whose answers are not shown."""
+    return splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
+
+
+def narrowed(found: Answers, model: str | None, matching: set[int] | None) -> Answers:
+    """Return the answers by one model and among some ids (None: all), in their order."""
+    rows = found.rows
+    if model is not None:
+        rows = rows[rows[MODEL] == model]
+    if matching is not None:
+        rows = rows[rows.index.isin(matching)]
+    return found._replace(rows=rows)
+
+
+def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:
+    """Return by item id the current units, those graders differ on, and the number of graders."""
+    empty = pd.DataFrame({name: pd.Series(dtype=int) for name in ("units", "differ", "graders")})
+    if rubric is None:
+        return empty
+    cut = units.index(store, sheet.id, rubric.units)
+    current = pd.DataFrame(
+        [(unit, item) for unit, item, is_current in cut if is_current], columns=["unit_id", "id"]
+    )
+    if not len(current):
+        return empty
+    versions = rubric_versions.criteria(store, rubric)
+    table = grade_table.table(store, sheet.id, versions, units=True)
+    scored = table.loc[
+        (table["repeat"] == 1) & table["score"].notna(), ["unit_id", "grader_id", "score"]
+    ].merge(current, on="unit_id")
+    differ = scored.groupby("unit_id")["score"].nunique().gt(1)
+    by_unit = current.assign(differ=current["unit_id"].map(differ).fillna(False).astype(int))
+    made = by_unit.groupby("id").agg(units=("unit_id", "size"), differ=("differ", "sum"))
+    return made.join(scored.groupby("id")["grader_id"].nunique().rename("graders"))

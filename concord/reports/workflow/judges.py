@@ -44,8 +44,7 @@ from concord.reports.agreement.headline import Headline, by_judge
 from concord.reports.cells import undefined
 from concord.reports.decision.cost import Cost, cost
 from concord.reports.document import Column, Document, Part, Table, table_of
-from concord.reports.panel.namesakes import differing, settings, written
-from concord.reports.panel.sheet_grading import UnitLabels
+from concord.reports.panel.sheet_grading import UnitLabels, differing, settings, written
 from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import JudgeRuns, State, is_retired

@@ -21,7 +21,7 @@ from concord.grading.regrades import OutdatedGrade
 from concord.messages import Said, counted, joined, said
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Table, table_of
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.stats.core.estimate import Estimate, undefined

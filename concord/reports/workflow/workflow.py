@@ -31,8 +31,8 @@ from concord.reports.decision.results import (
     told,
 )
 from concord.reports.panel import sheet_grading
+from concord.reports.panel.provenance import named, short_label
 from concord.reports.panel.sheet_grading import SheetGrading, UnitLabels
-from concord.reports.panel.simulated import named, short_label
 from concord.store import decisions
 from concord.store.database import Store
 

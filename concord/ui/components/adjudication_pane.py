@@ -18,9 +18,8 @@ from concord.grading.grade_history import HistoryEntry
 from concord.grading.workspace import Saved
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, counted, joined, said
-from concord.reports.disagreements import adjudicate, adjudication_keys
-from concord.reports.disagreements.adjudicate import Case, Voice
-from concord.reports.disagreements.adjudication_keys import AdjudicationPick
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements.adjudicate import AdjudicationPick, Case, Voice
 from concord.store import grades, permissions
 from concord.store.database import READ_ONLY_TEXT, Row, Store
 from concord.ui.components.grading_data import GradingData, SentPlace, SentText, html, shown_rubric
@@ -69,7 +68,7 @@ def _blind_store() -> Store:
 
 
 def _saved(store: Store, batch: Batch, wanted: AdjudicationPick, token: str) -> Saved:
-    return adjudication_keys.save(store, wanted, batch.keys if batch.set == token else [])
+    return adjudicate.save(store, wanted, batch.keys if batch.set == token else [])
 
 
 def _read(
@@ -138,7 +137,7 @@ def adjudication_data_read(
     done = [_is_done(newest, case) for case in cases]
     near, whole = _near(done, next((n for n, case in enumerate(cases) if case.at == at), None))
     settled = _settled(wanted, newest)
-    voices = {n: adjudicate.voices(store, wanted.panel, cases[n].at, wanted.seed) for n in near}
+    voices = {n: adjudicate.voices_of(store, wanted.panel, cases[n].at, wanted.seed) for n in near}
     return AdjudicationData(
         database=store.identity(),
         set=token,
@@ -219,7 +218,7 @@ def _place(
         index + 1,
         {versions[name]: _entry(row) for name, row in rows.items() if row["score"] is not None},
         [versions[name] for name in versions if name in case.points_apart],
-        seen=adjudication_keys.seen(voices),
+        seen=adjudicate.seen(voices),
         voices={version: _shown(voices, name) for name, version in versions.items()},
         before={
             versions[name]: word(_before(row, adjudicate.grade_ids(voices, name)))

@@ -10,11 +10,9 @@ from concord.grading.adjudications import ANNOTATORS, DRAW, Part
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements import adjudicators as report
-from concord.reports.disagreements.adjudicate import DRAWN, Case, Cases
-from concord.reports.disagreements.adjudication_keys import AdjudicationPick
-from concord.reports.panel.panel import Panel
-from concord.reports.panel.panel_reading import read
+from concord.reports.disagreements import adjudicate as report
+from concord.reports.disagreements.adjudicate import DRAWN, AdjudicationPick, Case, Cases
+from concord.reports.panel.panel import Panel, read
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.database import Store
@@ -212,10 +210,10 @@ def _answers(parts: Sequence[Part]) -> str:
 def _held(store: Store, wanted: AdjudicationPick) -> None:
     """Show who adjudicates, and take it back."""
     panel = wanted.panel
-    found = report.report(store, panel)
+    found = report.assignments(store, panel)
     if not found.annotators:
         return
-    render.show_table(report.table(found), "adjudicators")
+    render.show_table(report.assigned_table(found), "adjudicators")
     versions = panel.rubric.versions().values()
     for grader_id, one in adjudications.assigned_of_sheet(store, panel.sheet.id, versions).items():
         parts = adjudications.of_annotator(store, grader_id, panel.sheet.id)

@@ -15,19 +15,18 @@ from concord.reports.agreement import (
     bias_tests,
     confusion,
     continuous_thresholds,
-    more_statistics,
     rows,
-    skipped_analyses,
     unit_agreement,
-    unit_document,
 )
 from concord.reports.agreement import document as tables
-from concord.reports.agreement.answer_lengths import lengths
-from concord.reports.agreement.best_judge import with_best
+from concord.reports.agreement import document as unit_document
+from concord.reports.agreement import rows as more_statistics
+from concord.reports.agreement.agreement import with_best
+from concord.reports.agreement.bias_tests import lengths
 from concord.reports.agreement.charts import looks
 from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
 from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
-from concord.reports.agreement.results import (
+from concord.reports.agreement.rows import (
     AboveBaseline,
     AgreementRow,
     BestOf,
@@ -43,9 +42,9 @@ from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.cells import scores
 from concord.reports.charts import graders
 from concord.reports.document import Document
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, MEAN
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import CONSENSUS, EACH, MEAN
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import (
     UnitWords,
     how_many,
@@ -60,11 +59,7 @@ from concord.reports.probabilities.document import TERMS, document
 from concord.reports.probabilities.judge_probabilities import Confidence, read
 from concord.reports.reliability import panel_reliability, test_retest
 from concord.reports.reliability.test_retest import AnnotatorRetest
-from concord.reports.segments import (
-    agreement_by_segment,
-    agreement_by_segment_document,
-    segment_column,
-)
+from concord.reports.segments import agreement_by_segment, segment_column
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 from concord.stats.statistics import BY_KEY, CHARTED, STATISTICS
@@ -499,7 +494,7 @@ def by_column(report: Report, choice: AgreementChoice, name: str) -> None:
     except Problem as problem:
         st.warning(plain(str(problem)))
         return
-    part = agreement_by_segment_document.document(found, report.rubric, [key])
+    part = agreement_by_segment.document(found, report.rubric, [key])
     render.show(part, f"{name}-{choice.judge}", folded=True, in_full=True)
 
 
@@ -520,7 +515,7 @@ def _units_title(report: Report) -> Said:
 def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
     shown(
-        unit_document.units(_agreement(report, choice.kind), report.rubric),
+        unit_document.units_document(_agreement(report, choice.kind), report.rubric),
         name,
         _UNIT_TERMS,
     )
@@ -588,7 +583,7 @@ def skipped(report: Report, choice: AgreementChoice, name: str) -> None:
     """Analyses that were not run, and what would make them possible."""
     every = _whole_rows(report, choice.kind)
     found = agreement.of_rows(report.panel, every, choice.kind, False, rows.rows)
-    part = skipped_analyses.of(report.panel, found, bias_rows(report))
+    part = agreement.skipped_of(report.panel, found, bias_rows(report))
     shown(tables.skipped(part, report.rubric), name)
 
 

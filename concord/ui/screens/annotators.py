@@ -12,19 +12,15 @@ from concord.messages import duration, joined, said
 from concord.model import Sheet
 from concord.reports.document import Document
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
-from concord.reports.reliability import (
-    annotator_alerts,
-    annotator_cards,
-    annotator_decisions,
-    annotators,
-    document,
-)
-from concord.reports.reliability.annotator_alerts import Measured
+from concord.reports.panel.provenance import named
+from concord.reports.reliability import annotator_alerts, annotator_cards, annotators
+from concord.reports.reliability.annotator_alerts import ACCEPT, EXCLUDE, INCLUDE, Measured
 from concord.reports.reliability.annotator_cards import AnnotatorCard, SetProgress
-from concord.reports.reliability.annotator_decisions import ACCEPT, EXCLUDE, INCLUDE
-from concord.reports.reliability.annotators import CriterionAgreement
-from concord.reports.reliability.contested_items import ContestedItem, scores_with_reasons
+from concord.reports.reliability.annotators import (
+    ContestedItem,
+    CriterionAgreement,
+    scores_with_reasons,
+)
 from concord.reports.workflow import flags
 from concord.store import items
 from concord.store.database import Store
@@ -50,13 +46,13 @@ def annotator_agreement(report: Report, criterion: str) -> CriterionAgreement:
 def overall(report: Report, found: CriterionAgreement) -> Document:
     """Return the headline of inter-annotator agreement on a criterion."""
     simulated = sum(person.simulated for person in report.panel.annotators.values())
-    return document.overall(found, report.rubric, simulated)
+    return annotators.overall(found, report.rubric, simulated)
 
 
 @kept(said("Looking at each annotator's grades…"), 4)
 def measured(report: Report) -> dict[int, Measured]:
     """Return what each annotator's grades show, for a lead; by grader id."""
-    return annotator_alerts.measured(report.store, report.panel)
+    return annotator_alerts.measured_signs(report.store, report.panel)
 
 
 _LONG = 24  # columns of a name that a telephone shows whole only in smaller letters
@@ -146,7 +142,7 @@ def _decision(one: AnnotatorCard, panel: Panel, action: str) -> None:
 def _decide(grader_id: int, panel: Panel, action: str, why: str) -> None:
     reason = st.session_state[why]
     with changing(f"{_NOTICE}.{grader_id}") as store:
-        annotator_decisions.decide(store, panel, grader_id, action, store.by(), reason)
+        annotator_alerts.decide(store, panel, grader_id, action, store.by(), reason)
 
 
 def _set(grader_id: int, paused: bool) -> None:
@@ -177,7 +173,7 @@ _LISTED = 30
 
 def contested(store: Store, report: Report, found: CriterionAgreement, name: str) -> None:
     """Show the contested answers; the chosen one with annotators' scores and reasons."""
-    part, criterion = document.contested(found.split), found.criterion
+    part, criterion = annotators.contested(found.split), found.criterion
     st.subheader(say(part.headline), anchor=False)
     if not found.split.items:
         return

@@ -16,7 +16,7 @@ from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Said, capital, counted, day, joined, minute, said, spoken
 from concord.model import Sheet
 from concord.reports.panel import sheet_grading
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.reliability import answer_scores
 from concord.reports.units import answer_values
 from concord.reports.units.answer_values import AnswerValue

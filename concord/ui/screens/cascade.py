@@ -18,7 +18,7 @@ from concord.reports.cascade.cascade import (
 )
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.probabilities.judge_probabilities import Probabilities, read
 from concord.store.database import Store
 from concord.ui.cached_reports import Report

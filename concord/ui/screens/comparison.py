@@ -10,22 +10,27 @@ from streamlit.delta_generator import DeltaGenerator
 from concord.grading import sheet_progress
 from concord.messages import Problem, capital, said
 from concord.model import Sheet
-from concord.reports.comparison import (
-    changed_scores,
-    compare,
-    compare_document,
-    presets,
-    variant_prompts,
+from concord.reports.comparison import changed_scores, compare, compare_document, presets
+from concord.reports.comparison.changed_scores import (
+    SKIPPED,
+    Flips,
+    Line,
+    both_answer_grades,
+    document,
+    table,
 )
-from concord.reports.comparison.changed_scores import Flips, both_answer_grades, document, table
-from concord.reports.comparison.paired_variants import first_target, target_name, targets
+from concord.reports.comparison.paired_variants import (
+    Comparison,
+    Study,
+    first_target,
+    target_name,
+    targets,
+)
 from concord.reports.comparison.presets import Picked
-from concord.reports.comparison.results import Comparison, Study
-from concord.reports.comparison.variant_prompts import SKIPPED, Line
 from concord.reports.decision.cost import Cost, costs
-from concord.reports.panel import rubric_names, sheet_grading, variants
+from concord.reports.panel import sheet_grading, unit_words, variants
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.variants import Variant, Variants
 from concord.resources import ASSETS
 from concord.store import grades
@@ -185,7 +190,7 @@ def pick_comparison(store: Store) -> ComparedSheet | None:
     graded = found.variants.graded
     if len(graded) > 1:
         with filters():
-            words = rubric_names.called(store, graded)
+            words = unit_words.called(store, graded)
             named_so = {
                 name: said("{rubric} · {n:,} answers", rubric=words[name], n=count)
                 for name, count in graded.items()
@@ -288,7 +293,7 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
     """Show how two requests for an answer differ: settings first, then the messages."""
     st.subheader(say("Differences in the request"), anchor=False)
     sides = [
-        variant_prompts.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)
+        changed_scores.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)
     ]
     heads = (flipped.first.label, flipped.second.label)
     unknown = [
@@ -300,8 +305,8 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
         st.info(plain(sentence), icon=":material/help:")
     if unknown:
         return
-    show_table(variant_prompts.settings(*sides), "prompts", in_full=True)
-    diff = variant_prompts.prompt_diff(*sides)
+    show_table(changed_scores.settings(*sides), "prompts", in_full=True)
+    diff = changed_scores.prompt_diff(*sides)
     if diff:
         st.html(PROMPT_DIFFERENCE_LOOK)
         st.html(_html(diff, *map(word, heads)))

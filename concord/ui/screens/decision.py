@@ -31,7 +31,7 @@ from concord.reports.decision.results import Choice, Terms
 from concord.reports.decision.terms import changed_now, label
 from concord.reports.decision.terms_review import fixed_terms
 from concord.reports.panel import provenance
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
 from concord.store import decisions

@@ -12,8 +12,8 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Grader
 from concord.reports.disagreements import adjudicate
-from concord.reports.disagreements.adjudication_keys import AdjudicationPick
-from concord.reports.panel.panel_reading import read
+from concord.reports.disagreements.adjudicate import AdjudicationPick
+from concord.reports.panel.panel import read
 from concord.reports.units import decomposition
 from concord.store import graders, sheets
 from concord.store.database import Store, open_store

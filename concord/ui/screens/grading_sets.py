@@ -33,10 +33,11 @@ from concord.grading.package_return import Coming
 from concord.importing import sheet_import
 from concord.messages import Numeral, Problem, Said, counted, extent, joined, said
 from concord.model import Sheet
-from concord.reports.panel import panel_reading, sheet_grading
+from concord.reports.panel import panel as panel_reading
+from concord.reports.panel import sheet_grading
 from concord.reports.planning import next_sample
 from concord.reports.planning import pilot as report
-from concord.reports.reliability import gold_results, training_results
+from concord.reports.reliability import gold_results
 from concord.reports.workflow import campaign as rubric_freeze
 from concord.reports.workflow import flags
 from concord.reports.workflow.flags import Flag
@@ -500,10 +501,10 @@ def known(store: Store, grading_set: GradingSet) -> None:
     """Show the training round and the gold items of a set of whole answers."""
     if grading_sets.kind_of(store, grading_set):
         return
-    trained = training_results.results(store, grading_set)
+    trained = gold_results.training_results(store, grading_set)
     if not (trained.answers or leads(store)):
         return
-    part = training_results.document(trained)
+    part = gold_results.training_document(trained)
     # Keyed, so that one stays open whose title counts an answer more.
     key = f"known.training.{grading_set.id}.fold"
     with st.expander(say(part.headline), key=key, icon=":material/school:"):
@@ -512,8 +513,8 @@ def known(store: Store, grading_set: GradingSet) -> None:
             add = said("Add to the training round")
             choice(store, grading_set, "training", add, gold_items.TRAINING_ITEMS)
     if leads(store):
-        gold = gold_results.results(store, grading_set)
-        part = gold_results.document(gold)
+        gold = gold_results.gold_results(store, grading_set)
+        part = gold_results.gold_document(gold)
         key = f"known.gold.{grading_set.id}.fold"
         with st.expander(say(part.headline), key=key, icon=":material/target:"):
             _part(part, grading_set.name, "" if gold.answers else _GOLD)

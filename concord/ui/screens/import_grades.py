@@ -18,7 +18,7 @@ from concord.importing.scores import Spread, Words
 from concord.importing.sheet_import import KEEP, REPLACE
 from concord.messages import counted, joined, said
 from concord.model import BASELINE, Sheet
-from concord.reports.units import checked_grades
+from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store
@@ -39,7 +39,7 @@ def import_grades(store: Store) -> None:
     with st.container(horizontal=True):
         sheet = pick_sheet(store)
         first = sheet_rubric.proposed_rubric(store, sheet)
-        _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet), first)
+        _, rubric = pick_rubric(store, decomposition.rubrics(store, sheet), first)
     st.caption(say("Sheet **{sheet}**.", sheet=plain(sheet.name)))
     file = uploaded(KEY, "grades")
     if file is None:
@@ -59,7 +59,7 @@ def import_grades(store: Store) -> None:
                 *(*choice(KEY), columns.spoken(), sheet, rubric.body()),
                 *(tuple(words.items()), bool(spread)),
             ),
-            lambda: checked_grades.read(store, sheet, [rubric], table, columns, words, spread),
+            lambda: decomposition.read(store, sheet, [rubric], table, columns, words, spread),
             said("Checking every row…"),
         )
         report(found)
@@ -101,7 +101,7 @@ def _zero_to_one(
     found = import_findings.read_once(
         f"{key}.narrow",
         (columns.spoken(), tuple(words.items())),
-        lambda: checked_grades.narrow(store, [rubric], table, columns, words),
+        lambda: decomposition.narrow(store, [rubric], table, columns, words),
         said("Checking every row…"),
     )
     if not found:

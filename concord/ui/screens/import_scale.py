@@ -17,7 +17,7 @@ from concord.importing.scores import Words
 from concord.importing.spec import Spec
 from concord.messages import Problem, joined, said
 from concord.reports.cells import UNDEFINED
-from concord.reports.panel import rubric_names
+from concord.reports.panel import unit_words
 from concord.rubrics import fit
 from concord.rubrics.fit import Fit
 from concord.rubrics.model import Rubric
@@ -253,7 +253,7 @@ def pick_rubric(
     fitting += proposal.others if proposal else ()
     options = [*fitting, *([_NEW] if can_make else [])]
     options += [one for one in rubrics if one not in options]
-    titles = rubric_names.called(store, list(rubrics))
+    titles = unit_words.called(store, list(rubrics))
     chosen = st.selectbox(
         say("Rubric"),
         options,

@@ -18,7 +18,7 @@ from concord.grading.grading_sets import (
 from concord.importing import sheet_rubric
 from concord.messages import Problem, counted, duration, extent, joined, said
 from concord.model import Sheet
-from concord.reports.panel import rubric_names, unit_words
+from concord.reports.panel import unit_words
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units
 from concord.samples.load import answers_in
@@ -145,7 +145,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         say("Name"), grading_sets.next_name(sets, say), max_chars=80, key=f"{key}.name.{len(sets)}"
     ).strip()
     names = [*rubric_versions.names(store), *of_units()]
-    words = rubric_names.called(store, names)
+    words = unit_words.called(store, names)
     rubric = st.selectbox(
         say("Rubric"),
         names,

@@ -11,9 +11,8 @@ from concord.reports.document import Document
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import corrected, document
 from concord.reports.ranking.corrected import DRAW, RATES, REMEDIES, Corrected
-from concord.reports.ranking.corrected_document import document as corrected_document_document
-from concord.reports.ranking.order import Order
-from concord.reports.ranking.ranking import CriterionRanking, Ranking
+from concord.reports.ranking.document import corrected_document
+from concord.reports.ranking.ranking import CriterionRanking, Order, Ranking
 from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
@@ -124,9 +123,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     st.subheader(say("Corrected for the judge's bias"), anchor=False)
     how = switch(said("Correct by"), "correct", _METHODS, DRAW)
     found = _corrected(report, tuple(sorted(weights.items())), how)
-    render.show(
-        corrected_document_document(found, judge), f"{name}-{judge}", folded=True, in_full=True
-    )
+    render.show(corrected_document(found, judge), f"{name}-{judge}", folded=True, in_full=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
         next_screen_link(*TO_SETS)

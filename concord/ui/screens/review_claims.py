@@ -12,13 +12,12 @@ from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES, Grader, Item, Sheet
 from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import Readings, short
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import noun
-from concord.reports.units import answer_values, evidence, evidence_list, extraction, unit_edit
+from concord.reports.units import answer_values, evidence, extraction
 from concord.reports.units.answer_values import AnswerValue
 from concord.reports.units.decomposition import as_read
-from concord.reports.units.evidence import Evidence, Line, Part
-from concord.reports.units.evidence_list import MODEL
+from concord.reports.units.evidence import MODEL, Evidence, Line, Part
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
 from concord.store.database import Store
@@ -51,7 +50,7 @@ class Answers(Source):
         sheet: Sheet,
         rubric: Rubric | None,
         by: tuple[str, str] | None,
-        found: evidence_list.Answers,
+        found: evidence.Answers,
         every: int,
     ):
         self._sheet, self._rubric, self._every = sheet, rubric, every
@@ -268,7 +267,7 @@ def edit(
     store: Store, cut: Decomposition, plural: str, who: Grader | None, is_open: bool = False
 ) -> None:
     """Show who made and approved a list, and for a named viewer the form that changes it."""
-    if not unit_edit.can_be_edited(cut.kind):
+    if not evidence.can_be_edited(cut.kind):
         return
     head = say("The list of {units}: edit, approve", units=plural)
     with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
@@ -295,13 +294,13 @@ def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
 
 
 def _write(store: Store, cut: Decomposition, who: Grader) -> None:
-    lines = unit_edit.as_lines(cut)
+    lines = evidence.as_lines(cut)
     height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
     text = st.text_area(say("One per line"), lines, height=height, key=f"evidence.lines.{cut.id}")
-    planned = unit_edit.plan(store, cut, text)
+    planned = evidence.plan(store, cut, text)
     if planned.is_none():
         return
-    effect = unit_edit.document(planned)
+    effect = evidence.document(planned)
     st.warning(plain(effect.headline))
     for fact in filter(None, effect.facts):
         st.markdown(plain(fact))
@@ -389,7 +388,7 @@ class ClaimsKind(Kind):
         if chosen.judge is not None:
             measured = {one.item_id for one in self._found.records if one.judge == chosen.judge}
             found = measured if found is None else measured & found
-        self._listed = evidence_list.narrowed(self._every, chosen.model, found)
+        self._listed = evidence.narrowed(self._every, chosen.model, found)
         self.total = len(self._listed.rows)
 
     def source(self, store: Store) -> Answers:
@@ -491,8 +490,8 @@ def listed(
     rubric: Rubric | None,
     by: tuple[str, str] | None,
     _found: Readings,
-) -> evidence_list.Answers:
+) -> evidence.Answers:
     """Return the answers with units of a rubric or with a value, those to begin with first."""
     metric = metrics.available().get(by[1]) if by else None
     is_high = metric is not None and metric.better == "lower"
-    return evidence_list.listed(store, sheet, _found, rubric, by, is_high)
+    return evidence.listed(store, sheet, _found, rubric, by, is_high)

@@ -7,11 +7,9 @@ import streamlit as st
 from concord.definitions import digest
 from concord.messages import Said, counted, joined, said
 from concord.model import Sheet
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.units import contradicted_claims as contradicted
-from concord.reports.units.contradicted_claims import RubricRefutations, label
-from concord.reports.units.contradicted_claims_list import LIST
-from concord.reports.units.contradicted_passages import passages
+from concord.reports.units.contradicted_claims import LIST, RubricRefutations, label, passages
 from concord.store import items
 from concord.store.database import Store
 from concord.store.units import unit_verdicts
@@ -109,7 +107,7 @@ def _precision(found: RubricRefutations) -> list[str]:
         notes.append(said("{refutations} left to review.", refutations=left))
     if figures.precision.low is not None:
         notes.append(said("CI: {method}.", method=said(figures.precision.method)))
-    return [*notes, *contradicted.notes(figures.precision, often)]
+    return [*notes, *contradicted._notes(figures.precision, often)]
 
 
 def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool) -> data.ShownEntry:

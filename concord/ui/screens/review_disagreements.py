@@ -16,20 +16,26 @@ from concord.importing.readers import formula_escaping
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, counted, joined, said
 from concord.model import Grader, Sheet
-from concord.reports.disagreements import disagreement, disagreements, sent_prompt, similar_examples
-from concord.reports.disagreements.disagreement import Disagreement, Side
-from concord.reports.disagreements.disagreement_list import LIST, Scope
+from concord.reports.disagreements import disagreements, sent_prompt, similar_examples
+from concord.reports.disagreements.disagreement_list import (
+    LIST,
+    Scope,
+    meaning,
+    sentence,
+    why_left_out,
+)
 from concord.reports.disagreements.disagreements import (
     NO_TAG,
+    Disagreement,
     DisagreementFilter,
     Filtered,
     Key,
     NewestTag,
+    Side,
     read_key,
 )
-from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
+from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import criterion_of
 from concord.reports.units.evidence import Part
 from concord.rubrics.model import Criterion, Rubric
@@ -64,7 +70,7 @@ class Disagreements(Source):
 
     def __init__(self, report: Report, found: Filtered, store: Store):
         self._report, self._found, self._panel = report, found, found.panel
-        self._tags = disagreement.tags_of(store, found.panel)
+        self._tags = disagreements.tags_of(store, found.panel)
         self._rows = disagreements.with_cause(
             found.panel, found.rows, self._tags, found.wanted.cause, found.until
         )
@@ -91,7 +97,7 @@ class Disagreements(Source):
 
     def entries(self, store: Store, keys: Sequence[str]) -> list[ShownEntry]:
         """Return disagreements with their tags; one whose grade was changed is left out."""
-        found = disagreement.read(store, self._panel, [read_key(key) for key in keys])
+        found = disagreements.read(store, self._panel, [read_key(key) for key in keys])
         self._shown = {one.key.text(): one for one in found}
         wanted = self._found.wanted
         return [entry(self._panel, one, self._tags.get(one.key), wanted) for one in found]
@@ -104,7 +110,7 @@ class Disagreements(Source):
         """Tag the cause."""
         named = read_key(key)
         if named is not None:
-            disagreement.tag(store, self._panel, named, decision, grader_id, note)
+            disagreements.tag(store, self._panel, named, decision, grader_id, note)
 
     def nothing(self) -> None:
         """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
@@ -127,7 +133,7 @@ class Disagreements(Source):
             next_steps(store, self._report, self._found, self._shown.get(key), self._tags)
         reworded = [wanted.criterion] if wanted.criterion else list(rubric.versions())
         left_behind(store, rubric, reworded)
-        st.caption(plain(left_out(self._panel, wanted)))
+        st.caption(plain(why_left_out(self._panel, wanted)))
         terms("cause", "blind", "failing")
 
 
@@ -340,11 +346,11 @@ def _what_it_is() -> None:
 def _csv(listed: Filtered) -> bytes:
     """Return the list with the causes as they are now."""
     with own_store() as store:
-        tags = disagreement.tags_of(store, listed.panel)
+        tags = disagreements.tags_of(store, listed.panel)
         rows = disagreements.with_cause(
             listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
         )
-        made = list(disagreement.in_full(store, listed.panel, rows, tags))
+        made = list(disagreements.in_full(store, listed.panel, rows, tags))
     return formula_escaping.frame_csv(pd.DataFrame(made))
 
 

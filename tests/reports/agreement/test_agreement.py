@@ -8,18 +8,18 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
 from concord.reports.agreement.charts import looks
 from concord.reports.agreement.headline import finding
-from concord.reports.agreement.more_statistics import whole_rows
+from concord.reports.agreement.rows import whole_rows
 from concord.reports.charts import graders
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import (
+    CONSENSUS,
+    EACH,
     ONE_PERSON,
     ONE_SELECTED,
     TOO_LITTLE_OVERLAP,
     ground,
 )
-from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.panel import COMPOSITE, read
 from concord.sampling import split_assignment, splits
 from concord.stats.statistics import KEYS as FIRST
 from concord.store import sheets

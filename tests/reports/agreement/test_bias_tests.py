@@ -4,16 +4,7 @@ import pytest
 
 from concord.messages import message_of
 from concord.reports.agreement import bias_tests
-from concord.reports.agreement.answer_lengths import lengths
-from concord.reports.agreement.bias_tests import (
-    NO_ANSWER_MODELS,
-    NO_MODEL,
-    NO_OTHER_FAMILY,
-    NOT_ITS_OWN,
-    ONE_CRITERION,
-    family,
-)
-from concord.reports.agreement.skipped_analyses import (
+from concord.reports.agreement.agreement import (
     ALT_TEST,
     CEILING,
     CHANCE,
@@ -21,8 +12,17 @@ from concord.reports.agreement.skipped_analyses import (
     INTERVAL,
     MODELS,
     SELF_CONSISTENCY,
+    whole,
 )
-from concord.reports.agreement.whole_report import whole
+from concord.reports.agreement.bias_tests import (
+    NO_ANSWER_MODELS,
+    NO_MODEL,
+    NO_OTHER_FAMILY,
+    NOT_ITS_OWN,
+    ONE_CRITERION,
+    family,
+    lengths,
+)
 from concord.reports.document import as_json
 from concord.store import additions
 from concord.store.rubrics import rubric_versions

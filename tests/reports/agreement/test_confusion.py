@@ -10,8 +10,8 @@ from concord.reports.agreement.confusion import (
     cell,
     confusion,
 )
+from concord.reports.panel.criterion_comparison import CONSENSUS
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.reference_standard import CONSENSUS
 from concord.store import items
 from tests.support.panels import ATLAS, COBALT, give, judge, panel
 

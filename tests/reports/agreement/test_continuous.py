@@ -8,7 +8,8 @@ import pytest
 
 from concord.messages import Problem, for_screen, message_of
 from concord.reports import terminal
-from concord.reports.agreement import agreement, bias_tests, whole_document, whole_report
+from concord.reports.agreement import agreement, bias_tests
+from concord.reports.agreement import document as whole_document
 from concord.reports.agreement.document import figures
 from concord.reports.agreement.rows import rows
 from concord.reports.certificate.contents import refuse
@@ -146,7 +147,7 @@ def test_a_certificate_does_not_apply(store, sheet):
 
 def test_the_whole_report_has_the_cut_and_is_written(store, continuous_panel, doc_qa):
     mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
-    found = whole_report.whole(store, panel(store, doc_qa), by_answer_model=True)
+    found = agreement.whole(store, panel(store, doc_qa), by_answer_model=True)
     (threshold,) = found.thresholds
     assert (threshold.judge, threshold.criterion, threshold.found.usual) == (
         "own",

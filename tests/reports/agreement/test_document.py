@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 from concord.metrics.prompts import verdicts as verdict_rubrics
-from concord.reports.agreement import document, unit_document, whole_document
+from concord.reports.agreement import document
 from concord.reports.agreement.charts import best_first, charts
-from concord.reports.agreement.results import (
+from concord.reports.agreement.rows import (
     AboveBaseline,
     AgreementReport,
     BestOf,
@@ -96,10 +96,10 @@ def test_the_best_judge_is_the_headline_with_the_interval_over_all_of_them(rubri
     parts = ((), (), {}, None)
 
     def headline(*rows):
-        return whole_document.document(AgreementReport(rows, *parts), rubric[1]).headline
+        return document.document(AgreementReport(rows, *parts), rubric[1]).headline
 
     assert headline(*rows) == "near has 80% exact agreement on correctness, best of 2"
-    facts = whole_document.document(AgreementReport(rows, *parts), rubric[1]).facts
+    facts = document.document(AgreementReport(rows, *parts), rubric[1]).facts
     assert facts[0].startswith("80% [70, 90] exact") and "simultaneous over 2" in facts[0]
     assert headline(rows[0]).startswith("baseline has ")
     bare, lighter = replace(rows[1], n=0), row("near", near, criterion="readability")
@@ -186,7 +186,7 @@ def test_what_was_not_run_says_of_whom_and_what_enables_it(rubric):
 def test_an_unchecked_list_is_said_and_has_no_table():
     shares = dict.fromkeys(("missing", "invented", "not_atomic", "any"), figure(None, why_none="x"))
     found = UnitAgreement((), (), ListErrors(0, 0, 0, shares), ())
-    part = unit_document.units(found, verdict_rubrics.rubric("claims-in-contexts"))
+    part = document.units_document(found, verdict_rubrics.rubric("claims-in-contexts"))
     assert part.notes == ("No annotator has checked a list of claims yet.",)
     assert not any(table.rows for table in part.tables)
 

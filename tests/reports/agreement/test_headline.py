@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from concord.language.languages import shown
-from concord.reports.agreement import agreement, whole_document
+from concord.reports.agreement import agreement, document
 from concord.reports.agreement.headline import best, finding, headline
-from concord.reports.agreement.results import (
+from concord.reports.agreement.rows import (
     AboveBaseline,
     MajorityBaseline,
     WithoutConsensus,
@@ -39,7 +39,7 @@ def test_a_judge_that_scored_the_easy_answers_alone_does_not_lead(store, sheet, 
     assert (headline(store, sheet, doc_qa).judge, best(panel(store, doc_qa)).judge) == (
         "whole",
     ) * 2
-    told = whole_document.document(agreement.report(panel(store, doc_qa)), doc_qa).headline
+    told = document.document(agreement.report(panel(store, doc_qa)), doc_qa).headline
     assert told.startswith("whole is not clearly better")
 
 
@@ -48,7 +48,7 @@ def test_the_criterion_is_named_in_the_language_of_the_reader_and_by_its_key_in_
 ):
     give(store, doc_qa, "Ana", {n: 3 for n in range(4)})
     judge(store, doc_qa, "good", {n: 3 for n in range(4)})
-    found = whole_document.document(agreement.report(panel(store, doc_qa)), doc_qa)
+    found = document.document(agreement.report(panel(store, doc_qa)), doc_qa)
     assert "correctness" in found.headline and "正确性" in shown(found.headline, "zh")
     column = [one.title for one in found.tables[0].columns].index("criterion")
     cells = [row[column] for row in found.tables[0].rows]

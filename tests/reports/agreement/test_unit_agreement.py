@@ -10,10 +10,10 @@ from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
 from concord.messages import message_of
 from concord.model import Cell
-from concord.reports.agreement import agreement, unit_agreement, whole_report
+from concord.reports.agreement import agreement, unit_agreement
 from concord.reports.agreement.headline import finding
 from concord.reports.document import as_json
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.panel import EDITED
 from concord.sampling import split_assignment
 from concord.store import graders, grades
@@ -173,7 +173,7 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled_by_ana):
     assert (length["n"], length["details"]["length_of"]) == (72, "claim")
     assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
     panel = panel_reading.read(store, labelled_by_ana, CLAIMS)
-    units = as_json(whole_report.whole(store, panel).units)
+    units = as_json(agreement.whole(store, panel).units)
     assert found["units"] == json.loads(json.dumps(with_codes(units)))
     said = run("agreement", "--rubric", CLAIMS.name, "--all").stdout
     assert "Failing verdicts: “contradicted” or “not enough information”" in said

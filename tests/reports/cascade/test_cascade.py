@@ -20,8 +20,7 @@ from concord.reports.cascade.cascade import (
 from concord.reports.cascade.document import document
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
-from concord.reports.panel.criterion_comparison import ground
-from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.probabilities.judge_probabilities import read
 from concord.stats.correction.selective_prediction import halves
 from concord.stats.probabilities.scoring import risk_coverage

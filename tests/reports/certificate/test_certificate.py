@@ -20,7 +20,7 @@ from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
 from concord.reports.gates import judge_gate
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.reports.reliability.test_retest import of_judge
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import certificates, graders, runs, sheets

@@ -12,7 +12,7 @@ from concord.reports.certificate import certification
 from concord.reports.certificate.certificate import Named, of_sheet
 from concord.reports.certificate.document import summary, title
 from concord.reports.certificate.verification import with_texts
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke

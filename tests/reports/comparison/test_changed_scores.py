@@ -7,11 +7,10 @@ import pytest
 from concord.judges.combined.run import run_combined
 from concord.judges.definition.model import Judge
 from concord.messages import Problem
-from concord.reports.comparison import changed_scores as flipping
-from concord.reports.comparison import variant_prompts
+from concord.reports.comparison import changed_scores
+from concord.reports.comparison.changed_scores import IN, OUT, SAME, SKIPPED, diff
 from concord.reports.comparison.compare import ComparisonRequest, compare
 from concord.reports.comparison.presets import PRESETS
-from concord.reports.comparison.variant_prompts import IN, OUT, SAME, SKIPPED, diff
 from concord.reports.panel import variants
 from concord.store import items, runs
 from concord.store.rubrics import rubric_versions
@@ -22,7 +21,7 @@ from tests.support.panels import judge
 def flips_of(store, sheet, first, second, target="correctness"):
     found = variants.read(store, sheet)
     (one,), (other,) = found.named([first]), found.named([second])
-    return flipping.flips(one, other, found.annotators(), target)
+    return changed_scores.flips(one, other, found.annotators(), target)
 
 
 def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, graded_sheet):
@@ -36,7 +35,7 @@ def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, grad
         (0, 3, 2, "second"),
         (3, 2, 3, "first"),
     ]
-    shown = flipping.document(found)
+    shown = changed_scores.document(found)
     assert shown.headline == "2 of 3 answers flip on correctness"
     assert shown.facts == ("From one to two.",)
     assert shown.tables[0].rows[:2] == (("one", 1), ("two", 1))
@@ -68,14 +67,14 @@ def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
     judge(store, three, "two", {0: 3, 1: 3})
     found = flips_of(store, sheet, "one", "two")
     assert [f.nearer for f in found.flips] == ["second", "ungraded"]
-    (nearer,) = flipping.document(found).tables
+    (nearer,) = changed_scores.document(found).tables
     assert nearer.rows == (("one", 0), ("two", 1), ("neither", 0), ("not graded", 1))
 
 
 def test_variants_that_agree_throughout_say_so(store, graded_sheet):
     scales.judged(store, graded_sheet, "one")
     scales.judged(store, graded_sheet, "two")
-    assert flipping.document(flips_of(store, graded_sheet, "one", "two")).headline == (
+    assert changed_scores.document(flips_of(store, graded_sheet, "one", "two")).headline == (
         "None of 72 answers flips on correctness"
     )
 
@@ -85,7 +84,7 @@ def test_a_flip_stands_beside_both_variants_and_the_annotators(store, graded_she
     scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", every=2)
     found = flips_of(store, graded_sheet, "three", "ten")
     annotators = variants.read(store, graded_sheet).annotators()
-    (one,) = flipping.both_answer_grades(store, found, annotators, [found.flips[0].item_id])
+    (one,) = changed_scores.both_answer_grades(store, found, annotators, [found.flips[0].item_id])
     assert {said.grader for said in one.judge} == {"three", "ten, 0-10"}
     assert [said.grader for said in one.annotators] == ["Ana"] * 3
 
@@ -105,8 +104,8 @@ def test_a_combined_judge_has_no_prompt(store, graded_sheet):
     run_combined(store, graded_sheet, *rubric_versions.named(store, "doc-qa-0-3"), jury)
     (variant,) = variants.read(store, graded_sheet).named(["jury"])
     assert variant.prompt is None and variant.examples is None
-    found = variant_prompts.sent(store, variant, items.item_ids(store, graded_sheet.id)[4])
-    assert found.why_none == variant_prompts.COMBINED
+    found = changed_scores.sent(store, variant, items.item_ids(store, graded_sheet.id)[4])
+    assert found.why_none == changed_scores.COMBINED
 
 
 def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
@@ -116,15 +115,15 @@ def test_two_prompts_are_compared_as_they_are_sent(store, graded_sheet):
     found = variants.read(store, graded_sheet)
     item = items.item_ids(store, graded_sheet.id)[4]
     zero, few, ten = (
-        variant_prompts.sent(store, v, item) for v in found.named(["zero", "few", "ten"])
+        changed_scores.sent(store, v, item) for v in found.named(["zero", "few", "ten"])
     )
-    lines = variant_prompts.prompt_diff(zero, few)
+    lines = changed_scores.prompt_diff(zero, few)
     assert {line.kind for line in lines} >= {IN, SAME, SKIPPED}
     assert any("# Examples" in line.text for line in lines if line.kind == IN)
-    assert variant_prompts.setting_diff(zero, few) == [("temperature", "0.0", "1.0")]
-    assert ("calls per answer", "1", "3") in variant_prompts.setting_diff(zero, ten)
+    assert changed_scores.setting_diff(zero, few) == [("temperature", "0.0", "1.0")]
+    assert ("calls per answer", "1", "3") in changed_scores.setting_diff(zero, ten)
     assert ("scores of correctness", "[0, 1, 2, 3]", str(list(range(11)))) in (
-        variant_prompts.setting_diff(zero, ten)
+        changed_scores.setting_diff(zero, ten)
     )
     assert not zero.kept
 
@@ -133,11 +132,11 @@ def test_judges_whose_grades_came_from_a_file_have_no_prompt(store, graded_sheet
     scales.judged(store, graded_sheet, "zero")
     scales.judged(store, graded_sheet, "gpt", model=None)
     zero, gpt = (
-        variant_prompts.sent(store, variant, items.item_ids(store, graded_sheet.id)[0])
+        changed_scores.sent(store, variant, items.item_ids(store, graded_sheet.id)[0])
         for variant in variants.read(store, graded_sheet).every
     )
-    assert gpt.why_none == variant_prompts.NOT_STORED
-    assert variant_prompts.prompt_diff(zero, gpt) == []
+    assert gpt.why_none == changed_scores.NOT_STORED
+    assert changed_scores.prompt_diff(zero, gpt) == []
 
 
 @pytest.mark.parametrize(
@@ -178,7 +177,7 @@ def test_a_stored_request_is_shown_as_it_was_sent(store, graded_sheet):
     )
     runs.add_replies(store, None, [reply])
     (zero,) = variants.read(store, graded_sheet).every
-    sent = variant_prompts.sent(store, zero, item.id)
+    sent = changed_scores.sent(store, zero, item.id)
     assert sent.kept
     assert sent.text == "[user]\nGrade this."
     assert sent.settings == {

@@ -7,8 +7,7 @@ import pytest
 from concord.reports.comparison import compare
 from concord.reports.comparison.compare import NO_OWN_ANNOTATORS, NO_OWN_SCALE
 from concord.reports.comparison.compare_document import document
-from concord.reports.comparison.paired_variants import NOT_SHARED
-from concord.reports.comparison.results import HoldingBack
+from concord.reports.comparison.paired_variants import NOT_SHARED, HoldingBack
 from concord.reports.decision.cost import Cost
 from concord.reports.document import as_json
 from concord.reports.panel import variants

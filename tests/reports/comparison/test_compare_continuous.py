@@ -16,8 +16,7 @@ from concord.reports.comparison.compare import UNPRICED, ComparisonRequest
 from concord.reports.comparison.compare import compare as compare_compare
 from concord.reports.comparison.compare_document import advice, document, models_order
 from concord.reports.comparison.constant_baseline import recall_difference
-from concord.reports.comparison.paired_variants import side_by_side
-from concord.reports.comparison.results import scores_used
+from concord.reports.comparison.paired_variants import scores_used, side_by_side
 from concord.reports.panel import variants
 from concord.reports.ranking import ranking
 from concord.stats.baselines import Spread

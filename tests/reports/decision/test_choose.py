@@ -19,9 +19,8 @@ from concord.reports.decision.document import document
 from concord.reports.decision.results import KeptFrom, Terms, read
 from concord.reports.document import as_json
 from concord.reports.panel import decision_conditions
-from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
+from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED, judge_of
 from concord.reports.panel.decision_conditions import CONDITIONS
-from concord.reports.panel.named_judge import judge_of
 from concord.reports.planning import document as power_document
 from concord.sampling import split_assignment, splits
 from concord.stats.baselines import MajorityClass

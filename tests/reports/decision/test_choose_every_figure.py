@@ -15,7 +15,7 @@ from concord.reports.certificate.document import page, summary
 from concord.reports.decision.document import against, conditions, document
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.ui.charts.points import draw
 from tests.support.panels import give, judge, panel

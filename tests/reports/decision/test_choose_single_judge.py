@@ -8,7 +8,7 @@ from concord.reports.certificate.document import summary
 from concord.reports.decision import looks
 from concord.reports.decision.document import conditions, document, failing
 from concord.reports.decision.results import Terms
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.store import additions, decisions, graders, items
 from concord.store.grades import Press, record
 from tests.support.made_items import made_item

@@ -13,8 +13,8 @@ from concord.reports.certificate.document import summary
 from concord.reports.decision import choose, looks, terms_review
 from concord.reports.decision.results import Terms
 from concord.reports.decision.terms import Whose, annotators_kept
-from concord.reports.panel.named_judge import judge_of
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.candidates import judge_of
+from concord.reports.panel.panel import read
 from concord.stats.decision.deciding_figure import FIGURES
 from concord.store import additions, decisions, graders, items, sheets
 from concord.store.grades import Press, record

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.reports.disagreements import disagreement
+from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import every, keys
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
@@ -41,4 +41,6 @@ def missed(store, talks):
     """gpt passed the first answer with 3, which Ana failed with 1."""
     give(store, talks, "Ana", {0: 1, 1: 2, 2: 1, 3: 3}, reason="half")
     judge(store, talks, "gpt", {0: 3})
-    return lambda: disagreement.read(store, found := panel(store, talks), keys(found, every(found)))
+    return lambda: disagreements.read(
+        store, found := panel(store, talks), keys(found, every(found))
+    )

@@ -7,7 +7,8 @@ import pytest
 from concord.grading import disagreement_causes
 from concord.messages import Conflict
 from concord.reports.agreement.confusion import confusion
-from concord.reports.disagreements import disagreement
+from concord.reports.disagreements import disagreements
+from concord.reports.disagreements.disagreement_list import meaning, sentence, why_left_out
 from concord.reports.disagreements.disagreements import (
     DisagreementFilter,
     Key,
@@ -20,7 +21,6 @@ from concord.reports.disagreements.disagreements import (
     read_key,
     with_cause,
 )
-from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.sampling import split_assignment, splits
 from concord.store import items as store_items
 from tests.support.panels import ATLAS, COBALT, give, judge, panel
@@ -85,7 +85,7 @@ def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(
     split_assignment.assign(store, questions[1:2], "few-shot", "shown")
     found = panel(store, doc_qa)
     assert listed(found) == [(7, 0, 3)]
-    assert disagreement.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
+    assert disagreements.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
 
 
 def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, doc_qa):
@@ -93,7 +93,7 @@ def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, doc_qa):
     give(store, doc_qa, "Ben", {ATLAS: 1}, reason="half of it")
     judge(store, doc_qa, "gpt", {ATLAS: 3}, reason="all there")
     found = panel(store, doc_qa)
-    one, other = disagreement.read(store, found, keys(found, every(found)))
+    one, other = disagreements.read(store, found, keys(found, every(found)))
     assert (one.judge.name, one.judge.reason) == ("gpt", "all there")
     assert [(side.name, side.reason) for side in one.annotators] == [("Ana", "made up")]
     assert [(side.name, side.score) for side in one.others] == [("Ben", 1)]
@@ -101,7 +101,7 @@ def test_an_entry_holds_both_sides_with_their_reasons(store, sheet, doc_qa):
 
 
 def tag(store, found, key, cause, ana, note=""):
-    disagreement.tag(store, found, key, cause, ana, note)
+    disagreements.tag(store, found, key, cause, ana, note)
 
 
 def tags_of(store, found):
@@ -169,11 +169,11 @@ def test_the_counts_are_a_sentence(found, total, said):
 
 
 def test_what_cannot_be_in_the_list_is_said(store, sheet, doc_qa):
-    assert left_out(panel(store, doc_qa), DisagreementFilter()) == ""
+    assert why_left_out(panel(store, doc_qa), DisagreementFilter()) == ""
     judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
     split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "held-out", "kept")
-    assert left_out(panel(store, doc_qa), DisagreementFilter()) == (
+    assert why_left_out(panel(store, doc_qa), DisagreementFilter()) == (
         "Left out: 3 answers (in the held-out test). Left out: 31 answers (no annotator's grade). "
         "Left out: 1 grade (no score). "
         "Left out: 2 grades (given after seeing the judges)."

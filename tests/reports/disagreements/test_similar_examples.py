@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 from concord.judges.definition import registry
-from concord.reports.disagreements import disagreement, sent_prompt
+from concord.reports.disagreements import disagreements, sent_prompt
 from concord.reports.disagreements.disagreements import every, keys
 from concord.reports.disagreements.similar_examples import as_toml, likeness, offered, why_none
 from concord.sampling import split_assignment, splits
@@ -71,7 +71,7 @@ def test_an_offered_answer_is_toml_for_the_rubric(store, talks, missed):
 
 
 def test_a_judge_without_a_run_has_no_prompt(store, graded):
-    one = disagreement.read(store, graded, keys(graded, every(graded))[:1])[0]
+    one = disagreements.read(store, graded, keys(graded, every(graded))[:1])[0]
     assert sent_prompt.sent(store, graded, one).source.startswith("No prompt is stored")
 
 
@@ -93,7 +93,7 @@ def replied(store, grader_id, item_id, body):
 
 
 def test_the_prompt_is_the_one_that_was_sent(store, graded):
-    one = disagreement.read(store, graded, keys(graded, every(graded))[:1])[0]
+    one = disagreements.read(store, graded, keys(graded, every(graded))[:1])[0]
     messages = [{"role": "user", "content": "Grade this."}]
     replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
     sent = sent_prompt.sent(store, graded, one)
@@ -111,7 +111,7 @@ def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc
     grades.record(store, [press])
     found = panel(store, doc_qa)
     sent = sent_prompt.sent(
-        store, found, disagreement.read(store, found, keys(found, every(found)))[0]
+        store, found, disagreements.read(store, found, keys(found, every(found)))[0]
     )
     assert "What is 0?" in sent.messages[-1]["content"]
     assert sent.source.startswith("No reply is stored")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel
 from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from tests.support.made_items import made_item
@@ -31,7 +31,7 @@ def grade_all(store, sheet, rubric):
 
 @pytest.fixture
 def read_panel(store, sheet, rubric):
-    return lambda: panel_reading.read(store, sheet, rubric[1])
+    return lambda: panel.read(store, sheet, rubric[1])
 
 
 @pytest.fixture

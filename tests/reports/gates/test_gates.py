@@ -7,7 +7,7 @@ import pytest
 from concord.messages import Problem, message_of
 from concord.reports.gates import judge_gate, metric_gate
 from concord.reports.metrics import metric_records as readings
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.store import graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import NewMetricValue

@@ -8,7 +8,7 @@ from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.support.made_items import made_item

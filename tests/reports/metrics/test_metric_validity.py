@@ -21,7 +21,7 @@ from concord.reports.metrics import (
     similarity_baseline,
 )
 from concord.reports.metrics import metric_records as readings
-from concord.reports.panel import panel_reading
+from concord.reports.panel import panel as panel_reading
 from concord.stats.agreement import rank_correlation
 from concord.stats.correction import threshold
 from concord.store import additions, graders, metric_values, vectors

@@ -11,10 +11,16 @@ from concord.messages import Problem, message_of
 from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
 from concord.reports.agreement.bias_tests import finding
-from concord.reports.agreement.results import BiasTest
-from concord.reports.panel.panel import COMPOSITE, IN_HELD_OUT_TEST, LEAKED, OTHER, STATUS_NAMES
-from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, EACH, reference, without_consensus
+from concord.reports.agreement.rows import BiasTest
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, reference, without_consensus
+from concord.reports.panel.panel import (
+    COMPOSITE,
+    IN_HELD_OUT_TEST,
+    LEAKED,
+    OTHER,
+    STATUS_NAMES,
+    read,
+)
 from concord.reports.panel.unit_words import (
     ANSWER,
     heading,

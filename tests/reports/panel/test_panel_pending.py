@@ -7,8 +7,9 @@ from concord.grading.annotators import IS_PENDING
 from concord.messages import Problem
 from concord.reports.agreement.agreement import report
 from concord.reports.document import as_json
-from concord.reports.panel import panel_reading, sampling_weights
-from concord.reports.panel.reference_standard import NOT_INCLUDED
+from concord.reports.panel import panel as panel_reading
+from concord.reports.panel import sampling_weights
+from concord.reports.panel.criterion_comparison import NOT_INCLUDED
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions

@@ -9,14 +9,14 @@ from concord.grading import grading_sets
 from concord.judges.definition.model import Judge
 from concord.language.languages import shown
 from concord.reports.agreement import agreement, confusion
-from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.agreement.rows import rows as agreement_rows
+from concord.reports.agreement.rows import whole_rows
 from concord.reports.comparison import compare
 from concord.reports.document import as_json
-from concord.reports.panel import namesakes, provenance, variants
+from concord.reports.panel import provenance, sheet_grading, variants
+from concord.reports.panel.criterion_comparison import EACH, NOT_DRAWN, reference
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
 from concord.reports.panel.provenance import weighting
-from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
 from concord.store import graders, items
 from concord.store.kept_results import state_key
@@ -233,7 +233,7 @@ def test_judges_of_a_name_are_called_by_the_first_setting_in_which_they_differ(
     _kept(store, "d159e54c5df1047e", **one)
     _kept(store, "7bf46b3f9aa5b4df", **other)
     _kept(store, "f" * 16, "alone")
-    assert namesakes.names(store) == {
+    assert sheet_grading.names(store) == {
         "mine@d159e54c5df1047e": f"mine ({told[0]})",
         "mine@d159e5": f"mine ({told[0]})",
         "mine@7bf46b3f9aa5b4df": f"mine ({told[1]})",
@@ -246,6 +246,6 @@ def test_judges_of_one_name_and_file_are_called_by_their_day_or_their_fingerprin
         _kept(store, fingerprint)
     store.execute("update graders set created_at = '2026-11-20T10:00:00Z' where id = 1")
     store.execute("update graders set created_at = '2026-11-21T10:00:00Z' where id > 1")
-    called = namesakes.names(store)
+    called = sheet_grading.names(store)
     assert called["mine@aaaaaa"] == "mine (2026-11-20)"
     assert called["mine@bbbbbb"] == "mine (2026-11-21, bbbbbb)"

@@ -10,11 +10,10 @@ from concord.language.languages import shown
 from concord.messages import Problem, message_of
 from concord.reports.agreement import headline, rows
 from concord.reports.panel import variants
-from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.panel_reading import read
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
-from concord.reports.panel.rubric_names import called
-from concord.reports.panel.simulated import annotators_sentence, named, worded
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
+from concord.reports.panel.panel import COMPOSITE, read
+from concord.reports.panel.provenance import annotators_sentence, named, worded
+from concord.reports.panel.unit_words import called
 from concord.reports.panel.variants import mapped_scores, shared_panel
 from concord.stats.core.estimate import reason
 from concord.store import graders, items, sheets

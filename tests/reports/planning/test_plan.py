@@ -11,10 +11,9 @@ from concord.grading import grading_sets
 from concord.grading.campaigns import Campaign
 from concord.messages import Problem
 from concord.reports.agreement.rows import rows
-from concord.reports.panel import panel_reading
-from concord.reports.panel.criterion_comparison import ground
-from concord.reports.panel.minimum_sizes import floors
-from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel import panel as panel_reading
+from concord.reports.panel.criterion_comparison import EACH, ground
+from concord.reports.panel.decision_conditions import floors
 from concord.reports.planning import next_sample, pilot
 from concord.reports.planning.document import widths
 from concord.reports.planning.interval_width import cluster_sizes

@@ -2,8 +2,7 @@ import pytest
 
 from concord.model import NATIVE, STATED, Distribution
 from concord.reports.agreement import agreement
-from concord.reports.panel.criterion_comparison import ground
-from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, ground
 from concord.reports.probabilities.judge_probabilities import (
     NO_PROBABILITIES,
     NOT_OF_ITS_SCORE,

@@ -9,14 +9,19 @@ from concord.grading import active_sampling, grading_sets
 from concord.messages import Problem, message_of
 from concord.reports.cells import written
 from concord.reports.document import as_json, sentences
+from concord.reports.panel.provenance import Annotator
 from concord.reports.panel.sampling_weights import drawn
-from concord.reports.panel.simulated import Annotator
 from concord.reports.ranking.corrected import DRAW, MORE_QUESTIONS, RATES, REMEDIES
 from concord.reports.ranking.corrected import report as corrected_report
-from concord.reports.ranking.corrected_document import document as corrected_document_document
-from concord.reports.ranking.document import best, detail, document, judge_name, order_headline
-from concord.reports.ranking.order import Step
-from concord.reports.ranking.ranking import RankedModel, Ranking, by_criterion, report
+from concord.reports.ranking.document import (
+    best,
+    corrected_document,
+    detail,
+    document,
+    judge_name,
+    order_headline,
+)
+from concord.reports.ranking.ranking import RankedModel, Ranking, Step, by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
 from concord.stats.core.estimate import reason, undefined, with_interval, without_interval
 from concord.store import additions, sheets
@@ -491,7 +496,7 @@ def judged(found, name="lenient"):
 
 
 def shown(found, judge=None):
-    return " ".join(sentences(corrected_document_document(found, judge)))
+    return " ".join(sentences(corrected_document(found, judge)))
 
 
 def values(one, figure):
@@ -503,7 +508,7 @@ def values(one, figure):
 )
 def test_the_column_of_grades_says_which_of_them_the_correction_rests_on(store, rubric, how, title):
     drawn_sheet.made(store, rubric)
-    table = corrected_document_document(of(store, rubric, how)).tables[0]
+    table = corrected_document(of(store, rubric, how)).tables[0]
     assert table.columns[5].title == title
 
 
@@ -733,7 +738,7 @@ def test_error_rates_are_used_only_where_asked_for_and_say_shares(store, rubric)
         passing = (truth[model.answer_model] - 1) / 2  # a 3 passes, a 1 fails
         assert model.corrected.low <= passing <= model.corrected.high
         assert model.own.low <= passing <= model.own.high
-    tables = {table.name: table for table in corrected_document_document(found).tables}
+    tables = {table.name: table for table in corrected_document(found).tables}
     assert tables["corrected"].columns[-1].title == "annotators' own"
 
 

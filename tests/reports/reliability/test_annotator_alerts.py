@@ -8,7 +8,7 @@ import pytest
 from concord.grading import assignments, gold_items
 from concord.reports.decision.document import document
 from concord.reports.decision.results import Changed, Terms
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts, annotator_cards
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
@@ -22,7 +22,7 @@ from tests.support.screens import opened
 
 def measured(store, rubric, *names):
     made = panel(store, rubric[1], *names)
-    found = annotator_alerts.measured(store, made)
+    found = annotator_alerts.measured_signs(store, made)
     return {made.annotators[i].name: one for i, one in found.items()}
 
 
@@ -122,7 +122,7 @@ def test_gold_items_and_their_order_are_read_by_leads_alone(store, sheet, rubric
     assert sorted(one.own for one in gold.values()) == [0, 1]
     with open_store(store.path, Who("Vi", VIEWER)) as viewer:
         whole = read(viewer, sheets.all_sheets(viewer)[0], rubric[1])
-        found = annotator_alerts.measured(viewer, whole).values()
+        found = annotator_alerts.measured_signs(viewer, whole).values()
     assert {one.signals[1].n for one in found} == {0}
 
 
@@ -133,7 +133,7 @@ def test_grades_too_fast_to_read_are_noted(store, rubric, sheet, grade_at):
     assert (found["Ana"].timed, found["Ana"].too_fast, found["Ana"].seconds) == (20, 20, 0.1)
     assert (found["Ben"].too_fast, found["Ben"].others_seconds) == (0, 0.1)
     made = panel(store, rubric[1])
-    cards = annotator_cards.cards(store, made, annotator_alerts.measured(store, made))
+    cards = annotator_cards.cards(store, made, annotator_alerts.measured_signs(store, made))
     assert [len(annotator_cards.notes(one)) for one in cards] == [1, 0]
     assert not any(one.measured.has_open for one in cards)
 

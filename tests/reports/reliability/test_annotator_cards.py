@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from concord.grading import annotators, assignments, campaigns, grading_sets
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts, annotator_cards
 from concord.reports.reliability.annotator_alerts import Alert, Measured
 from concord.reports.reliability.annotator_cards import AnnotatorCard
@@ -13,7 +13,7 @@ from tests.support.grading_room import prepared, press
 
 def cards(store, rubric):
     panel = read(store, sheets.all_sheets(store)[0], rubric[1])
-    measured = annotator_alerts.measured(store, panel)
+    measured = annotator_alerts.measured_signs(store, panel)
     return {one.annotator: one for one in annotator_cards.cards(store, panel, measured)}
 
 

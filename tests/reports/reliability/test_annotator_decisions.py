@@ -9,7 +9,7 @@ from concord.grading import sheet_progress
 from concord.messages import Problem
 from concord.reports.comparison import compare as comparison
 from concord.reports.comparison.compare import ComparisonRequest
-from concord.reports.reliability import annotator_alerts, annotator_decisions
+from concord.reports.reliability import annotator_alerts
 from concord.store import graders, sheets
 from tests.support.panels import HONEST, panel
 from tests.support.screens import opened, said
@@ -92,14 +92,14 @@ def test_an_alert_is_open_until_its_annotator_is_excluded_or_it_is_accepted(
 
     before, made = alerted()
     assert before == ["Eve"]
-    annotator_decisions.decide(store, made, eve(store), action, "Lea", "seen the answers")
+    annotator_alerts.decide(store, made, eve(store), action, "Lea", "seen the answers")
     after, made = alerted()
     assert after == [] and made.states[eve(store)].alert
     assert made.alert_accepted(eve(store)) is (action == "accept")
     assert (eve(store) in made.annotators) is (action == "accept")
     ana = next(iter(made.annotators))
     with pytest.raises(Problem, match="no open alert"):
-        annotator_decisions.decide(store, made, ana, "accept", "Lea", "fine")
+        annotator_alerts.decide(store, made, ana, "accept", "Lea", "fine")
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -8,12 +8,15 @@ import pytest
 
 from concord.reports import terminal
 from concord.reports.document import as_json
-from concord.reports.panel.criterion_comparison import ONE_PERSON, ground
-from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability import annotator_alerts, annotators, document
+from concord.reports.panel.criterion_comparison import EACH, ONE_PERSON, ground
+from concord.reports.reliability import annotator_alerts, annotators
 from concord.reports.reliability.annotator_alerts import letters
-from concord.reports.reliability.annotator_overlap import pairs, strictness
-from concord.reports.reliability.contested_items import contested_items, scores_with_reasons
+from concord.reports.reliability.annotators import (
+    contested_items,
+    figures_of_pairs,
+    scores_with_reasons,
+    strictness_of,
+)
 from concord.store import graders, items
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
@@ -30,7 +33,7 @@ def whole(store, rubric):
 
 
 def printed(report, rubric, graders=False):
-    return "\n\n".join(map(terminal.text, document.documents(report, rubric, (), graders)))
+    return "\n\n".join(map(terminal.text, annotators.documents(report, rubric, (), graders)))
 
 
 def correctness(found):
@@ -56,11 +59,11 @@ def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, r
     give(store, rubric[1], "Ana", {0: 2, 1: 2, 3: 0})
     give(store, rubric[1], "Ben", {0: 0, 1: 2})
     found = on(store, rubric)
-    rows = {(row.one, row.other): row.agreement for row in pairs(found)}
+    rows = {(row.one, row.other): row.agreement for row in figures_of_pairs(found)}
     assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
     assert (rows["Ana", "Zoe"].n, rows["Ana", "Zoe"]["exact"].value) == (2, 0.5)
     assert rows["Ana", "Zoe"]["bias"].value == pytest.approx((2 - 3 + 0) / 2)
-    strict = {row.annotator: row.agreement["bias"].value for row in strictness(found)}
+    strict = {row.annotator: row.agreement["bias"].value for row in strictness_of(found)}
     assert list(strict) == ["Ana", "Ben", "Zoe"]
     # Zoe: 3 beside 2 and 0 is 2 points above on average, 2 beside 2 and 2 is 0.
     assert strict["Zoe"] == pytest.approx((2 + 0) / 2)
@@ -75,7 +78,7 @@ def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sh
     said_of_all = printed(whole(store, rubric), rubric[1])
     assert "Not listed, since they share no answer: 1 pair of annotators." in said_of_all
     assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
-    nothing = pairs(on(store, rubric))[-1].agreement
+    nothing = figures_of_pairs(on(store, rubric))[-1].agreement
     assert nothing.n == 0 and nothing["exact"].value is None and nothing["exact"].why_none
 
 
@@ -89,7 +92,7 @@ def test_the_answers_that_split_annotators_come_widest_first_without_names(store
     assert found.items[0].item == "000-atlas" and found.items[0].points_apart == 3
     assert "Ana" not in json.dumps(as_json(found))
     assert len(contested_items(store, on(store, rubric), 1).items) == 1
-    alone = document.contested(replace(found, n=1, differ=1))
+    alone = annotators.contested(replace(found, n=1, differ=1))
     assert alone.headline == "Annotators differ on 1 of 1 answer"
 
 
@@ -119,9 +122,9 @@ def test_one_selected_annotator_is_named_as_the_reason_and_not_the_grading(store
     give(store, rubric[1], "Ben", {0: 3, 1: 1})
     report = annotators.report(store, panel(store, rubric[1]).choosing(["Ana"]))
     found = correctness(report)
-    headline = document.overall(found, rubric[1], 0).headline
+    headline = annotators.overall(found, rubric[1], 0).headline
     assert headline.startswith("Only one annotator is included")
-    assert document.too_few(found)[0] == "Only one annotator is included"
+    assert annotators.too_few(found)[0] == "Only one annotator is included"
 
 
 def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_at):
@@ -129,7 +132,7 @@ def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_a
     report = whole(store, rubric)
     found = correctness(report)
     assert found.overall.exact.why_none == ONE_PERSON
-    assert document.overall(found, rubric[1], 0).headline == document.ONE
+    assert annotators.overall(found, rubric[1], 0).headline == annotators.ONE
     json.dumps(as_json(report), allow_nan=False)
 
 
@@ -182,7 +185,7 @@ def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
     report = whole(store, rubric)
     assert report.annotators == ()
     text = printed(report, rubric[1], graders=True)
-    assert document.ONE in text and document.WHAT_TO_DO in text
+    assert annotators.ONE in text and annotators.WHAT_TO_DO in text
     json.dumps(as_json(report), allow_nan=False)
 
 

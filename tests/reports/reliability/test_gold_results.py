@@ -8,8 +8,8 @@ import pytest
 
 from concord.grading import assignments, gold_items, grading_sets
 from concord.messages import Problem
+from concord.reports.reliability import gold_results
 from concord.reports.reliability import gold_results as report
-from concord.reports.reliability import training_results
 from concord.stats.core.estimate import reason, under
 from concord.stats.core.minimums import QUESTION_FLOOR
 from concord.store import graders
@@ -27,10 +27,10 @@ def key(version, score, status="scored", person=7, item=1):
 
 def test_what_counts_of_training_is_what_stood_before_the_agreed_scores_were_shown():
     history = [key("a", 1), key("a", None, "withdrawn"), key("a", 2), key("b", 3), key("a", 0)]
-    assert training_results.before_reveal(history, ["a", "b"]) == {(7, 1): {"a": 2, "b": 3}}
-    assert training_results.before_reveal(history[:3], ["a", "b"]) == {}
+    assert gold_results.before_reveal(history, ["a", "b"]) == {(7, 1): {"a": 2, "b": 3}}
+    assert gold_results.before_reveal(history[:3], ["a", "b"]) == {}
     unsaid = [key("a", None, "cannot_grade")]
-    assert training_results.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
+    assert gold_results.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
 
 
 def test_the_lead_sees_who_has_trained_and_where_they_differ(store, sheet, rubric, ana):
@@ -38,11 +38,11 @@ def test_the_lead_sees_who_has_trained_and_where_they_differ(store, sheet, rubri
     bo = graders.ensure(store, "person", "Bo")
     grade_training(store, made, ana, rubric, 3)
     grade_training(store, made, bo, rubric, 2, count=2)
-    found = training_results.results(store, made)
-    assert found.annotators == (training_results.Progress("Ana", 2, 2),)
+    found = gold_results.training_results(store, made)
+    assert found.annotators == (gold_results.Progress("Ana", 2, 2),)
     assert len(found.differences) == 6
     first = rubric[1].criteria[0].name
-    differs = training_results.Difference("Ana", "000-atlas", "000", first, agreed=2, given=3)
+    differs = gold_results.Difference("Ana", "000-atlas", "000", first, agreed=2, given=3)
     assert found.differences[0] == differs
 
 
@@ -63,7 +63,7 @@ def test_an_answer_scored_under_an_earlier_wording_is_still_a_gold_item(store, s
     gold_items.mix_in(store, made, known(store, made, own, ["001-atlas"]), "Lea")
     rubric_edits.save(store, one, reworded(one, "r"), {})
     rubric_versions.freeze(store, made, "Lea")
-    found = report.results(store, grading_sets.get(store, made.id))
+    found = report.gold_results(store, grading_sets.get(store, made.id))
     assert (found.answers, found.outdated) == (1, 1)
     (note,) = report.outdated(found.outdated)
     assert note.endswith(": 1 answer. Score it again, or remove it.")
@@ -76,7 +76,7 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
     for person, score in ((graders.ensure(store, "person", "Bo"), 0), (ana, 2)):
         for place in assignments.queue(store, made, person, versions, 1000):
             press(store, made, person, rubric, place, score)
-    rows = report.results(store, made).annotators
+    rows = report.gold_results(store, made).annotators
     assert [row.name for row in rows] == ["Ana"] * 4 + ["Bo"] * 4
     by_name = {row.name: row.accuracy for row in rows if row.criterion == report.ALL}
     assert (by_name["Ana"].n, by_name["Ana"].exact.value) == (6, 1.0)
@@ -84,7 +84,7 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
     for who in (Who("Ana", GRADER, ana), Who("Vi", VIEWER)):
         with open_store(store.path, who) as own:
             with pytest.raises(Problem, match="Only leads"):
-                report.results(own, made)
+                report.gold_results(own, made)
             with pytest.raises(Problem, match="does not allow"):
                 own.rows("select score from main.gold_answers")
     with open_store(store.path, Who("Vi", VIEWER)) as own:

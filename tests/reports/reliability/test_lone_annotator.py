@@ -8,7 +8,7 @@ import pytest
 from concord.reports.certificate import certification
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.reports.reliability.annotator_alerts import open_alerts
 from concord.stats.reliability.annotator_alerts import EqualScores
 from concord.stats.reliability.annotator_alerts import copied as copied_grades

@@ -4,7 +4,7 @@ import pytest
 from concord.messages import message_of
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import ONE_PERSON
-from concord.reports.panel.panel_reading import read
+from concord.reports.panel.panel import read
 from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.store import sheets

@@ -9,7 +9,7 @@ from concord.messages import Problem
 from concord.reports import terminal
 from concord.reports.metrics import metric_records
 from concord.reports.segments import agreement_by_segment, metrics_by_segment, segment_column
-from concord.reports.segments.agreement_by_segment_document import document
+from concord.reports.segments.agreement_by_segment import document
 from concord.reports.segments.metrics_by_segment import SHARED
 from concord.stats.core.estimate import TOO_FEW
 from concord.stats.intervals.resampling import Draws

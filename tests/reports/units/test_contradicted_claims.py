@@ -11,14 +11,8 @@ from concord.model import Cell
 from concord.reports.agreement import unit_agreement
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metric_validity, metric_variants, metric_words, metrics
-from concord.reports.panel import panel_reading
-from concord.reports.units import (
-    answer_values,
-    contradicted_claims_list,
-    contradicted_passages,
-    evidence_list,
-    extraction,
-)
+from concord.reports.panel import panel as panel_reading
+from concord.reports.units import answer_values, contradicted_claims, evidence, extraction
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.extraction import Match, match
 from concord.rubrics.model import Rubric
@@ -90,10 +84,8 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     unit_verdicts.review_refutation(store, alone.grade_id, "", ana)
     said = run("disagreements", "--contradicted", "--judge", "other-judge").stdout
     assert "(confirmed for rag-metrics)" in said and often not in said
-    found = contradicted_claims_list.refutations(
-        store, thirty_seven, None, None, limit=50, by="Ana"
-    )
-    (shown,) = contradicted_claims_list.document(found).tables
+    found = contradicted_claims.refutations(store, thirty_seven, None, None, limit=50, by="Ana")
+    (shown,) = contradicted_claims.document(found).tables
     column = [one.title for one in shown.columns].index("review")
     reviews = [row[column] for row in shown.rows if row[column]]
     assert {str(one) for one in reviews} == {"confirmed", "(confirmed for rag-metrics)"}
@@ -166,7 +158,7 @@ def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_sev
 
 def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
     one = units_contradicted_claims.read(store, thirty_seven, CLAIMS).listed[0]
-    passages = contradicted_passages.passages(store, one, CLAIMS)
+    passages = contradicted_claims.passages(store, one, CLAIMS)
     first, second = passages
     assert (first.name, second.name) == ("Context 1", "Context 2") and not first.spans
     ((begin, end, unit),) = second.spans
@@ -367,4 +359,4 @@ def test_evidence_keeps_showing_it_with_what_happened(store, edited, ana):
     assert (number.record.value, number.is_stale) == (0.0, True)
     found = readings.read(store, edited)
     by = ("mine@f1", "faithfulness")
-    assert set(evidence_list.listed(store, edited, found, None, by).rows.index) == {1, 2, 3, 4}
+    assert set(evidence.listed(store, edited, found, None, by).rows.index) == {1, 2, 3, 4}

@@ -6,7 +6,7 @@ from concord.language.languages import shown
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
-from concord.reports.units import answer_values, evidence, evidence_list, unit_edit
+from concord.reports.units import answer_values, evidence
 from concord.sampling import split_assignment
 from concord.store import additions, graders, grades, items, metric_values
 from concord.store.grades import Press
@@ -176,19 +176,17 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
         say(store, item_id, ana, {unit: annotators})
         number(store, mine, item_id, 1.0 - item_id / 10)
     by = ("mine@f1", "faithfulness")
-    rows = evidence_list.listed(
+    rows = evidence.listed(
         store, three_answers, readings.read(store, three_answers), RUBRIC, by
     ).rows
     assert rows.index.tolist() == [2, 3, 1]
     assert rows["differ"].tolist() == [1, 0, 0] and rows["graders"].tolist() == [2, 2, 2]
-    listed = evidence_list.Answers(rows, 0).ids()
+    listed = evidence.Answers(rows, 0).ids()
     assert listed.keys == ("2", "3", "1") and listed.left == 1
     assert [listed.place(key) for key in (None, "1", "gone")] == [0, 2, 0]
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
-    found = evidence_list.listed(
-        store, three_answers, readings.read(store, three_answers), RUBRIC, by
-    )
+    found = evidence.listed(store, three_answers, readings.read(store, three_answers), RUBRIC, by)
     assert (found.rows.index.tolist(), found.closed) == ([3, 1], 1)
 
 
@@ -197,8 +195,8 @@ def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, three_answers,
         number(store, mine, item_id, item_id / 10)
     by = ("mine@f1", "faithfulness")
     found = readings.read(store, three_answers)
-    assert evidence_list.listed(store, three_answers, found, None, by).rows.index.tolist() == [1, 2]
-    high = evidence_list.listed(store, three_answers, found, None, by, worst_is_high=True)
+    assert evidence.listed(store, three_answers, found, None, by).rows.index.tolist() == [1, 2]
+    high = evidence.listed(store, three_answers, found, None, by, worst_is_high=True)
     assert high.rows.index.tolist() == [2, 1]
 
 
@@ -216,7 +214,7 @@ def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, three_answers,
 )
 def test_a_line_that_stays_is_the_same_claim(store, three_answers, text, ids, counts):
     made = cut(store, 1, "One.", "Two.", "Three.")
-    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], text)
+    planned = evidence.plan(store, units.current(store, [1], "claim")[1], text)
     expected = [None if place is None else made[place] for place in ids]
     found = [unit_id for unit_id, _ in planned.texts]
     assert sorted(filter(None, found)) == sorted(filter(None, expected))
@@ -231,10 +229,10 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, three_answers, mine,
     say(store, 1, mine, {a: 3, b: 1})
     say(store, 1, ana, {b: 0})
     old = units.current(store, [1], "claim")[1]
-    planned = unit_edit.plan(store, old, "One.\nTwo, rightly.\nThree.")
+    planned = evidence.plan(store, old, "One.\nTwo, rightly.\nThree.")
     title = RUBRIC.title
     assert planned.lost == {"metric": {title: 1}, "person": {title: 1}}
-    shown = unit_edit.document(planned)
+    shown = evidence.document(planned)
     assert shown.headline == "1 changed, 1 added, 0 removed, 1 unchanged."
     assert shown.tables[0].rows == (("annotators", title, 1), ("judges", title, 1))
     made = units.edit(store, old, planned.texts, ana)
@@ -243,9 +241,9 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, three_answers, mine,
 
 def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, three_answers):
     cut(store, 1, "One.")
-    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
+    planned = evidence.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
     assert [text for _, text in planned.texts] == ["One.", "Two."]
-    assert "Duplicates left out: 1." in unit_edit.document(planned).facts
+    assert "Duplicates left out: 1." in evidence.document(planned).facts
 
 
 def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, three_answers, mine):
@@ -255,14 +253,14 @@ def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, t
     rubric_versions.register(store, other, "preset")
     (version,) = other.versions().values()
     grades.record(store, [Press(1, version, mine, score=0, unit_id=a)])
-    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "Two.")
+    planned = evidence.plan(store, units.current(store, [1], "claim")[1], "Two.")
     lost = (("judges", RUBRIC.title, 1), ("judges", other.title, 1))
-    assert unit_edit.document(planned).tables[0].rows == lost
+    assert evidence.document(planned).tables[0].rows == lost
 
 
 def test_texts_of_the_sheet_and_pairs_are_not_written_anew():
-    assert unit_edit.can_be_edited("claim") and unit_edit.can_be_edited("sentence")
-    assert not any(map(unit_edit.can_be_edited, ("chunk", "answer", "claim_chunk")))
+    assert evidence.can_be_edited("claim") and evidence.can_be_edited("sentence")
+    assert not any(map(evidence.can_be_edited, ("chunk", "answer", "claim_chunk")))
 
 
 def test_how_a_stored_number_came_about_can_be_said_in_another_language(

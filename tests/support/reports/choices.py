@@ -16,7 +16,7 @@ from concord.reports.certificate import certificate, certification
 from concord.reports.decision import choose
 from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
-from concord.reports.panel.named_judge import judge_of
+from concord.reports.panel.candidates import judge_of
 from concord.reports.workflow.workflow import decided
 from concord.rubrics.model import Rubric
 from concord.store import additions

@@ -81,7 +81,7 @@ def test_a_tab_that_is_not_open_computes_nothing(monkeypatch, sample_db):
     def computed(*_, **__):
         raise AssertionError("a detail was computed before it was opened")
 
-    for name in ("more_statistics.whole_rows", "bias_tests.run", "skipped_analyses.of"):
+    for name in ("rows.whole_rows", "bias_tests.run", "agreement.skipped_of"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     shown(monkeypatch, sample_db)
 

@@ -19,10 +19,9 @@ from concord.grading import (
 )
 from concord.grading import package_files as make
 from concord.grading.comments import At
-from concord.reports.disagreements import adjudication_keys, adjudicators
-from concord.reports.disagreements.adjudicate import differing
-from concord.reports.disagreements.adjudication_keys import AdjudicationPick
-from concord.reports.panel import panel_reading
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements.adjudicate import AdjudicationPick, differing
+from concord.reports.panel import panel as panel_reading
 from concord.reports.planning import plan, power
 from concord.store import additions, graders, sheets
 from concord.store.database import READ_ONLY
@@ -208,10 +207,10 @@ def test_cases_are_shown_by_letter_and_without_judges(store, monkeypatch):
 def test_keys_are_stored_once_and_what_was_not_shown_is_refused(store):
     wanted = made(store)
     [version] = {wanted.panel.rubric.versions()[name] for name in wanted.cases[0].points_apart}
-    voices = adjudication_keys.adjudicate.voices(
+    voices = adjudicate.voices_of(
         store, wanted.panel, wanted.cases[0].at, wanted.seed
     )
-    shown = adjudication_keys.seen(voices)
+    shown = adjudicate.seen(voices)
     good = key(wanted, version, shown, "good", score=1, quote="overlooked", note=" why ")
     sent = [
         good,
@@ -224,7 +223,7 @@ def test_keys_are_stored_once_and_what_was_not_shown_is_refused(store):
         key(wanted, version, shown, "answer", score=2) | {"place": 999},
         {"press_id": "nothing"},
     ]
-    saved = adjudication_keys.save(store, wanted, sent)
+    saved = adjudicate.save(store, wanted, sent)
     assert saved.on_disk == ["good", "good"]
     assert [*saved.refused] == [one["press_id"] for one in sent[2:]]
     rows = "select score, cause, note, triggered_by, blind, grader_id from adjudications"
@@ -232,15 +231,15 @@ def test_keys_are_stored_once_and_what_was_not_shown_is_refused(store):
         (1, "overlooked", "why", "people", 1, wanted.adjudicator.id)
     ]
     undone = key(wanted, version, shown, "undo", status="withdrawn", undo=True)
-    assert adjudication_keys.save(store, wanted, [undone]).on_disk == ["undo"]
+    assert adjudicate.save(store, wanted, [undone]).on_disk == ["undo"]
     assert store.column("select score from adjudications order by id") == [1, None]
     nobody = wanted._replace(adjudicator=None)
-    assert [*adjudication_keys.save(store, nobody, [good]).refused] == ["good"]
+    assert [*adjudicate.save(store, nobody, [good]).refused] == ["good"]
 
 
 def test_an_annotator_s_link_opens_only_what_was_assigned(store, monkeypatch):
     wanted = made(store)
-    parts = adjudicators.parts(wanted.panel, wanted.cases)
+    parts = adjudicate.parts(wanted.panel, wanted.cases)
     link = {"view": "grader", "grader": "Lea"}
     assert not opened(monkeypatch, store.path, PAGE, **link).get("bidi_component")[1:]
     stored.assign(store, parts[:1], wanted.adjudicator.id, "Max")
@@ -265,7 +264,7 @@ def test_a_lead_assigns_the_contested_answers_and_withdraws_them(store, monkeypa
     assert not app.exception
     assert app.run().button(key="adjudicators.assign").disabled
     lea = wanted.adjudicator.id
-    parts = adjudicators.parts(wanted.panel, wanted.cases)
+    parts = adjudicate.parts(wanted.panel, wanted.cases)
     assert stored.of_annotator(store, lea) == parts
     app.button(key=f"adjudicators.withdraw.{lea}").click().run()
     assert not app.exception
