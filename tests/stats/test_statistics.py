@@ -2,14 +2,8 @@ import numpy as np
 import pytest
 from scipy import stats
 from scipy.stats import kendalltau, pearsonr, spearmanr
-from sklearn.metrics import (
-    balanced_accuracy_score,
-    f1_score,
-    precision_score,
-    recall_score,
-)
 
-from concord.messages import is_message, message_of
+from concord.messages import message_of
 from concord.stats import segments
 from concord.stats.agreement.coefficients import tau_b
 from concord.stats.agreement.failure_recall import VerdictCounts
@@ -20,19 +14,14 @@ from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.reliability.retest import reliability
 from concord.stats.segments import by_segment
 from concord.stats.statistics import (
-    BY_KEY,
-    CHARTED,
-    CORRELATIONS,
     KEYS,
     NOT_FOR_COMPOSITES,
     OF_FAILING,
     STATISTICS,
     TOO_FEW_PAIRS,
-    absent,
     best_exact,
     composite_figures,
     figures,
-    shown,
     within_points,
 )
 
@@ -86,21 +75,6 @@ def test_on_a_scale_of_two_nothing_is_within_one_or_off_by_two_and_it_says_why()
     assert found["exact"].value == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(
-    ("answers", "has_interval", "has_kappa"), [(27, False, False), (45, True, True)]
-)
-def test_floors_of_questions_and_pairs(answers, has_interval, has_kappa):
-    found = figures(noisy(answers), SCALE, FAILING)
-    assert (found["exact"].low is not None) is has_interval
-    assert (found["mae"].low is not None) is has_interval
-    for name in CHANCE_CORRECTED:
-        assert (found[name].value is not None) is has_kappa
-    if not has_kappa:
-        assert found["qwk"].why_none.code == "too_few_pairs"
-    else:
-        assert found["qwk"].method.endswith("approximate")
-
-
 def test_perfect_agreement_keeps_its_value_and_withholds_what_resampling_cannot_show():
     scores = np.tile([0, 1, 2, 3], 12)
     found = figures(one_to_one(scores, scores), SCALE, FAILING)
@@ -120,12 +94,6 @@ def test_one_score_throughout_leaves_chance_corrected_figures_undefined():
     assert message_of(found["failure_recall"].why_none) == "annotators failed no answer"
 
 
-def test_a_constant_judge_has_kappa_zero_and_no_rank_correlation():
-    found = figures(one_to_one([3] * 40, [0, 1, 2, 3] * 10), SCALE, FAILING)
-    assert found["qwk"].value == pytest.approx(0)
-    assert found["tau_b"].value is None
-
-
 def test_between_annotators_bias_has_no_side():
     item = np.repeat(np.arange(40), 2)
     score = np.random.default_rng(2).choice(4, 80)
@@ -137,22 +105,6 @@ def test_between_annotators_bias_has_no_side():
     assert found["exact"].value == pytest.approx(same)
     # Both orders of a pair are two scores of one answer that say the same.
     assert found["exact"].method == "Wilson at effective n 39.0 of 80.0, t(39)"
-
-
-def test_no_pairs_give_no_figures_but_every_key():
-    nobody = one_to_one([], [])
-    assert tuple(figures(nobody, SCALE, FAILING)) == KEYS
-    assert tuple(composite_figures(nobody)) == KEYS
-    assert message_of(absent("one annotator")["qwk"].why_none) == "one annotator"
-
-
-def test_the_order_of_the_rows_changes_nothing():
-    pairs = noisy(90)
-    order = np.random.default_rng(9).permutation(90)
-    before = figures(pairs, SCALE, FAILING)
-    after = figures(Pairs(*(column[order] for column in pairs)), SCALE, FAILING)
-    for name in KEYS:
-        assert after[name][:3] == pytest.approx(before[name][:3], abs=1e-12)
 
 
 def test_caught_counts_an_answer_failed_by_one_of_two_annotators_as_half():
@@ -167,14 +119,6 @@ def test_caught_counts_an_answer_failed_by_one_of_two_annotators_as_half():
     found = figures(pairs, SCALE, FAILING)["failure_recall"]
     assert found.value == pytest.approx(0.5 / 1.5)
     assert found.low is None
-
-
-def test_sixteen_of_twenty_failing_answers_caught_leaves_a_wide_interval():
-    person = np.repeat([0, 3], [20, 180])
-    judge = np.repeat([1, 2, 3], [16, 4, 180])
-    found = figures(one_to_one(judge, person), SCALE, FAILING)["failure_recall"]
-    assert found.value == 0.8
-    assert (found.low, found.high) == pytest.approx((0.57, 0.93), abs=0.02)
 
 
 def test_the_constant_grade_and_the_best_one_within_one():
@@ -195,11 +139,6 @@ def test_the_constant_grade_and_the_best_one_within_one():
 
 
 @pytest.mark.parametrize("one", STATISTICS, ids=lambda one: one.key)
-def test_a_title_that_is_more_than_a_symbol_or_a_surname_can_be_translated(one):
-    assert is_message(one.title) or one.title in ("kappa",)
-
-
-@pytest.mark.parametrize("one", STATISTICS, ids=lambda one: one.key)
 def test_the_baseline_of_a_statistic_is_that_of_a_judge_that_gives_one_score(one):
     pairs = noisy(90)
     used = np.bincount(pairs.annotator, minlength=len(SCALE)).astype(float)
@@ -214,25 +153,11 @@ def test_where_annotators_give_one_score_a_constant_judge_has_no_kappa():
     assert (found["exact"], found["mae"], found["qwk"], found["alpha"]) == (1, 0, None, None)
 
 
-def test_on_two_points_every_constant_judge_is_within_one():
-    found = every_statistic(np.array([2.0, 3.0]), (0, 1), (0,))
-    assert (found["within_one"], found["best_within_one"], found["best_within_one_score"]) == (
-        1,
-        1,
-        0,
-    )
-
-
 def test_the_lowest_of_equally_common_scores_is_the_constant():
     used = np.array([1 / 3, 0.1 + 0.2, 1 / 3, 0])
     assert constant(used, SCALE) == MajorityClass(0, pytest.approx(1 / 3, abs=0.02))
     assert every_statistic(used, SCALE, FAILING)["best_within_one_score"] == 1
     assert constant(np.zeros(4), SCALE) is None
-
-
-def test_the_constant_comes_from_the_annotators_of_the_tables():
-    tables = one_to_one([0, 0, 0], [2, 2, 1]).tables(SCALE)
-    assert constant(tables.sum(axis=(0, 2)), SCALE).score == 2
 
 
 def test_composites_have_mae_bias_and_concordance_and_say_why_nothing_else():
@@ -248,15 +173,6 @@ def test_composites_have_mae_bias_and_concordance_and_say_why_nothing_else():
     assert found["ccc"].value == pytest.approx(expected)
     assert all(complete(found[name]) for name in ("mae", "bias", "ccc"))
     assert found["exact"].why_none == found["qwk"].why_none == NOT_FOR_COMPOSITES
-
-
-def test_composites_that_are_whole_scores_agree_with_the_tables():
-    pairs = noisy(90)
-    tables, moments = figures(pairs, SCALE, FAILING), composite_figures(pairs)
-    for name in ("mae", "bias", "ccc"):
-        assert moments[name].value == pytest.approx(tables[name].value)
-        # The tables show each answer, the moments questions alone.
-        assert moments[name][1:3] == pytest.approx(tables[name][1:3], rel=0.1)
 
 
 def test_composites_without_variation_have_no_concordance():
@@ -278,29 +194,6 @@ def test_without_repeats_reliability_is_undefined():
     nothing = np.array([], int)
     found = reliability(nothing, nothing, nothing, SCALE)
     assert (found.n, found.exact.value) == (0, None)
-
-
-def test_every_statistic_has_a_key_of_its_own_and_what_is_charted_is_in_the_table():
-    assert len(BY_KEY) == len(STATISTICS) + len(CORRELATIONS)
-    assert {one.key for one in CHARTED} <= {one.key for one in shown("table")}
-    assert {one.kind for one in shown("gate")} == {"share"}
-
-
-def test_better_is_higher_lower_or_nearer_to_zero():
-    qwk, mae, bias = (BY_KEY[key].better for key in ("qwk", "mae", "bias"))
-    assert qwk(0.8) > qwk(0.7) and mae(0.2) > mae(0.3) and bias(-0.1) > bias(0.2)
-
-
-def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
-    """Annotators fail 4, the judge 3, both 2: recall 1/2, precision 2/3, F1 2 * 2 / (4 + 3)."""
-    person, judge = [0, 1, 1, 0, 2, 3, 3, 2], [1, 0, 2, 3, 1, 3, 2, 2]
-    found = figures(one_to_one(judge, person), SCALE, FAILING, names=("failure_f1",))
-    assert found["failure_f1"].value == pytest.approx(4 / 7)
-    pairs = noisy(90)
-    f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
-    expected = f1_score(np.isin(pairs.annotator, FAILING), np.isin(pairs.judge, FAILING))
-    assert f1.value == pytest.approx(expected) and 0 <= f1.low < expected < f1.high <= 1
-    assert f1.method.startswith("question jackknife, t(10.6")
 
 
 @pytest.mark.parametrize(
@@ -329,19 +222,6 @@ def test_figures_of_failing_verdicts_by_hand():
     assert VerdictCounts.of(pairs, FAILING) == (4, 4, 3)
 
 
-def test_precision_false_alarms_and_balanced_accuracy_are_those_of_scikit_learn():
-    pairs = noisy(90)
-    fails = np.isin(pairs.annotator, FAILING), np.isin(pairs.judge, FAILING)
-    found = figures(pairs, SCALE, FAILING)
-    assert found["failure_precision"].value == pytest.approx(precision_score(*fails))
-    alarms = 1 - recall_score(*fails, pos_label=False)
-    assert found["false_alarm_rate"].value == pytest.approx(alarms)
-    balanced = found["balanced_accuracy"]
-    assert balanced.value == pytest.approx(balanced_accuracy_score(*fails))
-    assert balanced.low < balanced.value < balanced.high <= 1
-    assert balanced.method.startswith("question jackknife, t(13.9")
-
-
 @pytest.mark.parametrize(("key", "truth"), [("failure_f1", 0.7), ("balanced_accuracy", 0.8)])
 def test_intervals_of_figures_of_failing_verdicts_cover_on_few_questions(key, truth):
     """300 sheets of 40 questions; annotators fail 25%, the judge 70% of these and 10% of others."""
@@ -355,26 +235,6 @@ def test_intervals_of_figures_of_failing_verdicts_cover_on_few_questions(key, tr
         if found.low is not None:
             held.append(found.low <= truth <= found.high)
     assert len(held) > 280 and np.mean(held) > 0.93
-
-
-@pytest.mark.parametrize("score", [0, 3])
-def test_a_judge_that_fails_everything_or_nothing_is_no_better_than_chance(score):
-    pairs = noisy(90)
-    constant = pairs._replace(judge=np.full_like(pairs.judge, score))
-    found = figures(constant, SCALE, FAILING)
-    assert found["balanced_accuracy"].value == pytest.approx(0.5)
-    assert found["failure_recall"].value == found["false_alarm_rate"].value == float(score == 0)
-    precision = found["failure_precision"]
-    assert (precision.value is None) == (score == 3)
-
-
-def test_an_answer_counts_for_each_verdict_of_its_annotators():
-    """One answer that one annotator fails and the other passes is half failing, half passing."""
-    pairs = one_to_one([0, 0], [0, 3])._replace(item=np.array([0, 0]), weight=np.array([0.5, 0.5]))
-    assert VerdictCounts.of(pairs, FAILING) == (1, 1, 1)
-    found = figures(pairs, SCALE, FAILING)
-    assert found["failure_precision"].value == pytest.approx(0.5)
-    assert found["false_alarm_rate"].value == 1.0
 
 
 def test_without_passing_answers_there_are_no_false_alarms_to_speak_of():
@@ -457,14 +317,6 @@ def test_the_best_of_tied_judges_is_covered_as_often_as_promised():
     assert covered[0] < 85 and covered[1] >= 93
 
 
-def test_of_one_judge_it_is_the_usual_interval_and_copies_hardly_widen_it():
-    (alone,) = judges(np.random.default_rng(1), 1, 80)
-    assert best_exact([alone], SCALE_OF_CONTINUOUS) == (0, own(alone))
-    _, best = best_exact([alone] * 10, SCALE_OF_CONTINUOUS)
-    usual = own(alone)
-    assert best.high - best.low == pytest.approx(usual.high - usual.low, rel=0.1)
-
-
 def test_a_judge_that_is_always_right_has_the_exact_limit_at_the_level_of_the_family():
     first, second = judges(np.random.default_rng(2), 2)
     perfect = second._replace(judge=second.annotator)
@@ -491,12 +343,6 @@ def table(person, judge, scale=SCALE_OF_PAIRED_SCORES):
     return counts
 
 
-def test_under_thirty_answers_there_is_no_chance_corrected_figure():
-    found = figures(pairs_of_paired_scores(PERSON, JUDGE), SCALE_OF_PAIRED_SCORES, ())
-    assert found["qwk"].why_none == found["ac2"].why_none == TOO_FEW_PAIRS
-    assert found["tau_b"].value is not None
-
-
 @pytest.mark.parametrize(("answers", "why"), [(29, TOO_FEW_PAIRS), (30, None)])
 def test_the_minimum_counts_answers_however_many_annotators_graded_each(answers, why):
     item = np.repeat(np.arange(answers), 5)
@@ -506,14 +352,6 @@ def test_the_minimum_counts_answers_however_many_annotators_graded_each(answers,
     assert figures(between, SCALE_OF_PAIRED_SCORES, (), True)["qwk"].why_none == why
     assert figures(judged, SCALE_OF_PAIRED_SCORES, ())["qwk"].why_none == why
     assert composite_figures(between, True)["ccc"].why_none == why
-
-
-def test_a_judge_that_gives_one_score_has_no_correlation_and_says_why():
-    found = figures(
-        pairs_of_paired_scores(PERSON, np.full(12, 3), times=3), SCALE_OF_PAIRED_SCORES, ()
-    )
-    assert found["tau_b"].value is None
-    assert "no variation" in message_of(found["tau_b"].why_none)
 
 
 def test_composites_are_ranked_by_their_exact_values():
@@ -599,25 +437,6 @@ def test_three_segments_by_hand():
     assert (apart.p, apart.p_adjusted) == pytest.approx((p, 3 * p))
 
 
-def test_two_segments_are_one_comparison_with_two_signs():
-    family = found(*made((40, 20), (40, 36)), 2)
-    assert (family.reported, family.compared) == (2, 1)
-    assert family.confidence == pytest.approx(0.975)
-    assert family.confidence_of_differences == 0.95
-    one, other = (segment.differences["exact"] for segment in family.segments)
-    assert one.estimate.value == pytest.approx(-other.estimate.value)
-    assert one.p == one.p_adjusted == pytest.approx(other.p)
-    assert one.differs and other.differs
-
-
-def test_p_is_below_the_level_exactly_where_the_interval_excludes_none():
-    for exact in range(12, 31):
-        family = found(*made((30, exact), (60, 50), (45, 38)), 3)
-        for one in family.segments:
-            apart = one.differences["exact"]
-            assert apart.differs == (apart.estimate.low > 0 or apart.estimate.high < 0)
-
-
 def test_a_small_segment_has_no_figure_and_is_no_comparison_but_belongs_to_the_rest():
     family = found(*made((9, 0), (30, 24), (50, 40)), 3)
     small, second, _ = family.segments
@@ -643,19 +462,6 @@ def test_a_segment_without_answers_and_a_single_one_say_why():
     assert (why, family.compared) == (segments.REST_TOO_SMALL, 0)
 
 
-def test_no_answers_at_all_have_no_figures():
-    none = Pairs(*(np.zeros(0),) * 3, np.zeros(0, int), np.zeros(0, int))
-    family = found(none, np.zeros(0, int), 2, ("exact", "bias"))
-    assert [one.n for one in family.segments] == [0, 0]
-    assert all(one.figures["bias"].value is None for one in family.segments)
-
-
-def test_a_perfect_segment_has_an_interval():
-    family = found(*made((40, 40), (60, 30)), 2)
-    apart = family.segments[0].differences["exact"]
-    assert apart.differs and apart.estimate.high <= 1
-
-
 def test_answers_of_the_same_questions_are_correlated():
     """Two answers per question, alike: the difference is 0 in every question, and says so."""
     hit = np.repeat(np.arange(40) % 4 > 0, 2)
@@ -667,14 +473,6 @@ def test_answers_of_the_same_questions_are_correlated():
     assert (apart.estimate.value, apart.p) == (0, 1)
     assert "correlated 1.000" in apart.estimate.method
     assert apart.estimate.high - apart.estimate.low < 0.1
-
-
-def test_few_errors_that_look_alike_do_not_narrow_the_bias():
-    family = found(*made((20, 20), (20, 19), (60, 40)), 3, ("bias",))
-    for one in family.segments[:2]:
-        bias = one.figures["bias"]
-        assert bias.low < -0.1 and bias.high > 0.1
-        assert "spread of all answers" in bias.method
 
 
 @pytest.mark.parametrize("crossed", [False, True])

@@ -6,7 +6,7 @@ from pytest import approx
 
 from concord.messages import message_of
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean, rectified
-from concord.stats.correction.proportional_odds import Fitted, contributions, fit, predict
+from concord.stats.correction.proportional_odds import Fitted, fit, predict
 from concord.stats.correction.rogan_gladen import (
     BEYOND,
     Rates,
@@ -17,21 +17,6 @@ from concord.stats.correction.rogan_gladen import (
     rogan_gladen,
 )
 from concord.stats.correction.selective_prediction import certify, halves, questions_needed
-from concord.stats.intervals.simultaneous import at_most
-
-
-@pytest.mark.parametrize(
-    ("errors", "questions", "delta", "expected"),
-    [
-        (6, 120, 0.1, 0.08611285928767048),
-        (0, 29, 0.05, 0.0981446276772957),
-        (3, 60, 0.1, 0.1079652371783049),
-        (5, 5, 0.1, 1.0),
-        (0, 0, 0.1, 1.0),
-    ],
-)
-def test_the_bound_is_the_exact_binomial_one(errors, questions, delta, expected):
-    assert at_most(errors, questions, delta) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -46,17 +31,6 @@ def test_how_many_questions_it_takes(alpha, delta, errors, expected):
     assert questions_needed(alpha, delta, errors) == expected
 
 
-def test_the_threshold_is_a_round_number_between_two_confidences():
-    """Right at or above .7312, wrong below .7298: .73 parts them."""
-    confidence = np.r_[np.linspace(0.7312, 0.99, 200), np.linspace(0.1, 0.7298, 200)]
-    found = certify(confidence, confidence < 0.731, np.arange(400), 0.1, 0.05)
-    assert 0.6 < found.threshold.confidence < 0.74
-    assert len(str(found.threshold.confidence)) <= 5
-    sharp = np.repeat([0.7312, 0.7298], 200)
-    found = certify(sharp, sharp < 0.731, np.arange(400), 0.1, 0.05)
-    assert found.threshold.confidence == 0.73
-
-
 def test_one_early_error_does_not_keep_a_good_judge_from_being_accepted():
     """Each answer has a confidence of its own; three in a hundred are in error, the surest too."""
     random = np.random.default_rng(5)
@@ -65,33 +39,6 @@ def test_one_early_error_does_not_keep_a_good_judge_from_being_accepted():
     wrong[np.argsort(confidence)[-20:]] = np.arange(20) % 5 == 0
     found = certify(confidence, wrong, np.arange(600), 0.1, 0.05)
     assert (found.threshold.confidence, found.threshold.questions) == (0.0, 300)
-
-
-def test_a_higher_limit_accepts_more():
-    random = np.random.default_rng(6)
-    confidence = random.random(1000)
-    wrong = random.random(1000) < 0.5 * (1 - confidence)
-    by_limit = [
-        certify(confidence, wrong, np.arange(1000), limit, 0.05).tried.confidence
-        for limit in (0.1, 0.2, 0.4)
-    ]
-    assert by_limit == sorted(by_limit, reverse=True)
-    assert by_limit[0] > 0.5 and by_limit[-1] == 0.0
-
-
-@pytest.mark.parametrize("knows", [0.0, 1.0])
-def test_a_confidence_of_its_own_on_every_answer_is_certified_no_more_often_than_promised(knows):
-    """Errors fall with confidence or not; a threshold below .5, or any, is a mistake."""
-    random = np.random.default_rng(29)
-    mistakes = 0
-    for _ in range(500):
-        confidence = random.random(400)
-        # From .5 on the mean of the factor is .5 where errors fall.
-        factor = 2 * (1 - confidence) if knows else 0.5
-        wrong = random.random(400) < 0.202 * factor
-        found = certify(confidence, wrong, np.arange(400), 0.1, 0.05).threshold
-        mistakes += found is not None and (not knows or found.confidence < 0.49)
-    assert mistakes / 500 <= 0.06
 
 
 def test_one_answer_per_question_enters_and_halves_are_even():
@@ -150,38 +97,6 @@ def test_a_judge_that_is_not_good_enough_is_certified_no_more_often_than_promise
     assert mistakes / 500 <= 0.12
 
 
-def test_clusters_do_not_break_the_guarantee():
-    """All three answers to a question are right or wrong together; the true error is 12%."""
-    random = np.random.default_rng(17)
-    mistakes = 0
-    for _ in range(300):
-        wrong = np.repeat(random.random(100) < 0.12, 3)
-        cluster = np.repeat(np.arange(100), 3)
-        mistakes += certify(np.ones(300), wrong, cluster, 0.1, 0.1).threshold is not None
-    assert mistakes / 300 <= 0.12
-
-
-@pytest.mark.parametrize("questions", [60, 240])
-def test_the_bound_holds_for_answers_where_long_questions_are_in_error_more_often(questions):
-    """1 to 6 answers per question; of all answers 10.1% are in error, of six 15%, of one none."""
-    random = np.random.default_rng(23)
-    mistakes = 0
-    for _ in range(400):
-        size = random.integers(1, 7, questions)
-        wrong = random.random(size.sum()) < np.repeat(0.0303 * (size - 1), size)
-        cluster = np.repeat(np.arange(questions), size)
-        found = certify(np.ones(len(wrong)), wrong, cluster, 0.1, 0.05)
-        mistakes += found.threshold is not None
-    assert mistakes / 400 <= 0.06
-
-
-def test_the_published_value_and_interval():
-    rates = Rates(36 / 40, 17 / 20, 40, 20)
-    assert point(0.7, rates) == pytest.approx(0.7333333333333331, abs=1e-6)
-    limits = lee_interval(0.7, 200, rates)
-    assert limits == pytest.approx((0.5862139487569451, 0.8861360046649405), abs=1e-6)
-
-
 @given(st.floats(0, 1), st.floats(0.55, 1), st.floats(0.55, 1))
 @settings(max_examples=50)
 def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
@@ -215,14 +130,6 @@ def test_a_share_that_cannot_be_is_refused_and_one_that_may_is_held_at_the_end()
     held = rogan_gladen(0.82, 50, rates)
     assert (held.value, held.high) == (1, 1)
     assert "held at 1, since the formula gives 1.029" in held.method
-
-
-def test_what_rates_vary_by_between_models_is_part_of_the_error():
-    rates = Rates(36 / 40, 17 / 20, 40, 20)
-    low, high = lee_interval(0.7, 200, rates)
-    wider = lee_interval(0.7, 200, rates._replace(sensitivity_varies=0.01))
-    assert wider[0] < low - 0.03 and wider[1] > high + 0.03
-    assert sum(wider) == pytest.approx(low + high)
 
 
 def test_without_answers_it_is_undefined():
@@ -271,19 +178,6 @@ def test_known_slopes_and_thresholds_are_recovered():
     assert intercepts == approx([2, 0, -1], abs=0.15)
 
 
-def test_without_features_the_prediction_is_the_weighted_median():
-    features, scores = np.zeros((5, 1)), np.array([0, 1, 1, 3, 3])
-    assert predict(fit(features, scores, np.ones(5)), features[:1]) == [1]
-    heavy = np.array([1, 1, 1, 9, 9])
-    assert predict(fit(features, scores, heavy), features[:1]) == [3]
-
-
-def test_only_scores_seen_in_training_are_predicted():
-    features, scores = logistic_sheet(300)
-    model = fit(features, np.where(scores == 1, 2, scores), np.ones(300))
-    assert set(predict(model, features).tolist()) == {0, 2, 3}
-
-
 def test_one_score_in_training_is_always_predicted():
     model = fit(np.ones((4, 2)), np.full(4, 2), np.ones(4))
     assert predict(model, np.zeros((3, 2))).tolist() == [2, 2, 2]
@@ -296,20 +190,9 @@ def test_crossing_probabilities_are_lowered_before_they_are_counted():
     assert predict(crossed, np.zeros((1, 1))) == [1]
 
 
-def test_contributions_are_zero_at_the_training_average_and_where_nothing_varied():
-    features, scores = logistic_sheet(300)
-    features = np.column_stack([features, np.ones(300)])
-    model = fit(features, scores, np.ones(300))
-    assert contributions(model, model.mean[None, :]) == approx(np.zeros((1, 3)))
-    far = contributions(model, np.array([[1.0, 1.0, 99.0]]))[0]
-    assert far[0] > 0
-    assert far[2] == 0
-
-
 Y = [0, 1, 2, 3, 3, 2, 1, 0, 3, 3]
 F = [0, 1, 3, 3, 2, 2, 1, 1, 3, 3]
 U = [0, 1, 1, 2, 3, 3, 3, 2, 1, 0, 2, 3, 3, 1, 2, 2, 3, 3, 0, 1]
-Z = 1.959963984540054
 SCALE = (0, 3)
 
 
@@ -321,47 +204,9 @@ def sample(person, judge, rest, cluster=None, weight=None) -> Sample:
     return Sample(scores, annotators, np.ones(len(scores)) if weight is None else weight, alone)
 
 
-@pytest.mark.parametrize(
-    ("tuning", "expected"),
-    [
-        (0, (1.8, 1.0772009963936027, 2.5227990036063974)),
-        (1, (1.7, 1.121893679847393, 2.2781063201526073)),
-        (None, (1.738887804878049, 1.2339653421791668, 2.243810267576931)),
-    ],
-)
-def test_the_mean_and_its_published_interval(tuning, expected):
-    found = rectified(sample(Y, F, U), tuning)
-    half = Z * np.sqrt(found.variance)
-    limits = (found.value, found.value - half, found.value + half)
-    assert limits == pytest.approx(expected, abs=1e-6)
-
-
-def test_the_tuning():
-    assert rectified(sample(Y, F, U)).tuning == pytest.approx(0.6111219512195121, abs=1e-6)
-
-
 def test_with_every_answer_graded_the_judge_has_no_say():
     found = rectified(sample(Y, F, []))
     assert (found.value, found.tuning) == (pytest.approx(1.8), 0)
-
-
-def test_a_constant_judge_has_no_say():
-    found = rectified(sample(Y, [2] * 10, [2] * 20))
-    assert (found.value, found.tuning) == (pytest.approx(1.8), 0)
-
-
-@given(st.floats(-5, 5), st.floats(0.1, 4))
-@settings(max_examples=25)
-def test_a_judge_off_by_a_constant_is_as_good_as_one_that_is_not(shift, stretch):
-    """Moving all of the judge's scores changes nothing; stretching them only changes lambda."""
-    plain = rectified(sample(Y, F, U), 0.5)
-    moved = rectified(sample(Y, np.array(F) + shift, np.array(U) + shift), 0.5)
-    assert moved.value == pytest.approx(plain.value)
-    wide = rectified(sample(Y, stretch * np.array(F), stretch * np.array(U)), 0.5 / stretch)
-    assert (wide.value, wide.variance) == (
-        pytest.approx(plain.value),
-        pytest.approx(plain.variance),
-    )
 
 
 def test_unequal_probabilities_are_weighed_back():
@@ -377,27 +222,10 @@ def test_unequal_probabilities_are_weighed_back():
     assert rectified(drawn._replace(weight=np.ones(40)), 0).value == pytest.approx(35 / 15)
 
 
-def test_copies_of_answers_to_the_same_questions_add_nothing():
-    """Three identical answers per question have the error of one."""
-    once = rectified(sample(Y, F, U), 1)
-    thrice = rectified(
-        sample(np.repeat(Y, 3), np.repeat(F, 3), np.repeat(U, 3), np.repeat(np.arange(30), 3)), 1
-    )
-    assert thrice.variance == pytest.approx(once.variance)
-
-
 def test_below_thirty_graded_answers_nothing_is_set_right():
     found = ppi_mean(sample(Y, F, U), SCALE)
     assert found.value is None
     assert "fewer than 30 answers" in message_of(found.why_none)
-
-
-def test_below_ten_graded_questions_there_is_no_interval():
-    cluster = [*np.repeat(np.arange(6), 5), *range(6, 66)]
-    found = ppi_mean(sample(Y * 3, F * 3, U * 3, cluster), SCALE)
-    assert found.value is not None
-    assert found.low is None
-    assert "fewer than 10 questions" in message_of(found.why_none)
 
 
 def test_a_mean_at_the_end_of_the_scale_has_no_interval():
@@ -446,13 +274,3 @@ def test_the_interval_holds_the_true_mean_as_often_as_it_says(skewed, truth, gra
     assert given_ > 1150
     assert hits / given_ >= 0.92
     assert plain < hits / 2  # the judge's own mean is biased
-
-
-def test_the_judge_makes_the_interval_shorter():
-    random = np.random.default_rng(3)
-    person, judge = sheets(random, 250, False)
-    cluster = np.repeat(np.arange(250), 3)
-    known = np.where(cluster < 50, person, np.nan)
-    drawn = Sample(judge, known, np.ones(750), cluster)
-    alone = rectified(drawn, 0)
-    assert rectified(drawn).variance < 0.7 * alone.variance

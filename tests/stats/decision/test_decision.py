@@ -66,28 +66,6 @@ def test_a_judge_that_never_differs_is_tested_by_the_worst_loss_there_may_be():
     assert above == pytest.approx(stats.t.sf(t / np.sqrt(1 + lean * t), 39), rel=1e-3)
 
 
-@pytest.mark.parametrize("key", ["exact", "balanced_accuracy", "mae"])
-def test_a_judge_that_differs_on_few_questions_fares_no_worse_than_one_that_does_on_more(key):
-    truth = person(60)
-    p = []
-    for differing in range(1, 7):
-        judge = truth.copy()
-        judge[:differing, 0] = 3 - judge[:differing, 0]
-        found = decide(
-            grades(truth, [truth, judge]), ProcedureTerms(key, 0.3 if key == "mae" else 0.1)
-        )
-        p.append(found.conditions[DIFFERENCE].condition.tested.above[1])
-    assert max(p) <= ERROR and max(p[:4]) <= 1.25 * p[4]
-
-
-@pytest.mark.parametrize("key", FIGURES)
-def test_a_perfect_judge_passes_next_to_annotators_who_err(key):
-    truth = person(70 if key == "qwk" else 60)
-    annotators = erring(truth, 0.1, 5)
-    terms = ProcedureTerms(key, MARGINS.get(key, 0.15))
-    assert verdicts([truth, truth], terms, annotators)[1] == "good"
-
-
 @pytest.mark.parametrize(("key", "verdict"), [("qwk", "open"), ("tau_b", "open"), ("mae", "good")])
 def test_a_verdict_on_an_ordinal_figure_takes_60_answers(key, verdict):
     truth = person(60)[:, :1]
@@ -103,12 +81,6 @@ def test_a_verdict_on_an_ordinal_figure_takes_60_answers(key, verdict):
 def test_a_judge_that_always_gives_one_score_is_not_good_enough(key, score):
     terms = ProcedureTerms(key, 0.9 if key != "mae" else 2.0, failure_recall=0.5)
     assert verdicts([REFERENCE, np.full_like(TRUTH, score)], terms)[1] == "not"
-
-
-def test_a_constant_judge_on_a_sheet_that_hardly_varies_is_inconclusive():
-    truth = np.full((30, 2), 3)
-    truth[:2, 0] = 1
-    assert verdicts([truth, np.full_like(truth, 3)], truth=truth)[1] == "open"
 
 
 def test_a_judge_that_fails_everything_never_passes_though_the_minimum_is_named():
@@ -294,40 +266,6 @@ def test_many_sheets_at_once_have_the_verdicts_of_each_alone():
         assert found.conditions[KAPPA].below[place] == pytest.approx(each.conditions[KAPPA].below)
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-@pytest.mark.parametrize("error", [0.0, 0.2])
-def test_questions_counted_several_times_decide_as_if_they_were_repeated(figure, error):
-    truth = person(30)
-    judges = [erring(truth, error, 2), erring(truth, error, 3), truth * 0 + 3]
-    sheet, terms = (
-        grades(truth, judges, erring(truth, 0.1, 5)),
-        ProcedureTerms(figure, 0.2, 0.4, 0.5, 0.5),
-    )
-    times = np.random.default_rng(7).integers(0, 4, (6, 30))
-    many = decide(sheet._replace(times=times), terms)
-    for place, counts in enumerate(times):
-        rows = np.repeat(np.arange(30), counts)
-        own = {name: table[:, rows] for name, table in sheet.by_judge().items()}
-        one = decide(sheet._replace(**own, annotators=sheet.annotators[rows]), terms)
-        assert (many.good[place] == one.good).all() and (many.bad[place] == one.bad).all()
-        for name, found in one.conditions.items():
-            np.testing.assert_allclose(many.conditions[name].below[place], found.below, rtol=1e-6)
-            both = zip(many.conditions[name].condition.tested, found.condition.tested, strict=True)
-            for simulated, repeated in both:
-                np.testing.assert_allclose(simulated[place], repeated, rtol=1e-6, atol=1e-9)
-
-
-def test_balanced_accuracy_has_the_degrees_of_the_questions_in_its_least_denominator():
-    truth = np.full((60, 2), 3)
-    for failing, given in ((9, False), (12, True)):
-        truth[:failing] = 0
-        judges = [erring(truth, 0.1, 2), erring(truth, 0.1, 3)]
-        found = decide(grades(truth, judges), ProcedureTerms("balanced_accuracy", 0.3))
-        tested = found.conditions[DIFFERENCE].condition.tested
-        assert (~np.isnan(tested.low[1]), tested.questions[1]) == (given, 60)
-        assert found.conditions[ACCURACY].condition.applies[1] == given
-
-
 FEW_LOSSES = np.repeat([-1.0, 0.0], [8, 32])
 
 
@@ -363,17 +301,6 @@ def test_few_losses_by_hand():
     assert one_sided(FEW_LOSSES, 0.0).below == pytest.approx(below, rel=1e-9)
 
 
-def test_gains_and_losses_are_mirrored():
-    mirrored, found = one_sided(-FEW_LOSSES, 0.4), one_sided(FEW_LOSSES, -0.4)
-    assert mirrored.below == pytest.approx(found.above, rel=1e-9)
-    assert (mirrored.high, mirrored.low) == pytest.approx((-found.low, -found.high))
-
-
-def test_a_limit_at_the_end_of_the_interval_has_half_of_its_error():
-    low = float(one_sided(FEW_LOSSES, -0.4).low)
-    assert one_sided(FEW_LOSSES, low).above == pytest.approx(0.025, rel=1e-6)
-
-
 @pytest.mark.parametrize(("questions", "losses"), [(40, 0), (60, 1), (100, 4), (100, 5)])
 def test_of_whole_questions_lost_it_is_hardly_stricter_than_the_exact_bound(questions, losses):
     gains = np.repeat([-1.0, 0.0], [losses, questions - losses])
@@ -398,7 +325,6 @@ def test_questions_with_many_answers_that_show_no_loss_do_not_pass_a_judge():
 
 TRUTH_OF_ONE_SIDED_TEST = person(40)
 COUNTS = tables(TRUTH_OF_ONE_SIDED_TEST, erring(TRUTH_OF_ONE_SIDED_TEST, 0.3, 2)).sum(axis=0)
-ALWAYS_TWO = tables(TRUTH_OF_ONE_SIDED_TEST, np.full_like(TRUTH_OF_ONE_SIDED_TEST, 2)).sum(axis=0)
 
 
 @pytest.mark.parametrize(
@@ -419,14 +345,6 @@ def test_a_deciding_figure_has_the_value_of_the_agreement_statistic(key, value):
     assert FIGURES[key].of(COUNTS, SCALE, FAILING) == pytest.approx(float(value), abs=1e-12)
 
 
-def test_more_is_better_of_every_figure():
-    far = COUNTS + tables(TRUTH_OF_ONE_SIDED_TEST, 3 - TRUTH_OF_ONE_SIDED_TEST).sum(axis=0)
-    for figure in FIGURES.values():
-        perfect = figure.better(figure.sums(np.diag(COUNTS.sum(axis=1)), SCALE, FAILING))
-        found = figure.better(figure.sums(far, SCALE, FAILING))
-        assert perfect == pytest.approx(figure.best) and perfect > found
-
-
 @pytest.mark.parametrize(
     ("key", "baseline"),
     [
@@ -445,7 +363,3 @@ def test_the_baseline_of_a_distance_is_the_median_and_of_within_one_the_best_win
     annotators = np.array([1.0, 0.0, 2.0, 7.0])
     assert float(FIGURES["mae"].baselines(annotators, SCALE)) == pytest.approx((3 + 2) / 10)
     assert float(FIGURES["within_one"].baselines(annotators, SCALE)) == pytest.approx(0.9)
-
-
-def test_a_judge_with_one_score_has_a_kappa_of_exactly_zero():
-    assert FIGURES["qwk"].of(ALWAYS_TWO, SCALE, FAILING) == 0

@@ -1,16 +1,19 @@
+"""Comparisons of judges and orders of models, by hand, by published examples, by simulation."""
+
 import math
+from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from scipy import stats as scipy_stats
 
-from benchmarks import equal_rates as benchmark
 from concord.messages import message_of
 from concord.stats.agreement.coefficients import spearman
 from concord.stats.baselines import spread as score_spread_spread
+from concord.stats.comparison import paired_tests as module
 from concord.stats.comparison.bias_tests import (
     NO_LENGTHS,
     TOO_FEW_ITEMS,
@@ -34,7 +37,21 @@ from concord.stats.comparison.model_order import (
     swaps,
     tau_b_interval,
 )
-from concord.stats.core.estimate import reason, undefined, with_interval, without_interval
+from concord.stats.comparison.paired_tests import Discordant, mcnemar, question_sums, sign_flip
+from concord.stats.comparison.recheck import (
+    CANNOT_TELL,
+    DOUBT_AT,
+    LIFE_ERROR,
+    NO_SCORE,
+    RENEWED,
+    VOID,
+    VOID_AT_MOST,
+    heartbeat,
+    noticeable,
+    verdict,
+    void_at,
+)
+from concord.stats.core.estimate import undefined, with_interval, without_interval
 from concord.stats.core.pairs import Pairs
 from concord.stats.correction.rogan_gladen import ONE_MODEL, TOO_FEW_GRADED, equal_rates
 from concord.stats.intervals.resampling import Draws
@@ -60,14 +77,6 @@ def test_a_judge_one_point_up_wherever_it_can_be_is_lenient():
     assert found.effect.value == pytest.approx((PERSON < 3).mean())
     assert found.effect.low > 0
     assert found.p < 0.001
-
-
-def test_the_p_value_is_that_of_the_interval():
-    judge = np.clip(PERSON + RANDOM.integers(-1, 2, 120), 0, 3)
-    found = leniency(tables(PERSON, judge), SCALE)
-    half = (found.effect.high - found.effect.low) / 2
-    error = half / stats.t.ppf(0.975, 39)
-    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.effect.value) / error, 39))
 
 
 def test_spread_compares_standard_deviations_and_one_score_has_none():
@@ -183,24 +192,6 @@ def test_what_cannot_be_tested_says_why():
     assert equal_rates(*made(random, [0.8, 0.8], 9)).why_none == TOO_FEW_GRADED
 
 
-def test_the_test_and_the_variance_make_intervals_hold_the_truth_more_often():
-    """A small version of the benchmark; a spread of .5 on logits, 20 sheets of 4 models."""
-    found = benchmark.covered(np.random.default_rng(1), 20, 150, 0.6, 0.5)
-    assert found.held_before / found.before < 0.9
-    assert 0 < found.given < found.every and found.held / found.given > 0.9
-
-
-def test_evenly_used_scores_count_in_full():
-    found = score_spread_spread(np.array([0, 1, 2, 3] * 5), range(4))
-    assert (found.used, found.share, found.counts) == (4, 0.25, (5, 5, 5, 5))
-    assert found.effective == pytest.approx(4)
-
-
-def test_one_score_throughout_tells_nothing_apart():
-    found = score_spread_spread(np.array([3.0, 3.0]), (1, 2, 3))
-    assert found == ((0, 0, 2), 1, 3, 1.0, pytest.approx(1), 3)
-
-
 def test_the_effective_number_is_the_exponential_of_the_entropy():
     found = score_spread_spread(np.array([0] * 7 + [1] * 2 + [5]), (0, 1, 5))
     entropy = -(0.7 * math.log(0.7) + 0.2 * math.log(0.2) + 0.1 * math.log(0.1))
@@ -212,23 +203,10 @@ def test_without_scores_there_is_no_commonest():
     assert score_spread_spread(np.zeros(0), (0, 1)) == ((0, 0), 0, None, None, None, 2)
 
 
-def test_a_score_off_the_scale_is_refused():
-    with pytest.raises(ValueError, match="not on the scale"):
-        score_spread_spread(np.array([4]), (0, 1, 2, 3))
-
-
 def test_the_limits_add_in_squares_side_by_side():
     """By hand: 3-4-5 below, 6-8-10 above."""
     found = difference(with_interval(0.8, 0.77, 0.86, ""), with_interval(0.5, 0.42, 0.54, ""))
     assert (found.value, found.low, found.high) == pytest.approx((0.3, 0.25, 0.4))
-
-
-def test_symmetric_limits_give_those_of_the_sum_of_variances():
-    one, other = with_interval(1, 1 - 1.96 * 3, 1 + 1.96 * 3, ""), with_interval(0, -7.84, 7.84, "")
-    found = difference(one, other)
-    assert (found.low, found.high) == pytest.approx((1 - 9.8, 1 + 9.8))
-    back = difference(other, one)
-    assert (back.low, back.high) == pytest.approx((-found.high, -found.low))
 
 
 def test_what_is_missing_on_one_side_is_missing_in_the_difference():
@@ -253,14 +231,6 @@ def test_it_covers_the_true_difference_of_two_means():
     assert 0.93 < held / 400 < 0.98
 
 
-def test_correlated_sides_take_twice_the_correlation_of_their_distances_off():
-    """By hand: below sqrt(9 + 16 - 2 / 2 * 12), above sqrt(36 + 64 - 48)."""
-    sides = with_interval(0.8, 0.77, 0.86, ""), with_interval(0.5, 0.42, 0.54, "")
-    found = difference(*sides, correlation=0.5)
-    assert (found.low, found.high) == pytest.approx((0.3 - 0.13**0.5 / 10, 0.3 + 0.52**0.5 / 10))
-    assert "correlated 0.500" in found.method
-
-
 def crossed(questions, values):
     """Every model answers every question; `values` is (questions, models)."""
     models = values.shape[1]
@@ -277,15 +247,6 @@ def test_the_mean_of_a_model_has_students_interval_over_questions():
     assert second.low == pytest.approx(values[:, 1].mean() - half)
 
 
-def test_answers_weigh_as_told_and_absent_models_are_undefined():
-    sums = model_sums(
-        np.array([3.0, 0.0]), np.array([3.0, 1.0]), np.array([0, 0]), np.array([4, 5]), 2
-    )
-    first, second = model_means(sums, (0, 3))
-    assert (first.value, first.low) == (2.25, None)
-    assert (second.value, second.why_none) == (None, reason("no_scored_answer"))
-
-
 def test_a_model_that_answered_few_questions_is_held_to_its_own_number():
     values = np.random.default_rng(0).random((30, 2))
     model = np.tile([0, 1], 30)
@@ -295,24 +256,6 @@ def test_a_model_that_answered_few_questions_is_held_to_its_own_number():
     first, second = model_means(sums, (0, 1))
     assert first.low is not None
     assert (second.value is not None, second.low) == (True, None)
-
-
-def test_a_model_that_is_better_on_every_question_is_above_in_every_resample():
-    values = np.random.default_rng(1).random((25, 1)) + np.array([0, 0.1, 0.1])
-    (found,) = above_each([crossed(25, values)], Draws(resamples=200))
-    assert found.share[1, 0] == 1
-    assert found.share[0, 1] == 0
-    assert found.share[1, 2] == found.share[2, 1] == 0.5
-    assert np.isnan(found.share[0, 0])
-    assert found.method == "question bootstrap, 200 resamples, seed 20231"
-
-
-def test_two_models_of_the_same_quality_are_above_one_another_half_the_time():
-    values = np.random.default_rng(2).random((60, 1)) * np.array([1, -1]) + np.array([0, 1])
-    values -= values.mean(axis=0)
-    (found,) = above_each([crossed(60, values)], Draws())
-    assert found.share[0, 1] == pytest.approx(0.5, abs=0.05)
-    assert found.share[0, 1] + found.share[1, 0] == 1
 
 
 def test_under_twenty_questions_no_order_is_drawn_again():
@@ -347,22 +290,6 @@ def test_swaps_name_the_pairs_in_opposite_order_and_no_ties():
     assert swaps([None, 2, 1], [9, 1, 2]) == [(1, 2)]
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=5, max_size=9))
-def test_tau_b_equals_scipy_and_swaps_are_its_discordant_pairs(means):
-    first, second = zip(*means, strict=True)
-    found = order_tau_b(first, second)
-    if len(set(first)) == 1 or len(set(second)) == 1:
-        assert found.value is None
-        return
-    assert found.value == pytest.approx(scipy_stats.kendalltau(first, second).statistic)
-    discordant = sum(
-        (first[a] - first[b]) * (second[a] - second[b]) < 0
-        for a in range(len(first))
-        for b in range(a)
-    )
-    assert len(swaps(first, second)) == discordant
-
-
 def held(random, questions=60, truth=(0.0, 0.2, 0.4, 0.5, 1.0, 1.1)):
     """Whether the rank sets and the interval of tau-b of one made sheet hold the truth."""
     truth = np.array(truth)
@@ -392,12 +319,227 @@ def test_few_questions_have_no_ranks_and_tau_b_no_interval():
     assert (found.value, found.low, found.why_none) == (1, None, TOO_FEW_DRAWN)
 
 
-def test_a_model_scored_on_few_questions_is_surely_above_or_below_none():
-    """One question shows no error at all, so its model would stand alone on top."""
-    scores = np.random.default_rng(5).normal([2.0, 1.0, 0.0], 0.3, (25, 3))
-    sums = crossed(25, scores)
-    sums[1:, 0] = 0
-    ranks = rank_sets(sums, Draws())
-    assert (ranks.best, ranks.worst) == ([1, 1, 2], [3, 2, 3])
-    ranks = rank_sets(sums[:, :2], Draws())
-    assert (ranks.best, ranks.worst) == ([1, 1], [2, 2])
+QUESTIONS, CRITERIA, ROUNDS = 30, 3, 250
+OF_REPLY = np.repeat(np.arange(QUESTIONS), CRITERIA)
+
+
+def rows(*values):
+    return np.array(values, float)
+
+
+def replies(random, base, noise, times):
+    """A judge whose every score is another one in a share `noise` of its replies."""
+    flipped = random.random((len(base), times)) < noise[:, None]
+    return np.where(flipped, (base[:, None] + 1) % 4, base[:, None])
+
+
+@pytest.mark.parametrize("questions", [1, 2, 3])
+def test_every_question_that_changed_as_a_whole_divides_p_by_three(questions):
+    # Of the six ways to part (0, 0, 1, 1) in two and two, two have all four pairs differ.
+    found = heartbeat(
+        rows([0, 0]).repeat(questions, 0), rows([1, 1]).repeat(questions, 0), range_(questions)
+    )
+    assert found.p_value == pytest.approx(3.0**-questions)
+    assert (found.scores, found.questions, found.expected, found.seen) == (
+        questions,
+        questions,
+        0,
+        questions,
+    )
+
+
+def range_(questions):
+    return np.arange(questions)
+
+
+def test_two_scores_of_one_reply_change_places_together():
+    then, now = rows([0, 0], [3, 3]), rows([1, 1], [2, 2])
+    assert heartbeat(then, now, np.array([0, 0])).p_value == pytest.approx(1 / 3)
+    assert heartbeat(then, now, np.array([0, 1])).p_value == pytest.approx(1 / 9)
+
+
+def test_flips_expected_and_seen_are_means_over_pairs_of_replies():
+    found = heartbeat(rows([0, 1], [2, 2]), rows([0, 0], [2, 3]), range_(2))
+    assert (found.expected, found.seen) == (1.0, 0.5 + 0.5)
+
+
+def test_a_reply_without_a_score_is_a_flip_and_one_that_never_came_is_not_compared():
+    lost = heartbeat(rows([2, 2]), rows([NO_SCORE, NO_SCORE]), range_(1))
+    assert (lost.seen, lost.p_value) == (1.0, pytest.approx(1 / 3))
+    partly = heartbeat(rows([2, 2], [1, 1]), rows([2, np.nan], [np.nan, np.nan]), range_(2))
+    assert (partly.scores, partly.seen, partly.p_value) == (1, 0.0, 1.0)
+
+
+def test_with_one_reply_then_every_question_that_changed_divides_p_by_four():
+    then, now = rows([0]).repeat(3, 0), rows([1, 1, 1]).repeat(3, 0)
+    assert heartbeat(then, now, range_(3)).p_value == pytest.approx(4.0**-3)
+
+
+def test_without_a_reply_then_there_is_no_p_value_but_a_reason():
+    found = heartbeat(rows([np.nan, np.nan]), rows([1]), range_(1))
+    assert found.p_value is None and found.why_none.code == "too_few_replies"
+
+
+@pytest.mark.parametrize(("then", "now"), [(3, 3), (1, 3), (2, 2)])
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.2])
+def test_an_unchanged_judge_is_doubted_and_voided_no_more_often_than_said(then, now, share):
+    random = np.random.default_rng(7)
+    base = random.integers(0, 4, len(OF_REPLY))
+    noise = share * 2 * random.random(len(OF_REPLY))  # some answers are harder than others
+    found = [
+        heartbeat(
+            replies(random, base, noise, then),
+            replies(random, base, noise, now),
+            OF_REPLY,
+        ).p_value
+        for _ in range(ROUNDS)
+    ]
+    # Two standard errors of the simulation above the level.
+    for level in (DOUBT_AT, VOID_AT_MOST):
+        assert np.mean(np.array(found) <= level) <= level + 2 * np.sqrt(level / ROUNDS)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.15])
+def test_a_change_as_large_as_said_is_noticed_four_times_in_five(share):
+    random = np.random.default_rng(11)
+    base = random.integers(0, 4, len(OF_REPLY))
+    noise = np.full(len(OF_REPLY), share)
+    then = replies(random, base, noise, 3)
+    smallest = noticeable(np.hstack([then, replies(random, base, noise, 3)]), 3, OF_REPLY)
+    assert 0.02 <= smallest <= 0.15
+    noticed = []
+    for _ in range(ROUNDS):
+        moved = np.where(random.random(len(base)) < smallest, (base + 2) % 4, base)
+        then, now = replies(random, base, noise, 3), replies(random, moved, noise, 3)
+        noticed.append(heartbeat(then, now, OF_REPLY).p_value <= DOUBT_AT)
+    assert np.mean(noticed) >= 0.72
+
+
+@pytest.mark.parametrize(
+    ("p_value", "smallest", "whole", "said"),
+    [
+        (0.5, 0.05, True, RENEWED),
+        (0.5, 0.05, False, CANNOT_TELL),
+        (0.5, 0.2, True, CANNOT_TELL),
+        (0.5, None, True, CANNOT_TELL),
+        (0.03, 0.05, True, CANNOT_TELL),
+        (0.01, 0.05, True, CANNOT_TELL),
+        (0.0005, 0.05, True, VOID),
+        (0.0005, None, False, VOID),
+        (None, 0.05, True, CANNOT_TELL),
+    ],
+)
+def test_the_verdict_needs_a_clear_p_value_all_replies_and_power(p_value, smallest, whole, said):
+    assert verdict(p_value, smallest, 0.1, whole, void_at(1, 90)) == said
+
+
+def test_the_rechecks_of_a_life_share_one_error_and_beyond_them_none_is_void():
+    assert sum(void_at(number, 90) for number in range(1, 91)) == pytest.approx(LIFE_ERROR)
+    assert void_at(91, 90) is None and void_at(1, 1) == VOID_AT_MOST
+    assert verdict(1e-9, 0.05, 0.1, True, None) == CANNOT_TELL
+
+
+NIGHTS = 90
+
+
+def test_an_unchanged_judge_asked_every_night_is_ever_void_in_at_most_one_life_of_twenty():
+    """At .01 each night 8 of these 15 lives had a void; benchmarks/recheck.py has more of them."""
+    random, lives, ever = np.random.default_rng(90), 15, 0
+    cluster, noise = np.repeat(np.arange(20), 2), np.full(40, 0.3)
+    for _ in range(lives):
+        base = random.integers(0, 4, 40)
+        then = replies(random, base, noise, 8)
+        nights = (replies(random, base, noise, 1) for _ in range(NIGHTS))
+        ever += any(heartbeat(then, one, cluster).p_value <= void_at(1, NIGHTS) for one in nights)
+    # Two standard errors of the simulation above the level.
+    assert ever / lives <= LIFE_ERROR + 2 * np.sqrt(LIFE_ERROR / lives)
+
+
+def test_a_judge_that_lost_a_tenth_of_its_answers_is_void_the_same_night():
+    random, found = np.random.default_rng(5), []
+    for _ in range(40):
+        base = random.integers(0, 4, len(OF_REPLY))
+        noise = np.full(len(OF_REPLY), 0.05)
+        moved = np.where(random.random(len(base)) < 0.1, (base + 2) % 4, base)
+        then, now = (replies(random, one, noise, 3) for one in (base, moved))
+        found.append(heartbeat(then, now, OF_REPLY).p_value <= void_at(1, NIGHTS))
+    assert np.mean(found) >= 0.8
+
+
+SUMS = st.lists(st.integers(-3, 3), min_size=1, max_size=9)
+
+
+def test_the_published_example_gives_its_p_value():
+    found = sign_flip(np.array([3, 1, -1, 2, 0, 2, 1, -1]))
+    assert found.p_value == pytest.approx(0.203125, abs=1e-12)
+    assert (found.total, found.questions, found.method) == (
+        7,
+        8,
+        "sign flip of question sums, exact",
+    )
+
+
+@given(SUMS)
+@settings(max_examples=60)
+def test_exact_p_values_equal_going_through_every_flip(sums):
+    every = [abs(np.dot(signs, sums)) for signs in product((-1, 1), repeat=len(sums))]
+    expected = np.mean(np.array(every) >= abs(sum(sums)))
+    assert sign_flip(np.array(sums)).p_value == pytest.approx(expected)
+
+
+def test_random_flips_come_close_to_the_exact_p_value_and_repeat(monkeypatch):
+    sums = np.repeat([1.0, -1.0, 2.0, -2.0], [30, 20, 9, 8])
+    exact = sign_flip(sums)
+    monkeypatch.setattr(module, "OUTCOMES_AT_MOST", 0)
+    found = sign_flip(sums)
+    assert exact.method.endswith("exact") and found.method.endswith("100000 flips, seed 20231")
+    assert found.p_value == pytest.approx(exact.p_value, abs=0.005)
+    assert found == sign_flip(sums)
+
+
+def test_random_flips_never_give_nought():
+    sums = np.arange(1.0, 61.0)
+    found = sign_flip(sums, flips=1000)
+    assert found.p_value == pytest.approx(1 / 1001)
+
+
+def test_sums_without_any_difference_give_one():
+    assert sign_flip(np.zeros(5)).p_value == 1
+
+
+def test_no_question_is_undefined_with_its_reason():
+    found = sign_flip(np.zeros(0))
+    assert (found.p_value, found.questions) == (None, 0)
+    assert message_of(found.why_none) == "there is no question to compare on"
+
+
+def test_differences_are_summed_by_question_with_their_weights():
+    difference, cluster = np.array([1, -1, 1, 1]), np.array([7, 2, 7, 2])
+    assert question_sums(difference, cluster).tolist() == [0, 2]
+    assert question_sums(difference, cluster, np.array([1, 1, 0.5, 0.5])).tolist() == [-0.5, 1.5]
+    assert question_sums(np.zeros(0), np.zeros(0, int)).tolist() == []
+
+
+def test_answers_are_counted_from_what_each_judge_got_right():
+    first, second = np.array([1, 1, 0, 0, 1], bool), np.array([1, 0, 1, 0, 0], bool)
+    assert Discordant.of(first, second, np.arange(5)) == Discordant(2, 1, 5, 5)
+    assert Discordant.of(first, second, np.zeros(5, int)).questions == 1
+
+
+def test_without_a_discordant_answer_mcnemar_is_undefined():
+    assert message_of(mcnemar(Discordant(0, 0, 9, 9)).why_none) == (
+        "there is no answer on which only one of the two is right"
+    )
+
+
+def test_judges_that_never_differ_still_have_an_interval():
+    found, squared = module.difference(Discordant(0, 0, 50, 50)), 1.959963984540054**2
+    assert (found.low, found.value) == (pytest.approx(-squared / (50 + squared)), 0)
+
+
+@pytest.mark.parametrize("test", [mcnemar, module.difference])
+def test_several_answers_to_a_question_are_refused_with_the_test_to_use(test):
+    found = test(Discordant(12, 5, 100, 50))
+    assert found[0] is None and "the sign flip of question sums is the test" in message_of(
+        found.why_none
+    )

@@ -1,22 +1,39 @@
+"""Combining, reading, scoring and recalibrating probabilities, by hand and by simulation."""
+
 import numpy as np
 import pytest
+from pytest import approx
 from scipy import stats
-from scipy.optimize import isotonic_regression
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, log_loss
 
-from concord.stats.core.estimate import reason
+from concord.stats.core.estimate import reason, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.correction import proportional_odds
 from concord.stats.intervals.resampling import Draws
-from concord.stats.probabilities.reading import cut, expected, midpoints, normalised, read
+from concord.stats.probabilities.combining import (
+    Grades,
+    LinearRule,
+    cross_fitted,
+    error_correlations,
+    fit,
+    majority,
+    mean_rule,
+)
+from concord.stats.probabilities.reading import expected, midpoints, normalised, read
 from concord.stats.probabilities.recalibration import (
-    TEMPERATURES,
     by_isotonic,
     by_temperature,
-    curve,
     folds,
     temperature,
     temperature_scores,
     tempered,
+)
+from concord.stats.probabilities.reliability import (
+    binned,
+    calibration_error,
+    diagram,
+    said,
 )
 from concord.stats.probabilities.scoring import (
     base_rate_score,
@@ -25,9 +42,232 @@ from concord.stats.probabilities.scoring import (
     risk_coverage,
     scores,
 )
-from tests.stats.probabilities.sheets import pairs
+
+
+def pairs(annotator, judge=None, cluster=None, item=None) -> Pairs:
+    """One row per grade; by default each of its own answer and question."""
+    annotator = np.asarray(annotator)
+    item = np.arange(len(annotator)) if item is None else np.asarray(item)
+    cluster = item if cluster is None else np.asarray(cluster)
+    judge = annotator if judge is None else np.asarray(judge)
+    return Pairs(judge, annotator, 1 / np.bincount(item)[item], item, cluster)
+
 
 SCALE = (0, 1, 2, 3)
+RULES = ("weighted", "ordinal", "cut_points")
+
+
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        ([2, 2, 0], 2),
+        ([0, 3], 0),
+        ([3, 0, 1], 1),
+        ([0, 0, 3, 3, 1], 0),
+        ([0, 0, 1, 1, 3, 3], 1),
+        ([0, 1, 2, 3], 1),
+        ([-1, -1, 2], -1),
+        ([3], 3),
+    ],
+)
+def test_the_majority_is_the_most_frequent_score_and_of_equals_their_lower_median(scores, found):
+    assert majority(np.array([scores])).tolist() == [found]
+
+
+def test_the_mean_goes_to_the_nearest_score_and_halfway_to_the_lower():
+    rule = mean_rule(2, (0, 1, 3))
+    features = np.array([[0, 1], [1, 1], [1, 3], [3, 3], [0.1, 1.0]])
+    assert rule(features).tolist() == [0, 1, 1, 3, 1]
+
+
+def test_weights_are_those_of_least_squares_on_the_simplex():
+    """Scores 1 and 3 from (0, 2) and (2, 4): the mean of the two members is exact."""
+    features = np.array([[0.0, 2.0], [4.0, 2.0]])
+    rule = fit("weighted", features, Grades.of(np.arange(2), np.array([1, 3])), (0, 1, 2, 3, 4))
+    assert rule.weights == approx([0.5, 0.5], abs=1e-6)
+    assert rule(features).tolist() == [1, 3]
+
+
+def test_cut_points_undo_a_bias_of_the_expected_score():
+    random = np.random.default_rng(5)
+    score = random.integers(0, 4, 400)
+    expected = 0.5 + 0.5 * score + random.uniform(-0.2, 0.2, 400)
+    rule = fit("cut_points", expected[:, None], Grades.of(np.arange(400), score), SCALE)
+    assert rule.weights.tolist() == [1.0]
+    assert rule.points == approx([0.75, 1.25, 1.75], abs=0.06)
+    assert (rule(expected[:, None]) == score).mean() > 0.95
+
+
+def test_the_ordinal_rule_predicts_what_the_proportional_odds_model_does():
+    rng = np.random.default_rng(3)
+    features = np.column_stack([rng.normal(50, 9, 300), rng.uniform(size=300), np.ones(300)])
+    score = np.clip(np.round((features[:, 0] - 40) / 7 + rng.normal(0, 0.6, 300)), 0, 3).astype(int)
+    grades = Grades.of(np.arange(300), score)
+    model = proportional_odds.fit(features, score, grades.weight)
+    assert (
+        fit("ordinal", features, grades, SCALE)(features)
+        == proportional_odds.predict(model, features)
+    ).all()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_grades_of_a_question_do_not_change_its_own_prediction(rule):
+    rng = np.random.default_rng(7)
+    question = np.repeat(np.arange(30), 3)
+    score = rng.integers(0, 4, 90)
+    features = score[:, None] + rng.normal(0, 1, (90, 1 if rule == "cut_points" else 3))
+    fold = question % 10
+    before, _ = cross_fitted(rule, features, Grades.of(np.arange(90), score), fold, SCALE)
+    for one in range(10):
+        permuted = score.copy()
+        permuted[fold == one] = 3 - permuted[fold == one]
+        after, _ = cross_fitted(rule, features, Grades.of(np.arange(90), permuted), fold, SCALE)
+        assert (after[fold == one] == before[fold == one]).all()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_questions_without_grades_are_scored_by_the_fit_to_all(rule):
+    rng = np.random.default_rng(8)
+    score = rng.integers(0, 4, 60)
+    features = (score + rng.normal(0, 0.5, 60))[:, None]
+    grades = Grades.of(np.arange(40), score[:40])
+    fold = np.where(np.arange(60) < 40, np.arange(60) % 10, -1)
+    found, whole = cross_fitted(rule, features, grades, fold, SCALE)
+    assert (found[40:] == whole(features[40:])).all()
+    assert (whole.points == fit(rule, features, grades, SCALE).points).all()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_one_score_and_constant_features_are_defined(rule):
+    features = np.ones((5, 1))
+    found = fit(rule, features, Grades.of(np.arange(5), np.full(5, 2)), SCALE)
+    assert np.isfinite(found.points).all() and len(found(features)) == 5
+
+
+def test_an_answer_of_several_annotators_counts_once():
+    assert Grades.of(np.array([0, 0, 1]), np.array([1, 2, 3])).weight.tolist() == [0.5, 0.5, 1.0]
+
+
+def test_errors_that_rise_together_correlate_and_equal_ones_have_no_correlation():
+    errors = np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1], [np.nan, 9, 1]])
+    found = error_correlations(errors, np.array([0, 0, 1, 2]))
+    assert [one[:2] + one[3:] for one in found] == [(0, 1, 3, 2), (0, 2, 3, 2), (1, 2, 4, 3)]
+    assert found[0].estimate.value == approx(1)
+    assert found[1].estimate == undefined(reason("one_side_constant"))
+    few = error_correlations(errors[:2, :2], np.arange(2))
+    assert few[0].estimate == undefined(reason("too_few_answers_for_correlation", n=3))
+
+
+def test_a_sum_at_a_cut_point_has_not_passed_it():
+    rule = LinearRule(np.array([0.1, 0.4]), np.array([0.5]), np.array([0, 1]))
+    assert rule(np.array([[1.0, 1.0], [1.1, 1.0]])).tolist() == [0, 1]
+
+
+def calibrated(random, questions, says=None, answers=2):
+    """Answers whose annotators agree as often as the judge says, or as `says` makes of it."""
+    own = random.uniform(0.3, 0.95, questions * answers)
+    agree = random.random(len(own)) < own
+    sheet = pairs(agree.astype(int), np.ones(len(own), int), np.arange(len(own)) // answers)
+    return sheet, own if says is None else says(own)
+
+
+def test_bins_have_equally_many_answers_and_never_part_equal_confidence():
+    sheet = pairs(np.zeros(12, int))
+    assert list(binned(sheet, np.linspace(0, 1, 12), 3)) == [0] * 4 + [1] * 4 + [2] * 4
+    tied = np.array([0.5] * 7 + [0.6, 0.7, 0.8, 0.9, 1.0])
+    assert list(binned(sheet, tied, 3)) == [0] * 7 + [1] * 5  # one answer between is no bin
+    assert list(binned(sheet, np.full(12, 0.9), 3)) == [0] * 12
+    rare = np.array([0.2] + [0.9] * 10 + [1.0])  # one answer is no bin
+    assert list(binned(sheet, rare, 3)) == [0] * 12
+    assert (
+        list(binned(sheet, np.repeat([0.2, 0.9, 1.0], [2, 8, 2]), 3)) == [0] * 2 + [1] * 8 + [2] * 2
+    )
+    assert len(binned(pairs(np.zeros(0, int)), np.zeros(0))) == 0
+
+
+def test_a_rare_confidence_does_not_leave_the_error_undefined():
+    """Stated: 95 answers at .9, of which 70 agree, and one at .2, which alone has no variance."""
+    agree = np.r_[np.arange(95) < 70, [True]].astype(int)
+    found = calibration_error(pairs(agree, np.ones(96, int)), np.r_[np.full(95, 0.9), 0.2])
+    gap = (71 - 95 * 0.9 - 0.2) / 96
+    assert found.value == pytest.approx(abs(gap), abs=0.01)
+    assert found.low is not None
+
+
+def test_a_bin_says_what_by_hand_is_in_it():
+    """Answers 0-1 at .6: of two annotators one agrees, and one does. Answers 2-3 at .8 and .9."""
+    sheet = pairs([1, 0, 1, 1, 0], [1] * 5, item=[0, 0, 1, 2, 3])
+    found = diagram(sheet, np.array([0.6, 0.6, 0.6, 0.8, 0.9]), 2)
+    low, high = found
+    assert (low.confidence, low.lowest, low.highest) == pytest.approx((0.6, 0.6, 0.6))
+    assert (low.agreed.value, low.answers, low.clusters) == (0.75, 2, 2)
+    assert (high.confidence, high.lowest, high.highest) == pytest.approx((0.85, 0.8, 0.9))
+    assert (high.agreed.value, high.agreed.low, high.answers) == (0.5, None, 2)
+
+
+def test_the_error_takes_each_bin_s_variance_off_its_squared_gap():
+    """One answer per question, two bins of 20: the variance of a share is p (1 - p) / (n - 1)."""
+    own = np.repeat([0.5, 0.9], 20)
+    agree = np.r_[np.arange(20) < 14, np.arange(20) < 12].astype(int)  # .7 and .6
+    found = calibration_error(pairs(agree, np.ones(40, int)), own, 2)
+    squares = 0.2**2 - 0.7 * 0.3 / 19, 0.3**2 - 0.6 * 0.4 / 19
+    assert found.value == pytest.approx(np.sqrt(np.mean(squares)))
+    assert found.low < found.value < found.high
+    assert "2 bins" in found.method
+
+
+def test_the_debiased_square_is_right_on_average_where_the_plain_one_is_not():
+    """600 sheets of 50 questions with two answers that are both right or both wrong."""
+    random, debiased, plain = np.random.default_rng(6), [], []
+    for _ in range(600):
+        own = np.repeat(random.choice([0.5, 0.8], 50), 2)
+        agree = np.repeat(random.random(50) < own[::2], 2).astype(int)
+        sheet = pairs(agree, np.ones(100, int), np.arange(100) // 2)
+        found = calibration_error(sheet, own, 2).value
+        debiased.append(found**2)
+        gaps = [(agree[own == one].mean() - one) ** 2 * (own == one).mean() for one in (0.5, 0.8)]
+        plain.append(sum(gaps))
+    assert np.mean(plain) > 0.0075  # the true value is 0
+    assert np.mean(debiased) < 0.6 * np.mean(plain)  # those below 0 are shown as 0
+
+
+def test_the_interval_of_the_error_holds_the_true_value():
+    """Overconfident by .2 and calibrated: 300 sheets of 40 questions each."""
+    random = np.random.default_rng(8)
+    for shift in (0.0, 0.2):
+        held = 0
+        for _ in range(300):
+            sheet, own = calibrated(random, 40, lambda p, by=shift: p + by)
+            found = calibration_error(sheet, own)
+            held += found.low <= shift <= found.high
+        assert held >= 0.93 * 300
+
+
+def test_the_error_says_why_it_is_missing():
+    none = pairs(np.zeros(0, int))
+    assert calibration_error(none, np.zeros(0)).why_none == reason("nothing_to_compare")
+    one = pairs([1, 1, 0], cluster=[0, 0, 0])
+    assert calibration_error(one, np.full(3, 0.5)).why_none == reason("bin_of_one_question")
+    few = calibration_error(pairs([1, 0, 1]), np.full(3, 0.5))
+    assert few.low is None and few.why_none.code == "too_few_questions"
+    right = calibration_error(pairs([1] * 20), np.ones(20))
+    assert (right.value, right.why_none) == (0, reason("questions_equal"))
+
+
+def test_when_it_says_90_percent_the_sure_answers_are_counted():
+    own = np.repeat([0.95, 0.9, 0.7], [20, 20, 60])
+    agree = np.r_[np.arange(40) < 28, np.ones(60)].astype(int)
+    found = said(pairs(agree, np.ones(100, int)), own)
+    assert (found.level, found.answers, found.clusters) == (0.9, 40, 40)
+    assert found.within.confidence == pytest.approx(0.925)
+    assert found.agreed.value == pytest.approx(0.7)
+    assert found.agreed.low < 0.7 < found.agreed.high
+
+
+def test_a_confidence_of_90_percent_in_floats_is_90_percent():
+    almost = 0.3 * 3
+    assert almost < 0.9
+    assert said(pairs(np.ones(40, int)), np.full(40, almost)).level == 0.9
 
 
 def overconfident(seed, questions, power=2.5):
@@ -43,14 +283,6 @@ def best_temperature(rows, place, weight):
     return temperature(temperature_scores(rows, place, weight, np.zeros(len(rows), int))[0])
 
 
-def test_a_temperature_is_a_power_of_one_over_it():
-    rows = np.array([[0.2, 0.8, 0.0]])
-    assert tempered(rows, 0.5) == pytest.approx(np.array([[0.04 / 0.68, 0.64 / 0.68, 0]]))
-    assert tempered(rows, 2) == pytest.approx(np.array([[1 / 3, 2 / 3, 0]]))  # roots 1 to 2
-    assert tempered(rows, 1) == pytest.approx(rows)
-    assert tempered(np.array([[1e-300, 1 - 1e-300, 0]]), 0.05)[0, 1] == 1
-
-
 def test_the_temperature_that_made_a_judge_overconfident_is_found():
     sheet, rows = overconfident(1, 3000)
     found = best_temperature(rows, sheet.annotator, sheet.weight)
@@ -63,39 +295,9 @@ def test_the_temperature_that_made_a_judge_overconfident_is_found():
     assert best <= min(score) + 1e-7
 
 
-def test_where_no_temperature_is_better_it_is_1():
-    even = np.full((6, 2), 0.5)  # every power of even odds is even odds
-    assert best_temperature(even, np.array([0, 1] * 3), np.ones(6)) == 1
-
-
-@pytest.mark.parametrize(
-    ("row", "grades", "limit"),
-    [
-        ((0.6, 0.4), (0, 0), 0.05),  # always right: the surer the better
-        ((0.97, 0.03), (0, 1), 20.0),  # no better than a coin: the less sure the better
-    ],
-)
-def test_where_the_best_is_beyond_the_search_the_temperature_is_exactly_its_limit(
-    row, grades, limit
-):
-    rows, place = np.array([row] * 6), np.array(grades * 3)
-    assert best_temperature(rows, place, np.ones(6)) == limit
-    assert limit in TEMPERATURES
-
-
 def test_a_judge_that_is_never_right_is_as_unsure_as_can_be():
     wrong = np.tile([0.9, 0.1], (6, 1))
     assert best_temperature(wrong, np.ones(6, int), np.ones(6)) == pytest.approx(20)
-
-
-def test_an_overconfident_judge_is_better_after_it_out_of_fold():
-    sheet, rows = overconfident(2, 150)
-    found = by_temperature(sheet, rows, SCALE)
-    assert found.fit > 1.5
-    assert found.difference.value == pytest.approx(found.after.value - found.before.value)
-    assert found.difference.high < 0
-    own = ranked_probability_score(found.out_of_fold, sheet.annotator).mean()
-    assert found.after.value == pytest.approx(own)
 
 
 @pytest.mark.parametrize("kind", [by_temperature, by_isotonic])
@@ -107,33 +309,6 @@ def test_what_a_fit_is_measured_on_it_has_not_seen(kind):
     one, changed = (kind(each, rows, SCALE).out_of_fold for each in (sheet, other))
     assert np.array_equal(one[held], changed[held])
     assert not np.allclose(one[~held], changed[~held])
-
-
-def test_the_curve_is_that_of_scipy_and_sklearn():
-    random = np.random.default_rng(4)
-    values, grades = np.round(random.uniform(0, 3, 80), 1), random.integers(0, 4, 80)
-    weight = random.choice([1, 1 / 2, 1 / 3], 80)
-    found = curve(values, grades, weight)
-    oracle = IsotonicRegression(out_of_bounds="clip").fit(values, grades, sample_weight=weight)
-    at = np.linspace(-1, 4, 200)
-    assert found(at) == pytest.approx(oracle.predict(at))
-    distinct = curve(np.arange(80.0), grades, weight).mapped
-    assert distinct == pytest.approx(isotonic_regression(grades, weights=weight).x)
-
-
-def test_isotonic_regression_takes_a_shift_off_the_expected_score():
-    """A judge that puts answers a point too high, of which 0-2 are left."""
-    random = np.random.default_rng(5)
-    grades = random.integers(0, 3, 400)
-    rows = 0.8 * np.eye(4)[grades + 1] + 0.2 * random.dirichlet(np.ones(4), 400)
-    sheet = pairs(grades, cluster=np.arange(400) // 2)
-    found = by_isotonic(sheet, rows, SCALE)
-    before = np.sqrt(((expected(rows, SCALE) - grades) ** 2).mean())
-    assert found.before.value == pytest.approx(before)
-    assert found.after.value < 0.2 < 0.7 < found.before.value
-    assert found.difference.value == pytest.approx(found.after.value - found.before.value)
-    assert found.difference.high < 0
-    assert np.all(np.diff(found.fit.mapped) >= 0)
 
 
 def test_what_cannot_be_recalibrated_says_why():
@@ -173,27 +348,6 @@ def test_the_interval_repeats_the_fits_without_each_question():
     assert found.method == f"question jackknife, t({degrees:.4g}), fits repeated"
 
 
-@pytest.mark.parametrize("kind", [by_temperature, by_isotonic])
-def test_many_questions_are_left_out_a_fiftieth_at_a_time(kind):
-    found = kind(*overconfident(8, 120), SCALE)
-    for one in (found.after, found.difference):
-        assert one.low < one.value < one.high
-        assert one.method.endswith(", fits repeated; 120 questions in 50 groups")
-
-
-@pytest.mark.parametrize("kind", [by_temperature, by_isotonic])
-def test_under_ten_questions_there_is_a_figure_without_an_interval(kind):
-    found = kind(*overconfident(9, 9), SCALE)
-    assert found.difference.value is not None and found.difference.low is None
-    assert found.difference.why_none.code == "too_few_questions"
-
-
-def test_the_seed_deals_the_questions_to_the_folds():
-    sheet, rows = overconfident(6, 40)
-    one, same, other = (by_isotonic(sheet, rows, SCALE, seed).after.value for seed in (1, 1, 2))
-    assert one == same != other
-
-
 @pytest.mark.parametrize(
     ("row", "argmax", "rounded_mean", "median"),
     [
@@ -230,31 +384,10 @@ def test_scores_need_not_be_contiguous():
     assert list(midpoints((1, 2, 10))) == [1.5, 6.0]
 
 
-def test_normalised_leaves_out_what_fell_outside_the_scale():
-    assert normalised([[0.2, 0.6], [2, 0]]) == pytest.approx(np.array([[0.25, 0.75], [1, 0]]))
-
-
 @pytest.mark.parametrize("row", [(0.5, -0.1), (0.0, 0.0), (np.nan, 1.0), (np.inf, 1.0)])
 def test_a_row_that_is_no_distribution_is_refused(row):
     with pytest.raises(ValueError, match="finite probabilities"):
         normalised([row])
-
-
-def test_an_unknown_rule_is_refused():
-    with pytest.raises(ValueError, match="no reading rule mode"):
-        read("mode", [[1.0]], (1,))
-
-
-def test_a_score_is_one_step_up_for_each_point_passed():
-    values = np.array([0.0, 1.2, 1.2000000001, 1.3, 2.9, 3.0])
-    assert list(cut(values, [1.2, 1.25, 2.9], SCALE)) == [0, 0, 0, 2, 2, 3]
-    assert list(cut(values, [0.5, 0.5, 9.0], SCALE)) == [0, 2, 2, 2, 2, 2]
-
-
-@pytest.mark.parametrize("points", [(1.0, 2.0), (2.0, 1.0, 3.0)])
-def test_cut_points_must_be_one_fewer_than_scores_and_not_fall(points):
-    with pytest.raises(ValueError, match="4 scores take 3 cut points"):
-        cut(np.zeros(1), points, SCALE)
 
 
 def made_up(seed=1, n=60):
@@ -279,15 +412,6 @@ def test_the_ranked_probability_score_is_that_by_hand(row, grade, score):
     assert ranked_probability_score(np.array([row]), np.array([grade])) == pytest.approx([score])
 
 
-def test_the_ranked_probability_score_is_the_crps_of_a_whole_number():
-    """CRPS = E|X - y| - E|X - X'| / 2 (Gneiting and Raftery 2007, equation 21), over K - 1."""
-    random, steps = np.random.default_rng(2), np.arange(4)
-    rows, grades = random.dirichlet(np.ones(4), 50), random.integers(0, 4, 50)
-    apart = np.abs(steps[:, None] - steps)
-    crps = (rows * apart[grades]).sum(axis=1) - np.einsum("ni,ij,nj->n", rows, apart, rows) / 2
-    assert ranked_probability_score(rows, grades) == pytest.approx(crps / 3)
-
-
 def test_the_scores_are_those_of_sklearn_or_by_hand():
     sheet, rows = made_up()
     found = scores(sheet, rows, SCALE)
@@ -298,13 +422,6 @@ def test_the_scores_are_those_of_sklearn_or_by_hand():
     skill = 1 - found.rps.value / found.rps_base_rate.value
     assert found.rps_skill.value == pytest.approx(skill)
     assert all(one.low < one.value < one.high for one in found)
-
-
-def test_with_two_scores_the_ranked_probability_score_is_half_of_brier_s():
-    found = scores(pairs([4, 7, 7]), np.array([[0.8, 0.2], [0.4, 0.6], [0.1, 0.9]]), (4, 7))
-    # (.04 + .16 + .01) / 3
-    assert found.rps.value == pytest.approx(0.07)
-    assert found.brier.value == pytest.approx(0.14)
 
 
 def test_an_answer_of_two_annotators_is_compared_with_both_and_counts_once():
@@ -364,30 +481,6 @@ def test_degenerate_sheets_say_why():
     assert same.rps_skill.why_none == reason("one_score_annotated")
 
 
-def test_nine_questions_have_scores_without_an_interval():
-    sheet, rows = made_up(n=18)
-    found = scores(sheet, rows, SCALE)
-    assert all(one.value is not None and one.low is None for one in found)
-
-
-def test_the_interval_of_one_answer_per_question_is_that_of_a_mean():
-    """On the square root: the jackknife error of a mean is its standard error, to first order."""
-    random = np.random.default_rng(4)
-    sheet, rows = pairs(random.integers(0, 4, 2000)), random.dirichlet(np.ones(4), 2000)
-    own = ranked_probability_score(rows, sheet.annotator)
-    found = scores(sheet, rows, SCALE).rps
-    half = 1.961 * own.std(ddof=1) / np.sqrt(2000)
-    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.005)
-
-
-def test_weights_of_the_design_count():
-    sheet, rows = made_up()
-    weight = np.where(np.arange(60) < 30, 3.0, 1.0)
-    found = scores(sheet.weighing(weight), rows, SCALE)
-    own = ranked_probability_score(rows, sheet.annotator)
-    assert found.rps.value == pytest.approx(np.average(own, weights=weight))
-
-
 def curve_of_scoring(confidence, wrong, weight=None, cluster=None):
     n = len(confidence)
     weight = np.ones(n) if weight is None else np.asarray(weight, float)
@@ -403,27 +496,12 @@ def test_the_curve_and_its_area_are_those_by_hand():
     assert found.area.value == pytest.approx((0 + 1 / 2 + 1 / 3 + 1 / 2) / 4)
 
 
-def test_the_area_is_geifman_and_el_yaniv_s_mean_of_selective_risks():
-    random = np.random.default_rng(1)
-    confidence, wrong = random.random(200), random.random(200) < 0.3
-    ordered = wrong[np.argsort(-confidence)]
-    risks = ordered.cumsum() / np.arange(1, 201)
-    assert curve_of_scoring(confidence, wrong).area.value == pytest.approx(risks.mean())
-
-
 def test_equal_confidence_is_accepted_together_and_rounding_does_not_part_it():
     found = curve_of_scoring([0.9, 0.1 + 0.2 + 0.6, 0.5], [1, 0, 0])
     assert list(found.coverage) == pytest.approx([2 / 3, 1])
     assert found.area.value == pytest.approx((0.5 + 0.5 + 1 / 3) / 3)
     constant = curve_of_scoring([0.5] * 4, [1, 0, 0, 0])
     assert (list(constant.risk), constant.area.value) == ([0.25], 0.25)
-
-
-def test_an_answer_of_weight_2_is_two_answers():
-    doubled = curve_of_scoring([0.9, 0.8, 0.8, 0.7], [0, 1, 1, 0])
-    weighted = curve_of_scoring([0.9, 0.8, 0.7], [0, 1, 0], [1, 2, 1])
-    assert weighted.area.value == pytest.approx(doubled.area.value)
-    assert list(weighted.risk) == pytest.approx(list(doubled.risk))
 
 
 def test_the_error_is_that_of_the_jackknife_done_one_by_one_and_of_the_bootstrap():
