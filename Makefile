@@ -31,7 +31,6 @@ TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= s
 # Playwright's event loop outlives its tests, so those of the browser run in processes of their own;
 # they wait much of the time, so both kinds run at once.
 test: .venv/ready-dev lint
-	$(PY) -m concord.language.coverage
 	$(PY) -m tests.support.browser
 	@$(PY) -m compileall -q concord pages  # or four processes compile the same at once
 	@$(MAKE) -j 2 -k test-browser test-rest
@@ -69,7 +68,6 @@ messages: .venv/ready-dev
 	  --omit-header --add-location=file --sort-output --no-wrap .
 	$(PY) -m babel.messages.frontend -q update -i $(LOCALE)/concord.pot -d $(LOCALE) -D concord \
 	  --ignore-obsolete --no-fuzzy-matching --no-wrap --ignore-pot-creation-date
-	$(PY) -m concord.language.coverage
 
 wheel: .venv/ready-dev
 	$(PY) -m hatchling build --target wheel

@@ -6,13 +6,10 @@ with a message.
 
 A reason of `concord.stats` is a code with values and has no text. Whatever takes a message takes
 one too and words it by concord/reasons.toml; elsewhere use `message_of`. What pydantic finds wrong
-is worded by `fault_message`, what a parser does by `syntax_fault`, and what the operating system
-refuses by `system_fault`.
+is worded by `fault_message`.
 """
 
-import errno
 import json
-import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -225,12 +222,15 @@ def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
     Messages among its arguments get them too. A text without such an argument, and one that is
     no message, is unchanged.
     """
+    return _changed(text, lambda name, value: nouns.get(name) or with_nouns(value, nouns))
+
+
+def _changed(text: str, other: Callable[[str, Any], Any]) -> str:
+    """Return a message with other arguments, by name and value; any other text unchanged."""
     text = message_of(text)
     if not is_message(text):
         return text
-    values = {
-        name: nouns.get(name) or with_nouns(value, nouns) for name, value in text.values.items()
-    }
+    values = {name: other(name, value) for name, value in text.values.items()}
     return text if values == text.values else text.with_values(values)
 
 
@@ -244,14 +244,8 @@ def on_command_line(command: str) -> Said:
 
 def for_screen(text: str) -> str:
     """Return a message without `on_command_line`, among its arguments too."""
-    text = message_of(text)
-    if not is_message(text):
-        return text
-    values = {
-        name: "" if name == on_command_line.__name__ else for_screen(value)
-        for name, value in text.values.items()
-    }
-    return text if values == text.values else text.with_values(values)
+    left_out = on_command_line.__name__
+    return _changed(text, lambda name, value: "" if name == left_out else for_screen(value))
 
 
 def is_message(text: Any) -> bool:
@@ -276,8 +270,7 @@ def _begun(text: str, letter: Callable[[str], str]) -> str:
         return Translated(english, text.translations)
     if not is_message(text):
         return english
-    kind = type(text) if isinstance(text, Said) else Said
-    return kind(english, text.template, text.values, text.between, text.plural)
+    return Said(english, text.template, text.values, text.between, text.plural)
 
 
 def spoken(name: str) -> str:
@@ -304,9 +297,8 @@ def extent(counts: Collection[int]) -> str:
     return str(low) if low == high else said("{low} to {high}", low=low, high=high)
 
 
-# What is wrong with a value of a definition, by the beginning of pydantic's type of error; and with
-# the syntax of JSON or TOML, by the beginning of the English of Python's parsers, which have no
-# types. Of two that begin alike the longer comes first.
+# What is wrong with a value of a definition, by the beginning of pydantic's type of error. Of two
+# that begin alike the longer comes first.
 SENTENCES = {
     "missing": "is missing or blank; give a value",
     "string_too_short": "is missing or blank; give a value",
@@ -329,25 +321,6 @@ SENTENCES = {
     "list_type": "give a list in square brackets",
     "dict_type": "give a table of keys and values",
     "model_type": "give a table of keys and values",
-    "Expecting value": "a value is missing, or a text is not in quotation marks",
-    "Invalid value": "a value is missing, or a text is not in quotation marks",
-    "Expecting property name": "a key in double quotation marks is missing",
-    "Invalid statement": "a key is missing",
-    "Expecting ':' delimiter": "a key has no value",
-    "Expected '=' after a key": "a key has no value",
-    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
-    "Expected ']'": "a comma or a closing bracket is missing",
-    "Unclosed": "a comma or a closing bracket is missing",
-    "Unterminated string": "the quotation mark that ends a text is missing",
-    "Illegal character": "the quotation mark that ends a text is missing",
-    "Invalid control character": "a line break or tab within a text is not written as \\n or \\t",
-    "Invalid \\": "a backslash within a text is not written twice",
-    "Invalid hex value": "a backslash within a text is not written twice",
-    "Unescaped": "a backslash within a text is not written twice",
-    "Extra data": "something follows the end",
-    "Expected newline": "something follows the end of a line",
-    "Cannot": "a key is given twice",
-    "Exceeds the limit": "a number has thousands of digits",
 }
 
 
@@ -389,38 +362,14 @@ def _as_written(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-_PLACE = re.compile(r"line (?P<line>\d+),? column (?P<column>\d+)")
-
-
-def syntax_fault(error: ValueError) -> Said:
-    """Return what a parser of JSON or TOML found wrong."""
-    told = str(error)
-    sentence = next((SENTENCES[one] for one in SENTENCES if told.startswith(one)), None)
-    return said(sentence) if sentence else said("a character is not allowed there")
-
-
-def syntax_fault_at(error: ValueError) -> Said:
-    """Return the same with its line and column; without these where it is the end of the text."""
-    place, fault = _PLACE.search(str(error)), syntax_fault(error)
-    if place is None:
-        return fault
-    return said("line {line}, column {column}: {fault}", **place.groupdict(), fault=fault)
-
-
-_SYSTEM = {
-    errno.ENOENT: said("No such file or directory"),
-    errno.EACCES: said("Permission denied"),
-    errno.EISDIR: said("Is a directory"),
-    errno.ENOTDIR: said("Not a directory"),
-    errno.EEXIST: said("File exists"),
-    errno.ENOSPC: said("No space left on device"),
-    errno.EROFS: said("Read-only file system"),
-}
+def syntax_fault(error: ValueError) -> str:
+    """Return what a parser of JSON found wrong, in its own words and without the place."""
+    return getattr(error, "msg", str(error))
 
 
 def system_fault(error: OSError) -> str:
-    """Return why the operating system refused; a rare reason in the system's own words."""
-    return _SYSTEM.get(error.errno) or error.strerror or str(error)
+    """Return why the operating system refused, in its own words."""
+    return error.strerror or str(error)
 
 
 # Set in the environment of a process whose errors the app reads: they are then printed as stored.
@@ -433,7 +382,9 @@ def stored(text: str) -> str:
     The English comes first, readable without Concord.
     """
     text = message_of(text)
-    return json.dumps(_plain(text), ensure_ascii=False) if _has_parts(text) else str.__str__(text)
+    if is_message(text) and text.values:
+        return json.dumps(_plain(text), ensure_ascii=False)
+    return str.__str__(text)
 
 
 def restored(text: str) -> Said:
@@ -441,10 +392,6 @@ def restored(text: str) -> Said:
     if text.startswith('{"english": '):
         return _message(json.loads(text))
     return said(text)
-
-
-def _has_parts(text: Any) -> bool:
-    return is_message(text) and bool(text.values)
 
 
 def _plain(value: Any) -> Any:

@@ -142,7 +142,10 @@ def add(store: Store, sheet_name: str, questions: Sequence[Question], source_nam
         store.insert_many(
             "open_questions",
             columns,
-            [(sheet_name, q.key, _body(q), source_name, now()) for q in fresh],
+            [
+                (sheet_name, q.key, json.dumps(q._asdict(), ensure_ascii=False), source_name, now())
+                for q in fresh
+            ],
         )
     return len(fresh)
 
@@ -170,10 +173,6 @@ def of_sheet(store: Store, sheet_name: str) -> list[Question]:
         "select body from open_questions where sheet_name = ? order by id", (sheet_name,)
     )
     return [_question(json.loads(row["body"])) for row in rows]
-
-
-def _body(question: Question) -> str:
-    return json.dumps(question._asdict(), ensure_ascii=False)
 
 
 def _question(body: dict) -> Question:

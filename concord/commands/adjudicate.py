@@ -19,30 +19,23 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
     show_default=True,
     help="Random seed of the sample and of the letters.",
 )
-@click.option("--at", type=int, metavar="N", help="Show one answer of the list with its grades.")
-@click.option("--by", metavar="NAME", help="The adjudicator; answers they graded are left out.")
-@click.option(
+@options.text("--at", "N", "Show one answer of the list with its grades.", type=int)
+@options.text("--by", "NAME", "The adjudicator; answers they graded are left out.")
+@options.many(
     "--score",
     "given",
+    "CRITERION SCORE",
+    "Set the adjudicated score, with --at and --by; `none` withdraws it. Repeatable.",
     type=(str, str),
-    multiple=True,
-    metavar="CRITERION SCORE",
-    help="Set the adjudicated score, with --at and --by; `none` withdraws it. Repeatable.",
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
 @click.option("--note", default="", help="A note, stored with the score.")
-@click.option(
-    "--assign",
-    metavar="NAME",
-    help="Assign the answers of the list, or the one of --at, to an annotator.",
+@options.text(
+    "--assign", "NAME", "Assign the answers of the list, or the one of --at, to an annotator."
 )
-@click.option("--withdraw", metavar="NAME", help="Withdraw them from an annotator.")
-@click.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    metavar="C",
-    help="A criterion to assign or withdraw; default: all. Repeatable.",
+@options.text("--withdraw", "NAME", "Withdraw them from an annotator.")
+@options.many(
+    "--criterion", "criteria", "C", "A criterion to assign or withdraw; default: all. Repeatable."
 )
 @options.annotators
 @options.as_json
@@ -137,14 +130,10 @@ def _listed(panel, at, drawing, who):
         else [report.differing(panel)]
     )
     found = next((case for cases in lists for case in cases if case.at == at), None)
-    if found is None and draw:
-        raise Problem(
-            f"{at} is not in this random sample. Give the --draw and --seed that listed it."
-        )
     if found is None:
         raise Problem(
-            f"Annotators do not differ on {at}. To adjudicate it as one of a random sample, give "
-            "the --draw and --seed that listed it."
+            f"{at} is not in this list. To adjudicate it as one of a random sample, give the "
+            "--draw and --seed that listed it."
         )
     return found
 

@@ -1,7 +1,5 @@
 """The command `agreement`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import panel_of, say_documents, verb
 
@@ -9,19 +7,13 @@ from concord.commands.frame import panel_of, say_documents, verb
 @verb
 @options.rubric
 @options.reference
-@click.option(
+@options.text(
     "--by",
-    metavar="COLUMN",
-    help="Also report agreement by segment: a column of the sheet, answer_model, cluster or "
-    "synthetic.",
+    "COLUMN",
+    "Also report agreement by segment: a column of the sheet, answer_model, cluster or synthetic.",
 )
 @options.annotators
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Print every statistic, bias test and skipped analysis.",
-)
+@options.flag("--all", "everything", "Print every statistic, bias test and skipped analysis.")
 @options.as_json
 def agreement(store, sheet_name, rubric, reference, by, annotators, everything, json_out):
     """Report the agreement of each judge with the annotators.

@@ -7,13 +7,7 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
 
 
 @verb
-@click.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    metavar="C",
-    help="Only this criterion; repeatable. Default: all.",
-)
+@options.many("--criterion", "criteria", "C", "Only this criterion; repeatable. Default: all.")
 @click.option(
     "--most",
     type=click.IntRange(0),
@@ -21,11 +15,11 @@ from concord.commands.frame import BY, panel_of, read_panel, say_documents, verb
     show_default=True,
     help="How many contested answers to list per criterion.",
 )
-@click.option("--graders", is_flag=True, help="Also print each annotator's card.")
-@click.option("--exclude", metavar="NAME", help="Leave an annotator's grades out; takes --why.")
-@click.option("--include", metavar="NAME", help="Count an excluded or pending annotator's grades.")
-@click.option("--accept", metavar="NAME", help="Accept the open alert on one; takes --why.")
-@click.option("--why", default="", metavar="TEXT", help="The reason, shown with the decision.")
+@options.flag("--graders", "Also print each annotator's card.")
+@options.text("--exclude", "NAME", "Leave an annotator's grades out; takes --why.")
+@options.text("--include", "NAME", "Count an excluded or pending annotator's grades.")
+@options.text("--accept", "NAME", "Accept the open alert on one; takes --why.")
+@options.text("--why", "TEXT", "The reason, shown with the decision.", default="")
 @options.rubric
 @options.annotators
 @options.as_json

@@ -11,23 +11,22 @@ MOST = 10**9
 
 
 @verb
-@click.option("--search", default="", metavar="TEXT", help="Only with this text, in any case.")
-@click.option("--model", default="", metavar="NAME", help="Only this answering model.")
+@options.text("--search", "TEXT", "Only with this text, in any case.", default="")
+@options.text("--model", "NAME", "Only this answering model.", default="")
 @click.option("--graded", type=click.Choice(GRADED), help="Only with or without such grades.")
-@click.option(
+@options.many(
     "--where",
-    multiple=True,
-    metavar="COLUMN=VALUE",
-    help="Only this value of a column of the file; nothing after = is a missing value; repeatable.",
+    "COLUMN=VALUE",
+    "Only this value of a column of the file; nothing after = is a missing value; repeatable.",
 )
-@click.option(
+@options.text(
     "--sort",
+    "ORDER",
+    "file, question, model, length or column:NAME.",
     default="file",
     show_default=True,
-    metavar="ORDER",
-    help="file, question, model, length or column:NAME.",
 )
-@click.option("--descending", is_flag=True, help="Reverse the order.")
+@options.flag("--descending", "Reverse the order.")
 @click.option(
     "--limit", type=click.IntRange(1, MOST), default=50, show_default=True, help="How many to list."
 )

@@ -5,14 +5,13 @@ import sys
 
 import click
 
+from concord.commands import options
 from concord.commands.frame import print_note
 
 
 @click.command
-@click.option("--team", is_flag=True, help="Require sign-in (docs/team.md).")
-@click.option(
-    "--read-only", is_flag=True, help="Show the database to anyone, as a demo; nothing can change."
-)
+@options.flag("--team", "Require sign-in (docs/team.md).")
+@options.flag("--read-only", "Show the database to anyone, as a demo; nothing can change.")
 @click.option(
     "--port", type=click.IntRange(1, 65535), help="Port; default: 8501 or the next free one."
 )
@@ -31,7 +30,14 @@ def app(db, team, read_only, port, streamlit):
         _forbid_writing()
     print_note("Press Ctrl-C to stop the app. Saved data is kept.")
     # -P: a folder `concord` where this is started must not take the place of the package.
-    command = [sys.executable, "-P", "-m", "streamlit", "run", str(ROOT / _script(team))]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "streamlit",
+        "run",
+        str(ROOT / ("server.py" if team else "app.py")),
+    ]
     command += [f"--server.port={port}"] if port else []
     command += [f"--server.headless={str(not _has_display()).lower()}", *streamlit]
     os.execv(sys.executable, command)
@@ -43,10 +49,6 @@ def _forbid_writing() -> None:
 
     os.environ[READ_ONLY] = "1"
     open_store().close()
-
-
-def _script(team: bool) -> str:
-    return "server.py" if team else "app.py"
 
 
 def _has_display() -> bool:

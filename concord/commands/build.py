@@ -14,12 +14,11 @@ EDITED = ("question", "reference", "quote")
 
 @verb
 @click.argument("folder", type=click.Path(), required=False)
-@click.option(
+@options.many(
     "--judge",
     "names",
-    multiple=True,
-    metavar="JUDGE",
-    help="The judge file whose model and endpoint to use; repeatable for answers.",
+    "JUDGE",
+    "The judge file whose model and endpoint to use; repeatable for answers.",
 )
 @click.option(
     "--model", "models", multiple=True, help="Use this model instead; repeatable for answers."
@@ -33,23 +32,19 @@ EDITED = ("question", "reference", "quote")
     help="Maximum number of questions per document.",
 )
 @click.option("--minimum", type=click.IntRange(1), help="Minimum letters and digits of a document.")
-@click.option(
-    "--approve", type=int, multiple=True, metavar="NUMBER", help="A draft's number; repeatable."
-)
-@click.option(
-    "--reject", type=int, multiple=True, metavar="NUMBER", help="A draft's number; repeatable."
-)
+@options.many("--approve", "NUMBER", "A draft's number; repeatable.", type=int)
+@options.many("--reject", "NUMBER", "A draft's number; repeatable.", type=int)
 @click.option("--question", help="Approve one draft with this question instead.")
 @click.option("--reference", help="Approve one draft with this reference answer instead.")
 @click.option("--quote", help="Approve one draft with this quote instead.")
-@click.option("--by", "who", default="", metavar="NAME", help="The reviewer.")
+@options.text("--by", "who", "NAME", "The reviewer.", default="")
 @click.option("--why", default="", help="Reason for rejecting a draft.")
 @click.option(
     "--state",
     type=click.Choice(["waiting", "approved", "rejected", "faulty"]),
     help="List only drafts in this state.",
 )
-@click.option("--answer", is_flag=True, help="Have the models answer the questions.")
+@options.flag("--answer", "Have the models answer the questions.")
 @click.option(
     "--questions",
     "file",

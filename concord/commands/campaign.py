@@ -23,36 +23,23 @@ def _day(ctx, param, value: str | None) -> str | None:
 
 @verb
 @options.set_name
-@click.option(
-    "--annotators",
-    multiple=True,
-    metavar="NAME",
-    help="An annotator; repeatable.",
-)
+@options.many("--annotators", "NAME", "An annotator; repeatable.")
 @click.option("--each", type=click.IntRange(1), help="Annotators per shared answer; default: 2.")
 @click.option(
     "--shared",
     type=click.FloatRange(0, 1),
     help="Share of blocks with several annotators; default: 1.",
 )
-@click.option("--until", metavar="DAY", callback=_day, help="Due date; `none` removes it.")
-@click.option(
-    "--move",
-    nargs=3,
-    metavar="BLOCK FROM TO",
-    help="Reassign a block; FROM is - for an unassigned place.",
+@options.text("--until", "DAY", "Due date; `none` removes it.", callback=_day)
+@options.text(
+    "--move", "BLOCK FROM TO", "Reassign a block; FROM is - for an unassigned place.", nargs=3
 )
-@click.option("--leave", metavar="NAME", help="Reassign the blocks this annotator has not begun.")
-@click.option("--assign", nargs=2, metavar="ITEM NAME", help="Assign one answer to one annotator.")
-@click.option("--take-back", nargs=2, metavar="ITEM NAME", help="Take such an answer back.")
-@click.option("--pilot", is_flag=True, help="Report the set as a pilot, with a plan.")
-@click.option(
-    "--half-width",
-    type=options.Share(),
-    default=0.05,
-    help="Target half-width of the CI of inter-annotator agreement, for --pilot.",
-)
-@click.option("--freeze", is_flag=True, help="Freeze the rubric with its current wording.")
+@options.text("--leave", "NAME", "Reassign the blocks this annotator has not begun.")
+@options.text("--assign", "ITEM NAME", "Assign one answer to one annotator.", nargs=2)
+@options.text("--take-back", "ITEM NAME", "Take such an answer back.", nargs=2)
+@options.flag("--pilot", "Report the set as a pilot, with a plan.")
+@options.half_width
+@options.flag("--freeze", "Freeze the rubric with its current wording.")
 @click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
 @options.yes
 @options.as_json
@@ -93,8 +80,6 @@ def _pilot(store, sheet_name, found, half_width):
     from concord.reports.planning import pilot
     from concord.store.rubrics import rubric_versions
 
-    if not 0 < half_width < 1:
-        raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
     rubric = rubric_versions.get(store, found.rubric_id)
     of_answers(rubric)
     panel = read(store, sheet_of(store, sheet_name), rubric, None)
@@ -155,7 +140,6 @@ def _person(store, name) -> int:
 
 
 def _block(said: str) -> int:
-
     if not said.isdecimal() or said == "0":
         raise Problem(f"{said} is not a block. Blocks are numbered from 1.")
     return int(said) - 1

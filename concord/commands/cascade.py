@@ -7,18 +7,14 @@ from concord.commands.frame import panel_of, say_documents, verb
 
 
 @verb
-@click.option("--cheap", metavar="J", help="The cheap judge, accepted where it is confident.")
-@click.option(
-    "--second", metavar="J", help="A second cheap judge; confident means both give the same score."
-)
+@options.text("--cheap", "J", "The cheap judge, accepted where it is confident.")
+@options.text("--second", "J", "A second cheap judge; confident means both give the same score.")
 @click.option(
     "--confidence",
     type=click.Choice(("native", "stated", "logprobs", "imported", "two_judges", "repeats")),
     help="Where the confidence comes from; the first of these that is available if left out.",
 )
-@click.option(
-    "--to", default="annotators", metavar="J", help="Where the rest goes: a judge, or annotators."
-)
+@options.text("--to", "J", "Where the rest goes: a judge, or annotators.", default="annotators")
 @options.criterion
 @click.option(
     "--at-most", type=options.Share(), default=0.2, help="Maximum error rate of accepted answers."
@@ -26,7 +22,7 @@ from concord.commands.frame import panel_of, say_documents, verb
 @click.option(
     "--certainty", type=options.Share(), default=0.95, help="Confidence level of the guarantee."
 )
-@click.option("--within-one", is_flag=True, help="Count only scores off by two or more as errors.")
+@options.flag("--within-one", "Count only scores off by two or more as errors.")
 @options.rubric
 @options.annotators
 @options.as_json

@@ -10,19 +10,8 @@ from concord.commands.frame import panel_of, say_documents, verb
 
 @verb
 @options.judge
-@click.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    metavar="C",
-    help="A criterion to certify; repeatable.",
-)
-@click.option(
-    "--open-held-out",
-    "why",
-    metavar="WHY",
-    help="Open the held-out questions, for this reason.",
-)
+@options.many("--criterion", "criteria", "C", "A criterion to certify; repeatable.")
+@options.text("--open-held-out", "why", "WHY", "Open the held-out questions, for this reason.")
 @click.option("--who", default="", help="Who opens them, kept on record.")
 @click.option(
     "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."

@@ -2,8 +2,6 @@
 
 import sys
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import confirm, say_documents, verb
 from concord.messages import Problem
@@ -13,7 +11,7 @@ from concord.messages import Problem
 @options.judges
 @options.model
 @options.base_url
-@click.option("--canaries", is_flag=True, help="Test items whose correct verdict is known.")
+@options.flag("--canaries", "Test items whose correct verdict is known.")
 @options.metrics("With --canaries: only these metrics.")
 @options.rubric
 @options.yes

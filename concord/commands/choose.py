@@ -17,11 +17,11 @@ from concord.commands.frame import (
 
 
 @verb
-@click.option("--against", metavar="JUDGE", help="The reference judge (required).")
-@click.option(
+@options.text("--against", "JUDGE", "The reference judge (required).")
+@options.text(
     "--figure",
-    metavar="FIGURE",
-    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae; "
+    "FIGURE",
+    "The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae; "
     "default: as first fixed, else exact or qwk, as the annotators' grades suggest.",
 )
 @click.option(
@@ -37,15 +37,15 @@ from concord.commands.frame import (
     help="Minimum recall of failing answers; default: 0.5.",
 )
 @options.failure_precision
-@click.option(
+@options.text(
     "--planned-questions",
+    "N",
+    "How many questions are planned; default: as first fixed, else all that may be graded.",
     type=int,
-    metavar="N",
-    help="How many questions are planned; default: as first fixed, else all that may be graded.",
 )
 @options.criterion
-@click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now, without an interim look.")
-@click.option("--holds", "replay", is_flag=True, help="Add a sensitivity analysis of the verdict.")
+@options.flag("--fix", "only_fix", "Fix the terms now, without an interim look.")
+@options.flag("--holds", "replay", "Add a sensitivity analysis of the verdict.")
 @options.rubric
 @options.annotators
 @options.yes

@@ -1,19 +1,15 @@
 """The command `compare`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import name_left_out, rubric_of, say_documents, sheet_of, verb
 
 
 @verb
-@click.option(
-    "--judge", "judges", multiple=True, metavar="NAME", help="A judge to compare; repeatable."
-)
-@click.option("--against", metavar="NAME", help="The variant to compare the others with.")
-@click.option("--criterion", metavar="C", help="A criterion, or composite.")
+@options.many("--judge", "judges", "NAME", "A judge to compare; repeatable.")
+@options.text("--against", "NAME", "The variant to compare the others with.")
+@options.text("--criterion", "C", "A criterion, or composite.")
 @options.reference
-@click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
+@options.text("--study", "NAME", "agreement, examples, scales or transfer.")
 @options.rubric
 @options.annotators
 @options.as_json

@@ -11,59 +11,43 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 
 @verb
 @options.rubric
-@click.option("--judge", metavar="NAME", help="Only this judge.")
-@click.option("--criterion", metavar="NAME", help="Only this criterion.")
-@click.option(
-    "--cell", metavar="ANNOTATOR:JUDGE", help="Only these scores: the annotator's and the judge's."
-)
-@click.option("--model", "answer_model", metavar="NAME", help="Only this answering model.")
+@options.text("--judge", "NAME", "Only this judge.")
+@options.text("--criterion", "NAME", "Only this criterion.")
+@options.text("--cell", "ANNOTATOR:JUDGE", "Only these scores: the annotator's and the judge's.")
+@options.text("--model", "answer_model", "NAME", "Only this answering model.")
 @click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
 @click.option(
     "--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only this cause."
 )
 @options.limit
-@click.option(
+@options.text(
     "--tag",
     "tagged",
+    "ITEM CAUSE",
+    "Set the cause of the disagreement on this item; `none` withdraws it.",
     type=(str, click.Choice((*CAUSES, "none"))),
-    metavar="ITEM CAUSE",
-    help="Set the cause of the disagreement on this item; `none` withdraws it.",
 )
-@click.option("--by", metavar="NAME", help="The annotator who reads and tags.")
+@options.text("--by", "NAME", "The annotator who reads and tags.")
 @click.option("--note", default="", help="A note, stored with the tag.")
-@click.option(
+@options.flag(
     "--contradicted",
-    is_flag=True,
-    help="List claims that judges call contradicted instead; --rubric names the rubric of units.",
+    "List claims that judges call contradicted instead; --rubric names the rubric of units.",
 )
-@click.option(
-    "--confirm",
-    "confirmed",
-    type=int,
-    multiple=True,
-    metavar="ID",
-    help="Confirm this contradicted claim; repeatable.",
+@options.many(
+    "--confirm", "confirmed", "ID", "Confirm this contradicted claim; repeatable.", type=int
 )
-@click.option(
-    "--overturn",
-    "overturned",
-    type=int,
-    multiple=True,
-    metavar="ID",
-    help="Overturn this contradicted claim; repeatable.",
+@options.many(
+    "--overturn", "overturned", "ID", "Overturn this contradicted claim; repeatable.", type=int
 )
-@click.option(
+@options.many(
     "--take-back",
     "taken",
+    "ID",
+    "Withdraw the review of this contradicted claim; repeatable.",
     type=int,
-    multiple=True,
-    metavar="ID",
-    help="Withdraw the review of this contradicted claim; repeatable.",
 )
-@click.option(
-    "--regrade",
-    is_flag=True,
-    help="List the grades that a new version of --criterion would leave to regrade.",
+@options.flag(
+    "--regrade", "List the grades that a new version of --criterion would leave to regrade."
 )
 @options.annotators
 @options.as_json

@@ -10,7 +10,7 @@ from concord.commands.frame import say, verb
 
 @verb
 @click.argument("folder", metavar="DIR")
-@click.option("--raw", is_flag=True, help="Do not escape formulas in CSV.")
+@options.flag("--raw", "Do not escape formulas in CSV.")
 @options.as_json
 def export(store, sheet_name, folder, raw, json_out):
     """Export all tables, the rubrics and the agreement report.

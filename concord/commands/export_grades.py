@@ -10,14 +10,14 @@ from concord.commands.frame import say_documents, sheet_of, verb
 
 @verb
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
+@options.text(
     "--for",
     "tool",
+    "TOOL",
+    "csv, mlflow, langfuse, phoenix, inspect or huggingface.",
     required=True,
-    metavar="TOOL",
-    help="csv, mlflow, langfuse, phoenix, inspect or huggingface.",
 )
-@click.option("--grader", "graders", multiple=True, metavar="NAME", help="Only these; repeatable.")
+@options.many("--grader", "graders", "NAME", "Only these; repeatable.")
 @options.rubric
 @options.as_json
 def export_grades(store, sheet_name, file, tool, graders, rubric, json_out):

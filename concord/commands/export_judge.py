@@ -10,10 +10,8 @@ from concord.commands.frame import say, say_documents, tell_document, verb
 
 @verb
 @options.judge
-@click.option(
-    "--for", "tool", required=True, metavar="TOOL", help="The tool, such as python or promptfoo."
-)
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the file here.")
+@options.text("--for", "tool", "TOOL", "The tool, such as python or promptfoo.", required=True)
+@options.text("--out", "FILE", "Write the file here.", type=click.Path(path_type=Path))
 @options.rubric
 @options.as_json
 def export_judge(store, sheet_name, name, tool, out, rubric, json_out):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from concord.commands import options
 from concord.messages import Problem
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Co
         return functools.partial(verb, cls=cls)
 
     @click.command(function.__name__.strip("_").replace("_", "-"), cls=cls)
-    @click.option("--sheet", "sheet_name", metavar="NAME", help="The sheet, if there are several.")
+    @options.text("--sheet", "sheet_name", "NAME", "The sheet, if there are several.")
     @click.pass_obj
     @functools.wraps(function)
     def opened(db, *args, **options):

@@ -40,20 +40,13 @@ class _OfStatistics(click.Command):
 
 
 @verb(cls=_OfStatistics)
-@click.option("--judge", "name", metavar="J", help="The judge, as `graders` lists it.")
-@click.option(
-    "--certificate", "file", metavar="FILE", help="Check a certificate instead of grades."
-)
-@click.option("--metric", metavar="M", help="Check the mean of a metric instead of agreement.")
-@click.option("--at-least", type=float, metavar="X", help="Minimum of its lower confidence limit.")
-@click.option("--at-most", type=float, metavar="X", help="Maximum of its upper confidence limit.")
-@click.option(
-    "--judge-file",
-    "path",
-    metavar="TOML",
-    help="The judge file to compare with the certified judge.",
-)
-@click.option("--criterion", metavar="C", help="Only this criterion; default: all.")
+@options.text("--judge", "name", "J", "The judge, as `graders` lists it.")
+@options.text("--certificate", "file", "FILE", "Check a certificate instead of grades.")
+@options.text("--metric", "M", "Check the mean of a metric instead of agreement.")
+@options.text("--at-least", "X", "Minimum of its lower confidence limit.", type=float)
+@options.text("--at-most", "X", "Maximum of its upper confidence limit.", type=float)
+@options.text("--judge-file", "path", "TOML", "The judge file to compare with the certified judge.")
+@options.text("--criterion", "C", "Only this criterion; default: all.")
 @options.rubric
 @options.annotators
 @options.as_json

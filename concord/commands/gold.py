@@ -8,22 +8,13 @@ from concord.commands.frame import BY, say, say_documents, verb
 
 @verb
 @options.set_name
-@click.option("--training", is_flag=True, help="The training round instead of the queues' items.")
-@click.option(
-    "--blank",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Print a CSV file to fill in, with N answers.",
+@options.flag("--training", "The training round instead of the queues' items.")
+@options.text(
+    "--blank", "N", "Print a CSV file to fill in, with N answers.", type=click.IntRange(1)
 )
-@click.option(
-    "--item",
-    "own_ids",
-    multiple=True,
-    metavar="ITEM",
-    help="Put this answer into that file; repeatable.",
-)
-@click.option("--add", "file", metavar="FILE", help="Add answers with their agreed scores.")
-@click.option("--take-out", "out", metavar="ITEM", help="Remove an answer.")
+@options.many("--item", "own_ids", "ITEM", "Put this answer into that file; repeatable.")
+@options.text("--add", "file", "FILE", "Add answers with their agreed scores.")
+@options.text("--take-out", "out", "ITEM", "Remove an answer.")
 @options.as_json
 def gold(store, sheet_name, name, training, blank, own_ids, file, out, json_out):
     """Report each annotator's accuracy on gold items, or on the training round.

@@ -9,18 +9,15 @@ from concord.commands.frame import confirm, say_documents, verb
 @verb
 @click.argument("action", type=click.Choice(["pause", "resume"]), required=False)
 @click.argument("name", required=False)
-@click.option("--why", default="", metavar="TEXT", help="Why an annotator is paused or resumed.")
-@click.option("--rename", nargs=2, metavar="OLD NEW", help="Rename an annotator.")
-@click.option(
-    "--merge", nargs=2, metavar="FROM INTO", help="Assign one annotator's grades to another."
-)
-@click.option("--delete", "gone", metavar="NAME", help="Delete an annotator with all their grades.")
-@click.option(
+@options.text("--why", "TEXT", "Why an annotator is paused or resumed.", default="")
+@options.text("--rename", "OLD NEW", "Rename an annotator.", nargs=2)
+@options.text("--merge", "FROM INTO", "Assign one annotator's grades to another.", nargs=2)
+@options.text("--delete", "gone", "NAME", "Delete an annotator with all their grades.")
+@options.many(
     "--price",
     "prices",
-    multiple=True,
-    metavar="JUDGE=PRICE",
-    help="State the price of a judge whose grades were imported: USD per 1,000 answers, "
+    "JUDGE=PRICE",
+    "State the price of a judge whose grades were imported: USD per 1,000 answers, "
     "MODEL:INPUT/OUTPUT tokens per answer, or none; repeatable.",
 )
 @options.yes

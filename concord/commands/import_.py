@@ -16,19 +16,14 @@ from concord.messages import Problem
 @options.mapping
 @options.rubric
 @options.score
-@click.option("--scale", metavar="LOW-HIGH", help="Scale of a new rubric, such as 1-5.")
+@options.text("--scale", "LOW-HIGH", "Scale of a new rubric, such as 1-5.")
 @options.encoding
 @options.worksheet
-@click.option("--spec", metavar="FILE", help="Import as this spec says; --map adds to it.")
-@click.option("--as-proposed", is_flag=True, help="Map every column as the dry run proposes.")
-@click.option(
-    "--without",
-    multiple=True,
-    metavar="COLUMN",
-    help="Leave out this column of --as-proposed; repeatable.",
-)
-@click.option("--save-spec", metavar="FILE", help="Save the column map as a spec (.toml).")
-@click.option("--dry-run", is_flag=True, help="Show what would be imported; store nothing.")
+@options.text("--spec", "FILE", "Import as this spec says; --map adds to it.")
+@options.flag("--as-proposed", "Map every column as the dry run proposes.")
+@options.many("--without", "COLUMN", "Leave out this column of --as-proposed; repeatable.")
+@options.text("--save-spec", "FILE", "Save the column map as a spec (.toml).")
+@options.flag("--dry-run", "Show what would be imported; store nothing.")
 @options.partial
 @options.as_json
 def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
@@ -78,7 +73,17 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
             (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))
             for name, one in named
         ]
-    results = [_result(name, taken, one) for (name, taken), one in zip(done, read, strict=True)]
+    results = [
+        {
+            "sheet": name,
+            "rubric": one.rubric.name if one.sheet.grades else None,
+            "found": one.found and one.found.to_json(),
+            **taken.as_json(),
+            **one.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
+            "flags": {flag.kind: flag.count for flag in one.sheet.flags},
+        }
+        for (name, taken), one in zip(done, read, strict=True)
+    ]
     document = {"sheets": results}
     say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 
@@ -95,17 +100,6 @@ class _Read(NamedTuple):
     rubric: Any
     is_new: bool
     found: Any = None
-
-
-def _result(name, taken, read):
-    return {
-        "sheet": name,
-        "rubric": read.rubric.name if read.sheet.grades else None,
-        "found": read.found and read.found.to_json(),
-        **taken.as_json(),
-        **read.sheet.faults_as_json({conflict.row for conflict in taken.conflicts}),
-        "flags": {flag.kind: flag.count for flag in read.sheet.flags},
-    }
 
 
 def _with_spec(store, spec, mapped, rubric, words, scale, encoding, worksheet, **how):

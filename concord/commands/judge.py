@@ -21,15 +21,13 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 @options.estimate
 @options.yes
 @options.retry_unscored
-@click.option(
-    "--batch", is_flag=True, help="Submit a batch at half the price; repeat to collect it."
-)
-@click.option("--cancel-batch", is_flag=True, help="Cancel a batch and collect what was answered.")
+@options.flag("--batch", "Submit a batch at half the price; repeat to collect it.")
+@options.flag("--cancel-batch", "Cancel a batch and collect what was answered.")
 @options.metrics("Only these metrics, for a metric judge.")
-@click.option(
+@options.text(
     "--scheduler",
-    metavar="ADDRESS",
-    help="Send the requests from a Dask cluster: its address, or the number of processes here.",
+    "ADDRESS",
+    "Send the requests from a Dask cluster: its address, or the number of processes here.",
 )
 @click.option(
     "--folder", type=click.Path(), help="With --scheduler: a folder that all workers share."

@@ -12,13 +12,13 @@ from concord.commands.graders import graded
 
 @verb
 @functools.partial(options.judge, required=False)
-@click.option(
+@options.text(
     "--freeze",
-    metavar="FILE",
+    "FILE",
+    "Write a combined judge that has run, with its fit, to this new judge file.",
     type=click.Path(path_type=Path),
-    help="Write a combined judge that has run, with its fit, to this new judge file.",
 )
-@click.option("--endpoint", metavar="NAME", help="Print a starter judge file for this server.")
+@options.text("--endpoint", "NAME", "Print a starter judge file for this server.")
 @options.as_json
 def judges(store, sheet_name, name, freeze, endpoint, json_out):
     """List shipped judges, judges used, and known servers.

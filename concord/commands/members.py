@@ -7,20 +7,16 @@ from concord.commands.frame import BY, say_documents, verb
 
 
 @verb
-@click.option("--add", nargs=2, metavar="NAME ROLE", help="Add a member.")
-@click.option(
-    "--role", nargs=2, metavar="NAME ROLE", help="Change a member's role, or remove it with none."
-)
-@click.option(
-    "--open", "opened", nargs=2, metavar="NAME SET", help="Allow a member to grade a set."
-)
-@click.option("--close", "closed", nargs=2, metavar="NAME SET", help="Remove a member from a set.")
-@click.option("--invite", metavar="NAME", help="Print a sign-in link for a member.")
+@options.text("--add", "NAME ROLE", "Add a member.", nargs=2)
+@options.text("--role", "NAME ROLE", "Change a member's role, or remove it with none.", nargs=2)
+@options.text("--open", "opened", "NAME SET", "Allow a member to grade a set.", nargs=2)
+@options.text("--close", "closed", "NAME SET", "Remove a member from a set.", nargs=2)
+@options.text("--invite", "NAME", "Print a sign-in link for a member.")
 @click.option(
     "--days", type=click.FloatRange(0.01, 366), default=14.0, help="Days until the link expires."
 )
 @click.option("--url", default="http://localhost:8501", help="Address of the server.")
-@click.option("--withdraw", metavar="NAME", help="Withdraw all links of a member.")
+@options.text("--withdraw", "NAME", "Withdraw all links of a member.")
 @options.as_json
 def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw, json_out):
     """List members and roles; add, invite and change members.

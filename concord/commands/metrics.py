@@ -1,37 +1,32 @@
 """The command `metrics`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import name_left_out, progress_line, say, say_documents, verb
 
 
 @verb
-@click.option(
+@options.many(
     "--switch",
     "said",
-    multiple=True,
-    metavar="METRIC.SWITCH=CHOICE",
-    help="Recompute a metric with another switch, from stored verdicts; repeatable.",
+    "METRIC.SWITCH=CHOICE",
+    "Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
-@click.option(
+@options.text(
     "--by",
-    metavar="COLUMN",
-    help="Also report every metric by segment: a column of the sheet, answer_model, cluster or "
+    "COLUMN",
+    "Also report every metric by segment: a column of the sheet, answer_model, cluster or "
     "synthetic.",
 )
-@click.option("--topic", metavar="SEGMENT", help="The segment to compare the others with.")
-@click.option(
+@options.text("--topic", "SEGMENT", "The segment to compare the others with.")
+@options.text(
     "--cross-encoder",
     "place",
-    metavar="FOLDER_OR_NAME",
-    help="Score VERA's composite with this cross-encoder: a folder, or a name on a model hub.",
+    "FOLDER_OR_NAME",
+    "Score VERA's composite with this cross-encoder: a folder, or a name on a model hub.",
 )
-@click.option(
-    "--judge", metavar="JUDGE", help="The judge whose values the composite states, if several."
-)
+@options.text("--judge", "JUDGE", "The judge whose values the composite states, if several.")
 @options.rubric
-@click.option("--markdown", is_flag=True, help="Print the reference of every metric.")
+@options.flag("--markdown", "Print the reference of every metric.")
 @options.as_json
 def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""

@@ -28,10 +28,10 @@ def _from_percent(value):
 
 
 class Share(click.FloatRange):
-    """A number from 0 to 1, also in percent."""
+    """A number from 0 to 1, also in percent; without 0 and 1 where `is_open`."""
 
-    def __init__(self):
-        super().__init__(0, 1)
+    def __init__(self, is_open: bool = False):
+        super().__init__(0, 1, is_open, is_open)
 
     def convert(self, value, param, ctx):
         """Return the number; NaN is invalid."""
@@ -39,10 +39,25 @@ class Share(click.FloatRange):
         return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
 
-as_json = click.option(
-    "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
-)
-rubric = click.option("--rubric", metavar="R", help="A rubric's name or .toml file.")
+def flag(*declared: str):
+    """Return an option without a value: its names, then its help."""
+    *names, told = declared
+    return click.option(*names, is_flag=True, help=told)
+
+
+def text(*declared: str, **how):
+    """Return an option with a value: its names, what its value is called, and its help."""
+    *names, metavar, told = declared
+    return click.option(*names, metavar=metavar, help=told, **how)
+
+
+def many(*declared: str, **how):
+    """Return what `text` does, for an option that may be repeated."""
+    return text(*declared, multiple=True, **how)
+
+
+as_json = flag("--json", "json_out", "Print one JSON document instead of text.")
+rubric = text("--rubric", "R", "A rubric's name or .toml file.")
 reference = click.option(
     "--reference",
     type=click.Choice(["each", "consensus"]),
@@ -50,35 +65,20 @@ reference = click.option(
     show_default=True,
     help="Compare with each annotator or with their consensus.",
 )
-annotators = click.option(
-    "--annotators",
-    multiple=True,
-    metavar="NAME",
-    help="Count only this annotator; repeatable.",
-)
+annotators = many("--annotators", "NAME", "Count only this annotator; repeatable.")
 limit = click.option(
     "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
 )
-mapping = click.option(
-    "--map",
-    "mapped",
-    multiple=True,
-    metavar="FIELD=COLUMN",
-    help="Map a field to a column; repeatable.",
-)
-score = click.option(
-    "--score",
-    "words",
-    multiple=True,
-    metavar="WORD=SCORE",
-    help="The score of a word; repeatable. WORD= is no grade.",
+mapping = many("--map", "mapped", "FIELD=COLUMN", "Map a field to a column; repeatable.")
+score = many(
+    "--score", "words", "WORD=SCORE", "The score of a word; repeatable. WORD= is no grade."
 )
 encoding = click.option("--encoding", help="Character encoding, if the guess is wrong.")
 worksheet = click.option(
     "--worksheet", help="Worksheet of an XLSX file; by default the one with the most data."
 )
-partial = click.option("--partial", is_flag=True, help="Import valid rows and skip the others.")
-yes = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+partial = flag("--partial", "Import valid rows and skip the others.")
+yes = flag("--yes", "Do not ask for confirmation.")
 base_url = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
 concurrency = click.option(
     "--concurrency",
@@ -87,15 +87,9 @@ concurrency = click.option(
     show_default=True,
     help="Maximum number of requests in flight.",
 )
-budget = click.option(
-    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
-)
-estimate = click.option(
-    "--estimate", "only_estimate", is_flag=True, help="Print requests, tokens and cost, and stop."
-)
-again = click.option(
-    "--again", "retry_unscored", is_flag=True, help="Repeat requests that got no usable reply."
-)
+budget = text("--budget", "USD", "Stop before the cost exceeds this.", type=click.FloatRange(0))
+estimate = flag("--estimate", "only_estimate", "Print requests, tokens and cost, and stop.")
+again = flag("--again", "retry_unscored", "Repeat requests that got no usable reply.")
 model = click.option("--model", help="Use this model instead of the judge file's.")
 # As a judge of its own, with grades of its own.
 new_model = click.option(
@@ -112,25 +106,27 @@ repeats = click.option(
     help="Replies per answer, including stored ones.",
 )
 first_answers = click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
-retry_unscored = click.option(
-    "--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score."
-)
-criterion = click.option(
-    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
-)
-figure = click.option(
+retry_unscored = flag("--retry-unscored", "Repeat requests whose reply gave no score.")
+criterion = text("--criterion", "C", "The criterion; default: the one with the largest weight.")
+figure = text(
     "--figure",
+    "FIGURE",
+    "The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
     default="exact",
     show_default=True,
-    metavar="FIGURE",
-    help="The figure that decides: exact, within_one, qwk, tau_b, balanced_accuracy or mae.",
 )
-minimum = click.option(
-    "--minimum", type=Number(), metavar="X", help="Minimum of the figure (of mae: maximum)."
+minimum = text("--minimum", "X", "Minimum of the figure (of mae: maximum).", type=Number())
+failure_precision = text(
+    "--failure-precision", "X", "Minimum precision of failing verdicts.", type=Share()
 )
-failure_precision = click.option(
-    "--failure-precision", type=Share(), metavar="X", help="Minimum precision of failing verdicts."
+half_width = click.option(
+    "--half-width",
+    type=Share(is_open=True),
+    default=0.05,
+    show_default=True,
+    help="Target half-width of the 95% CI.",
 )
+seed = click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 set_name = click.argument("name", metavar="SET")
 
 
@@ -138,12 +134,11 @@ def judges(function, required: bool = True):
     """Name judges by `--judge`, repeatable, or by bare arguments; they are passed as `names`."""
 
     @click.argument("bare", nargs=-1, metavar="[JUDGE]...")
-    @click.option(
+    @many(
         "--judge",
         "named",
-        multiple=True,
-        metavar="JUDGE",
-        help="A judge, by its name or file; repeatable. A bare argument works too.",
+        "JUDGE",
+        "A judge, by its name or file; repeatable. A bare argument works too.",
     )
     @functools.wraps(function)
     def named(store, *args, bare, named, **options):
@@ -169,7 +164,7 @@ def judge(function, required: bool = True):
 
 def metrics(told: str):
     """Return the option `--metrics`, explained by the text."""
-    return click.option("--metrics", callback=_names, metavar="A,B", help=told)
+    return text("--metrics", "A,B", told, callback=_names)
 
 
 def _names(ctx, param, value: str | None) -> tuple[str, ...]:

@@ -8,10 +8,10 @@ from concord.commands.frame import BY, print_note, say, verb
 
 @verb
 @options.set_name
-@click.option("--grader", "names", multiple=True, metavar="NAME", help="An annotator; repeatable.")
+@options.many("--grader", "names", "NAME", "An annotator; repeatable.")
 @click.option("--graders", "count", type=click.IntRange(1, 1000), help="Number of new annotators.")
 @click.option("--repeats", type=options.Share(), help="Share of hidden repeats.")
-@click.option("--out", metavar="DIR", required=True, help="The folder to write to.")
+@options.text("--out", "DIR", "The folder to write to.", required=True)
 @options.as_json
 def pack(store, sheet_name, name, names, count, repeats, out, json_out):
     """Write blind workbooks for annotators without access.

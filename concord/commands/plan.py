@@ -15,19 +15,10 @@ from concord.messages import Problem
 
 
 @verb
-@click.option(
-    "--half-width",
-    type=options.Share(),
-    default=0.05,
-    show_default=True,
-    help="Target half-width of the 95% CI.",
-)
+@options.half_width
 @options.figure
-@click.option(
-    "--margin",
-    type=options.Number(),
-    metavar="X",
-    help="Non-inferiority margin in its unit; default: 0.1.",
+@options.text(
+    "--margin", "X", "Non-inferiority margin in its unit; default: 0.1.", type=options.Number()
 )
 @options.minimum
 @click.option(
@@ -45,11 +36,11 @@ from concord.messages import Problem
     show_default=True,
     help="Number of candidates.",
 )
-@click.option(
+@options.text(
     "--per-answer",
+    "N",
+    "Annotators per answer; default: as in the grades so far.",
     type=click.IntRange(1, 9),
-    metavar="N",
-    help="Annotators per answer; default: as in the grades so far.",
 )
 @click.option(
     "--looks",
@@ -84,18 +75,16 @@ from concord.messages import Problem
     type=options.Share(),
     help="Assumed share of failing answers; default: as graded so far, 0.25 before 30 answers are.",
 )
-@click.option(
-    "--against",
-    metavar="JUDGE",
-    help="The reference judge; default: the one with the highest agreement.",
+@options.text(
+    "--against", "JUDGE", "The reference judge; default: the one with the highest agreement."
 )
-@click.option(
+@options.text(
     "--candidate",
-    metavar="JUDGE",
-    help="The judge compared with it; default: the one with the next highest agreement.",
+    "JUDGE",
+    "The judge compared with it; default: the one with the next highest agreement.",
 )
 @options.criterion
-@click.option("--draw", type=click.IntRange(1), metavar="N", help="Sample the next N questions.")
+@options.text("--draw", "N", "Sample the next N questions.", type=click.IntRange(1))
 @click.option(
     "--enrich",
     type=options.Share(),
@@ -103,14 +92,9 @@ from concord.messages import Problem
     show_default=True,
     help="Share of the sample for suspected failures.",
 )
-@click.option(
-    "--suspect",
-    multiple=True,
-    metavar="JUDGE",
-    help="The judge whose failing scores mark suspected failures.",
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
-@click.option("--name", metavar="NAME", help="Name of the grading set; default: Set 2 and so on.")
+@options.many("--suspect", "JUDGE", "The judge whose failing scores mark suspected failures.")
+@options.seed
+@options.text("--name", "NAME", "Name of the grading set; default: Set 2 and so on.")
 @options.rubric
 @options.annotators
 @options.yes
@@ -139,14 +123,18 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)
-    _check(options)
+    if (options["enrich"] or options["suspect"]) and not options["draw"]:
+        raise Problem(
+            "--enrich and --suspect apply to a sample. Add --draw N to sample N questions."
+        )
     options["annotators"] = options.pop("per_answer")
     decided = report.PlannedDecision(*(options[name] for name in report.PlannedDecision._fields))
     judges = options["against"], options["candidate"]
     name = (chosen.criterion(criterion) if criterion else chosen.heaviest()).name
-    sample = _sample(panel, name, options) if options["draw"] else None
-    mind = ""
-    if sample:  # before the simulation, which takes long: there may be nothing to sample
+    sample, mind = None, ""
+    if options["draw"]:  # before the simulation, which takes long: there may be nothing to sample
+        asked = (options[one] for one in ("draw", "seed", "enrich"))
+        sample = next_sample.wanted(panel, name, *asked, options["suspect"] or None)
         mind = " ".join(next_sample.propose(store, panel, rubric_id, sample).warnings())
     agreed = not mind or options["yes"] or confirm(mind)
     found = report.plan(
@@ -161,27 +149,3 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     elif sample:
         parts.insert(0, Document("Nothing was sampled."))
     say_documents(values, json_out, *parts)
-
-
-def _sample(panel, criterion, options):
-    """The sample that is asked for."""
-    from concord.reports.planning import next_sample
-
-    return next_sample.wanted(
-        panel,
-        criterion,
-        options["draw"],
-        options["seed"],
-        options["enrich"],
-        options["suspect"] or None,
-    )
-
-
-def _check(options: dict) -> None:
-    """Reject a width that no sample size could reach, and options without --draw."""
-    if not 0 < options["half_width"] < 1:
-        raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
-    if (options["enrich"] or options["suspect"]) and not options["draw"]:
-        raise Problem(
-            "--enrich and --suspect apply to a sample. Add --draw N to sample N questions."
-        )

@@ -13,14 +13,13 @@ from concord.commands.frame import confirm, say_documents, tell_document, verb
     type=click.Choice(["genai-prices"]),
     help="Add prices from this installed package to your price file.",
 )
-@click.option(
+@options.many(
     "--model",
     "models",
-    multiple=True,
-    metavar="NAME",
-    help="Only this model; repeatable. With --from, by default the models of all judges.",
+    "NAME",
+    "Only this model; repeatable. With --from, by default the models of all judges.",
 )
-@click.option("--yes", is_flag=True, help="Write without asking.")
+@options.flag("--yes", "Write without asking.")
 @options.as_json
 def prices(store, sheet_name, source, models, yes, json_out):
     """List the prices of models that apply today, or add some to your price file.

@@ -1,7 +1,5 @@
 """The command `regrade`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import BY, rubric_of, say_documents, verb
 from concord.messages import Problem
@@ -9,10 +7,8 @@ from concord.messages import Problem
 
 @verb
 @options.rubric
-@click.option("--criterion", metavar="NAME", required=True, help="The reworded criterion.")
-@click.option(
-    "--ask", is_flag=True, help="Put the outdated grades back into their annotators' queues."
-)
+@options.text("--criterion", "NAME", "The reworded criterion.", required=True)
+@options.flag("--ask", "Put the outdated grades back into their annotators' queues.")
 @options.as_json
 def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     """Request grades again after a criterion was reworded.

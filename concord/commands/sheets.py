@@ -1,22 +1,14 @@
 """The command `sheets`."""
 
-import click
-
 from concord.commands import options
 from concord.commands.frame import confirm, say, say_documents, verb
 from concord.messages import joined, said
 
 
 @verb
-@click.option("--delete", "gone", metavar="NAME", help="Delete a sheet with all its grades.")
-@click.option("--imports", "listed", is_flag=True, help="List the files a sheet came from.")
-@click.option(
-    "--undo",
-    "number",
-    type=int,
-    metavar="IMPORT",
-    help="Undo an import, by its number in --imports.",
-)
+@options.text("--delete", "gone", "NAME", "Delete a sheet with all its grades.")
+@options.flag("--imports", "listed", "List the files a sheet came from.")
+@options.text("--undo", "number", "IMPORT", "Undo an import, by its number in --imports.", type=int)
 @options.yes
 @options.as_json
 def sheets(store, sheet_name, gone, listed, number, yes, json_out):

@@ -14,20 +14,12 @@ from concord.messages import Problem
     type=click.Choice(["few-shot", "evaluation", "held-out"]),
     help="Move questions to this split.",
 )
-@click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
-@click.option(
-    "--hold-out",
-    "share",
-    type=options.Share(),
-    metavar="SHARE",
-    help="Hold out a random sample of this share.",
+@options.many("--question", "ids", "ID", "A question's id; repeatable.")
+@options.text(
+    "--hold-out", "share", "SHARE", "Hold out a random sample of this share.", type=options.Share()
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
-@click.option(
-    "--everywhere",
-    is_flag=True,
-    help="Include questions with the same text or cluster in other sheets.",
-)
+@options.seed
+@options.flag("--everywhere", "Include questions with the same text or cluster in other sheets.")
 @click.option("--why", default="", help="Reason, kept on record.")
 @options.yes
 @options.as_json

@@ -10,9 +10,7 @@ from concord.commands.frame import print_note, say_documents, verb
 
 @verb
 @click.argument("file", metavar="CERTIFICATE.json")
-@click.option(
-    "--from", "folder", required=True, metavar="DIR", help="The folder that `export` wrote."
-)
+@options.text("--from", "folder", "DIR", "The folder that `export` wrote.", required=True)
 @options.as_json
 def verify(store, sheet_name, file, folder, json_out):
     """Recompute a certificate from an export.

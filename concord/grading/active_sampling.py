@@ -54,7 +54,17 @@ def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: SampleRequest) -> P
         # Oversampling goes by judges' grades, which must not decide what a certificate rests on.
         shut = held_out(store, sheet.id)
         left = [question for question in every if question.id not in shut]
-        _something_to_find(left, _graded(store, sheet, rubric_id))
+        graded = _graded(store, sheet, rubric_id)
+        done = sum(graded.issuperset(item for item, _ in question.answers) for question in left)
+        if left and len(left) - done < WORTHWHILE * len(left):
+            raise Problem(
+                "Annotators have already graded {done:,} of the {questions} this set would be "
+                "sampled from. Almost no failures are left to find, and the figures would include "
+                "fewer answers than now. For a second annotator, sample at random under Grading "
+                "sets; for more answers, import more questions.",
+                done=done,
+                questions=counted(len(left), "question"),
+            )
         return Pool(left, 0)
     versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
     if inclusion_probabilities.drawn_sets(store, sheet.id, versions):
@@ -108,20 +118,6 @@ def create(
         if wanted.extra and not whole:
             inclusion_probabilities.record(store, kept.id, _chances(of, made, wanted))
     return kept
-
-
-def _something_to_find(questions: list[Question], graded: set[int]) -> None:
-    """Raise a Problem where annotators have seen (nearly) every answer already."""
-    done = sum(graded.issuperset(item for item, _ in question.answers) for question in questions)
-    if questions and len(questions) - done < WORTHWHILE * len(questions):
-        raise Problem(
-            "Annotators have already graded {done:,} of the {questions} this set would be sampled "
-            "from. Almost no failures are left to find, and the figures would include fewer "
-            "answers than now. Keep the grades as they are. For a second annotator, sample at "
-            "random under Grading sets; for more answers, import more questions.",
-            done=done,
-            questions=counted(len(questions), "question"),
-        )
 
 
 def _held(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:

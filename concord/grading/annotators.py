@@ -51,7 +51,9 @@ def counting(
         if state == PENDING:
             uncounted[person.name] = IS_PENDING
         elif state == EXCLUDED:
-            uncounted[person.name] = _excluded(states[person.id])
+            decided = states[person.id]
+            why_out = {"who": decided.by, "day": decided.at[:10], "why": decided.why.rstrip(".")}
+            uncounted[person.name] = reason("annotator_excluded", **why_out)
         elif person.is_mean and person not in out:
             uncounted[person.name] = MEAN
     return {i: p for i, p in annotators.items() if p.name not in uncounted}, uncounted
@@ -68,11 +70,6 @@ def included(store: Store, sheet_id: int) -> list[int]:
     states = graders.annotator_states(store, sheet_id)
     everyone = graders.of_kind(store, "person")
     return [one.id for one in everyone if state_of(one, states) == INCLUDED]
-
-
-def _excluded(decided: AnnotatorState) -> Reason:
-    why = decided.why.rstrip(".")
-    return reason("annotator_excluded", who=decided.by, day=decided.at[:10], why=why)
 
 
 def _check(

@@ -309,14 +309,12 @@ def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
     with store.write():
         laid = _blocks(store, grading_set, grader_id)
         last = laid[-1] if laid else -1
-        number = _next_block(store, grading_set, grader_id, laid)
+        left = _unlaid(store, grading_set, grader_id, laid)
+        # After the last block an empty one, for repeats.
+        number = left[0] if left else max([*_sizes(store, grading_set), *laid], default=-1) + 1
         seed, grader = grading_set.seed, str(grader_id)
-        known = gold_items.due(
-            gold_items.not_yet_queued(store, grading_set.id, grader_id),
-            len(_unlaid(store, grading_set, grader_id, laid)),
-            seed,
-            grader,
-        )
+        waiting = gold_items.not_yet_queued(store, grading_set.id, grader_id)
+        known = gold_items.due(waiting, len(left), seed, grader)
         ordered, probability = _ordered(store, grading_set, grader_id, number)
         before, _ = _ordered(store, grading_set, grader_id, last)
         due = sample.repeats(before, grading_set.repeat_share, seed, grader, last)
@@ -373,12 +371,6 @@ def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
     )
 
 
-def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: list[int]) -> int:
-    """Return the grader's next block; after the last one an empty number, for repeats."""
-    left = _unlaid(store, grading_set, grader_id, laid)
-    return left[0] if left else max([*_sizes(store, grading_set), *laid], default=-1) + 1
-
-
 def _unlaid(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Collection[int]
 ) -> list[int]:
@@ -400,7 +392,16 @@ def _ordered(
     left out.
     """
     single = _single(store, grading_set.id, grader_id)
-    block = [row for row in _block(store, grading_set.id, number) if row["item_id"] not in single]
+    block = [
+        row
+        for row in store.rows(
+            "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
+            " join items i on i.id = m.item_id where set_id = ? and block = ?"
+            f" and m.item_id not in {CLOSED} order by position",
+            (grading_set.id, number),
+        )
+        if row["item_id"] not in single
+    ]
     ordered = sample.order(
         [(row["item_id"], row["question_id"]) for row in block],
         grading_set.seed,
@@ -408,15 +409,6 @@ def _ordered(
         number,
     )
     return ordered, {row["item_id"]: row["inclusion_probability"] for row in block}
-
-
-def _block(store: Store, set_id: int, number: int) -> list[Row]:
-    return store.rows(
-        "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
-        " join items i on i.id = m.item_id where set_id = ? and block = ?"
-        f" and m.item_id not in {CLOSED} order by position",
-        (set_id, number),
-    )
 
 
 def _single(store: Store, set_id: int, grader_id: int) -> dict[int, int]:
@@ -615,7 +607,10 @@ def answers_of_set(store: Store, grading_set: GradingSet) -> list[SetAnswer]:
         if person in here:
             in_block.setdefault(seat.block, set()).add(person)
     single: dict[int, set[int]] = {}
-    for row in _singles(store, grading_set.id):
+    for row in store.rows(
+        "select item_id, grader_id from assignments where set_id = ? and block = ?",
+        (grading_set.id, SINGLE),
+    ):
         single.setdefault(row["item_id"], set()).add(row["grader_id"])
     graded: dict[int, set[int]] = {}
     for row in store.rows(
@@ -695,14 +690,9 @@ def take_back_single(
     own = "set_id = ? and item_id = ? and grader_id = ? and block = ?"
     place = grading_set.id, item_id, grader_id, SINGLE
     with store.write():
-        if store.has(f"select 1 from assignments where {own} and {HAS_GRADE}", place):
+        if not store.has(f"select 1 from assignments where {own} and not {HAS_GRADE}", place):
             raise Problem(
-                "{name} has graded this answer, so it stays in the queue.",
-                name=graders.get(store, grader_id).name,
-            )
-        if not store.has(f"select 1 from assignments where {own}", place):
-            raise Problem(
-                "{name} was not assigned this answer one by one.",
+                "{name} was not assigned this answer one by one, or has graded it.",
                 name=graders.get(store, grader_id).name,
             )
         _note(store, "delete", place, by)
@@ -730,10 +720,3 @@ def _note(store: Store, what: str, place: tuple, by: str) -> None:
     )
     of = {"who": by, "what": what, "table_name": "assignments"}
     store.insert("changes", **of, row_id=row_id, at=now())
-
-
-def _singles(store: Store, set_id: int) -> list[Row]:
-    return store.rows(
-        "select item_id, grader_id from assignments where set_id = ? and block = ?",
-        (set_id, SINGLE),
-    )

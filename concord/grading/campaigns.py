@@ -187,8 +187,14 @@ def begin(
         )
     with store.write():
         # Under the write lock: an annotator could begin the set between the check and the
-        # assignment.
-        _check_fresh(store, grading_set)
+        # assignment. The training round is no beginning.
+        begun = "select 1 from assignments where set_id = ? and block >= 0"
+        if find(store, grading_set.id) or store.has(begun, (grading_set.id,)):
+            raise Problem(
+                "“{set}” is assigned or begun already. Move its blocks, or create a new grading "
+                "set.",
+                set=grading_set.name,
+            )
         wanted = seats_of_blocks(
             _numbers(store, grading_set), annotators_per_answer, shared, grading_set.seed
         )
@@ -264,8 +270,7 @@ def paused_or_removed(store: Store, set_id: int, names: Iterable[str]) -> Iterat
             yield said("{name} has left the set.", name=name)
         since = pauses.paused_since(store, grader.id) if grader else None
         if since:
-            what = said("paused since {day}", day=day_of(since))
-            yield said("{name}: {what}", name=name, what=what)
+            yield said("{name} is paused since {day}.", name=name, day=day_of(since))
 
 
 def count(store: Store, grading_set: GradingSet) -> int:
@@ -291,7 +296,11 @@ def move(
         seats = taken(store, grading_set.id)
         here = {person: seat for seat, person in seats.items() if seat.block == block}
         if source not in here:
-            raise Problem(_not_there(block, source))
+            raise Problem(
+                "Block {n} has no such place. Name the annotator who has it, or a block with a "
+                "vacant place.",
+                n=block + 1,
+            )
         if target in here:
             raise Problem(
                 "This annotator already grades block {n}. Choose another one.", n=block + 1
@@ -332,14 +341,6 @@ def named(store: Store, name: str) -> int:
     return found.id if found else graders.ensure(store, "person", name)
 
 
-def _not_there(block: int, source: int | None) -> Said:
-    if source is None:
-        return said(
-            "Every place at block {n} is assigned. Name the annotator to take it from.", n=block + 1
-        )
-    return said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1)
-
-
 def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
     """Return how many answers of a block an annotator has graded by some criterion, of how many."""
     rows = f"select count(distinct item_id) from assignments where {_OWN} and {HAS_GRADE}"
@@ -377,7 +378,11 @@ def leave(
         own = [seat for seat, person in seats.items() if person == grader_id]
         here = {row["id"] for row in grading_sets.of_set(store, grading_set.id)}
         if grader_id not in here:
-            raise Problem(_not_of_it(store, grading_set, grader_id, bool(own)))
+            raise Problem(
+                "{name} has no block of “{set}”. Name an annotator who has one.",
+                name=graders.get(store, grader_id).name,
+                set=grading_set.name,
+            )
         begun = {s.block for s in own if _graded(store, grading_set, grader_id, s.block)}
         untouched = [seat for seat in own if seat.block not in begun]
         others = {person for person in seats.values() if person in here} - {grader_id}
@@ -391,16 +396,6 @@ def leave(
         grading_sets.leave(store, grading_set, grader_id, by, why)
         unfinished = unfinished_blocks(store, grading_set, grader_id, begun)
     return LeftBlocks(found, [s.block for s in untouched if s not in found], unfinished)
-
-
-def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: bool) -> Said:
-    return said(
-        "{name} has left “{set}” already."
-        if has_left
-        else "{name} has no block of “{set}”. Name an annotator who has one.",
-        name=graders.get(store, grader_id).name,
-        set=grading_set.name,
-    )
 
 
 def _given_on(
@@ -441,17 +436,6 @@ def must_be_assigned(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id) is None:
         raise Problem(
             "“{set}” is not assigned to annotators yet. Assign it first.", set=grading_set.name
-        )
-
-
-def _check_fresh(store: Store, grading_set: GradingSet) -> None:
-    if find(store, grading_set.id):
-        raise Problem("“{set}” is already assigned. Move blocks instead.", set=grading_set.name)
-    begun = "select 1 from assignments where set_id = ? and block >= 0"  # training is no beginning
-    if store.value(begun, (grading_set.id,)):
-        raise Problem(
-            "“{set}” has grades already. Create a new grading set and assign that one.",
-            set=grading_set.name,
         )
 
 

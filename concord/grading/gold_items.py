@@ -27,7 +27,7 @@ from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import BadRow, Record, Table
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import FEW_SHOT
-from concord.rubrics.model import Criterion, Rubric
+from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import items
 from concord.store.database import Row, Store, marks
@@ -41,19 +41,13 @@ NEWEST = (
     " and later.item_id = t.item_id and later.id > t.id{same})"
 )
 
-_NO_POOL = said(
-    "No answers are available. Move some questions to the few-shot pool under Splits; their "
-    "answers are excluded from all figures."
+NONE_LEFT = said(
+    "No answer of the few-shot pool is left for this set. Move questions to the pool under Splits, "
+    "then create a new set if this one has them already: it leaves the pool out."
 )
-_WHOLE = said(
-    "No answers are available: gold and training items come from the few-shot pool, and this set "
-    "was created with every answer of the sheet. Move some questions to the few-shot pool under "
-    "Splits, then create a new set: it leaves the pool out."
-)
-_ALL_IN_SET = said(
-    "Every answer of the few-shot pool is in this set already, for grading or as a gold or "
-    "training item. Move questions to the pool that the set does not have, or create a set after "
-    "the move."
+_NOT_LEFT = (
+    "Answer {answer} is not in the few-shot pool, or is in this set already. Move its question to "
+    "the pool, or name another answer."
 )
 
 
@@ -116,18 +110,6 @@ def offered(store: Store, grading_set: GradingSet, purpose: Purpose) -> list[Poo
     return [PoolAnswer(row["id"], names[row["id"]], *row[1:]) for row in rows]
 
 
-def why_none(store: Store, grading_set: GradingSet) -> Said:
-    """Return why no answer is offered, and the remedy."""
-    outside = store.has(
-        "select 1 from items i where i.sheet_id = ?"
-        " and i.id not in (select item_id from grading_set_items where set_id = ?)",
-        (grading_set.sheet_id, grading_set.id),
-    )
-    if not outside:
-        return _WHOLE
-    return _ALL_IN_SET if _examples(store, grading_set) else _NO_POOL
-
-
 def _examples(store: Store, grading_set: GradingSet) -> list[int]:
     questions = splits.of_sheet(store, grading_set.sheet_id)
     return [row["id"] for row in questions if row["split"] == FEW_SHOT]
@@ -163,43 +145,18 @@ def pool_faults(
     its first.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    allowed = {row["id"]: row["split"] for row in splits.of_sheet(store, grading_set.sheet_id)}
+    pool = _examples(store, grading_set)
     by_item: dict[int, list[AgreedScore]] = {}
     for one in known:
         by_item.setdefault(one.item_id, []).append(one)
     found = _items(store, grading_set, by_item, other)
     names = items.names_of(store, grading_set.sheet_id, [*by_item])
     for item_id, own in by_item.items():
-        why_not = _unfit(found.get(item_id), names.get(item_id), allowed)
-        if why_not:
-            yield from ((one, why_not) for one in own)
+        row, name = found.get(item_id), names.get(item_id)
+        if row and row["question_id"] in pool and not row["taken"]:
+            yield from _wrong_scores(name, own, rubric)
         else:
-            yield from _wrong_scores(names[item_id], own, rubric)
-
-
-def _unfit(row: Row | None, name: str | None, allowed: dict[int, str]) -> Said | None:
-    """Why an answer cannot be chosen; None where it can."""
-    if row is None or row["question_id"] not in allowed:
-        return said("An answer is not of this set's sheet. Choose from its few-shot pool.")
-    if allowed[row["question_id"]] != FEW_SHOT:
-        return said(
-            "Answer {answer} is to a question that the figures include. Move the question to "
-            "the few-shot pool, or choose another answer.",
-            answer=name,
-        )
-    if row["to_grade"]:
-        return said(
-            "Answer {answer} was in this set to be graded before it moved to the few-shot pool, so "
-            "it cannot be a gold or training item of it. Choose another, or create a new set: it "
-            "leaves the pool out.",
-            answer=name,
-        )
-    if row["elsewhere"]:
-        return said(
-            "Answer {answer} is already a gold or training item of this set. Choose another.",
-            answer=name,
-        )
-    return None
+            yield from ((one, said(_NOT_LEFT, answer=name)) for one in own)
 
 
 def named(store: Store, grading_set: GradingSet, name: str) -> int:
@@ -225,11 +182,10 @@ def example_scores(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
 def _items(store: Store, grading_set: GradingSet, ids: Iterable[int], other: str) -> dict[int, Row]:
     ids = [*ids]
     rows = store.rows(
-        "select i.id, i.question_id,"
-        f" exists (select 1 from {other} t where t.item_id = i.id and t.set_id = ?) as elsewhere,"
-        " exists (select 1 from grading_set_items m where m.item_id = i.id and m.set_id = ?)"
-        f" as to_grade from items i where i.id in ({marks(ids)})",
-        (grading_set.id, grading_set.id, *ids),
+        f"select i.id, i.question_id, i.id in (select item_id from {other} where set_id = ?1"
+        " union select item_id from grading_set_items where set_id = ?1) as taken"
+        f" from items i where i.id in (select value from json_each(?2))",
+        (grading_set.id, json.dumps(ids)),
     )
     return {row["id"]: row for row in rows}
 
@@ -623,13 +579,8 @@ def read(store: Store, grading_set: GradingSet, table: Table, purpose: Purpose) 
     """Check every row of a file of gold or training items; a Problem where a column is missing."""
     missing = [name for name in _NEEDED if name not in table.columns]
     if missing:
-        raise Problem(
-            "{path} has no column {names}. Add it."
-            if len(missing) == 1
-            else "{path} has none of the columns {names}. Add them.",
-            path=table.source.name,
-            names=joined(", ", missing),
-        )
+        path, names = table.source.name, joined(", ", missing)
+        raise Problem("{path} lacks columns. Add {names}.", path=path, names=names)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     known = items.answer_names(store, grading_set.sheet_id)
     found: list[tuple[AgreedScore, Record]] = []
@@ -694,12 +645,7 @@ def template(
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     candidates = pool_candidates(store, grading_set, purpose)
     if not candidates:
-        if not offered(store, grading_set, purpose):
-            raise Problem(why_none(store, grading_set))
-        raise Problem(
-            "The few-shot pool of the sheet has no answer left. Move some questions to the "
-            "few-shot pool first."
-        )
+        raise Problem(NONE_LEFT)
     asked = _asked(store, grading_set, candidates, own_ids)
     rest = [row for row in candidates if row not in asked]
     asked += choose(rest, count or 0, grading_set.seed)
@@ -714,7 +660,17 @@ def template(
         )
         for criterion in rubric.criteria:
             known = example.get(criterion.name, ("", ""))
-            rows.append([row.name, criterion.name, *known, _meanings(criterion), *texts])
+            rows.append(
+                [
+                    row.name,
+                    criterion.name,
+                    *known,
+                    "\n".join(
+                        f"{level.score}: {level.meaning.strip()}" for level in criterion.levels
+                    ),
+                    *texts,
+                ]
+            )
     return formula_escaping.to_csv(COLUMNS, rows)
 
 
@@ -726,16 +682,8 @@ def _asked(
     for own_id in own_ids:
         names.find(own_id)  # a Problem where it stands for several
         if own_id not in by_name:
-            raise Problem(
-                "Answer {answer} is not in the few-shot pool, or is in this set already. Move its "
-                "question to the few-shot pool, or name another answer.",
-                answer=own_id,
-            )
+            raise Problem(_NOT_LEFT, answer=own_id)
     return [by_name[own_id] for own_id in dict.fromkeys(own_ids)]
-
-
-def _meanings(criterion: Criterion) -> str:
-    return "\n".join(f"{level.score}: {level.meaning.strip()}" for level in criterion.levels)
 
 
 def _listed(texts: Sequence[str]) -> str:

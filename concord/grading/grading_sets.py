@@ -215,15 +215,10 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
     found = next((one for one in every if one.name == name), None)
     if found:
         return found
-    if not every:
-        raise Problem(
-            "The sheet has no grading sets, so there is no {name}. Create one with `plan --draw`, "
-            "or on Annotate, Grading sets.",
-            name=name,
-        )
-    known = joined(", ", [one.name for one in every])
+    known = joined(", ", [one.name for one in every]) or said("none")
     raise Problem(
-        "The sheet has no grading set {name}. Its grading sets are: {known}.",
+        "The sheet has no grading set {name}. Its grading sets are: {known}. `plan --draw` creates "
+        "one.",
         name=name,
         known=known,
     )
@@ -236,12 +231,13 @@ def items(store: Store, set_id: int) -> set[int]:
 
 def questions_in_sets(store: Store, sheet_id: int) -> set[int]:
     """The ids of a sheet's questions that some set has answers to."""
-    found = store.column(
-        "select distinct i.question_id from grading_set_items m join items i on i.id = m.item_id"
-        " where i.sheet_id = ?",
-        (sheet_id,),
+    return set(
+        store.column(
+            "select i.question_id from grading_set_items m join items i on i.id = m.item_id"
+            " where i.sheet_id = ?",
+            (sheet_id,),
+        )
     )
-    return set(found)
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:

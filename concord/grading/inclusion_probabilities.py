@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.grading.campaigns import SINGLE
-from concord.messages import Said, counted, joined, said
+from concord.messages import Said, counted, said
 from concord.stats.core.inclusion_weights import DrawnSet
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
@@ -99,11 +99,7 @@ def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> lis
     regrade set is not a sample of its own.
     """
     versions = {*versions, *_regraded(store, sheet_id, versions)}
-    return [row for row in _sets(store, sheet_id) if _shares(store, row["rubric_id"], versions)]
-
-
-def _sets(store: Store, sheet_id: int) -> list[Row]:
-    return store.rows(
+    sets = store.rows(
         "select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,"
         " max(m.inclusion_probability) as highest from grading_sets s"
         " left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'"
@@ -111,11 +107,11 @@ def _sets(store: Store, sheet_id: int) -> list[Row]:
         " where r.set_id = s.id) group by s.id order by s.id",
         (sheet_id,),
     )
-
-
-def _shares(store: Store, rubric_id: int, versions: Collection[str]) -> bool:
-    """True where grades given in a set of this rubric count."""
-    return not set(versions).isdisjoint(rubric_versions.get(store, rubric_id).versions().values())
+    return [
+        row
+        for row in sets
+        if versions & {*rubric_versions.get(store, row["rubric_id"]).versions().values()}
+    ]
 
 
 def _answers(store: Store, sheet_id: int) -> _Answers:
@@ -215,25 +211,15 @@ class ExcludedGrades(NamedTuple):
 
     def sentence(self) -> Said:
         """Return why they do not count, and what would make them count."""
-        given = said(
-            "{answers} of “{set}” that {person} graded did not come from its queue but, for "
-            "example, from a file, so the answers graded may not be a random sample."
-            if self.answers == 1
-            else "{answers} of “{set}” that {person} graded did not come from its queue but, for "
-            "example, from files, so they may not be a random sample.",
+        return said(
+            "{person} graded {answers} of “{set}” outside its queue, as in a file, so the answers "
+            "graded may not be a random sample. Only complete blocks count: the next one lacks "
+            "{missing}.",
+            person=self.person,
             answers=counted(self.answers, "answer"),
             set=self.set,
-            person=self.person,
+            missing=counted(self.missing, "answer"),
         )
-        missing = said(
-            "Only complete blocks count: {answers} of the next block is still to be graded on "
-            "every criterion."
-            if self.missing == 1
-            else "Only complete blocks count: {answers} of the next block are still to be graded "
-            "on every criterion.",
-            answers=counted(self.missing, "answer"),
-        )
-        return joined(" ", [given, missing])
 
 
 class DrawnGrades(NamedTuple):

@@ -46,6 +46,8 @@ from concord.rubrics.model import Criterion, Rubric
 from concord.store import sheets
 from concord.store.database import Store
 
+_NO_COLUMN = "{file} has no column “{column}”. Put it back as it was sent."
+
 
 class Back(NamedTuple):
     """One returned row.
@@ -150,11 +152,7 @@ def _columns_of_rows(table: Table, rubric: Rubric) -> dict[str, list[str]]:
     for name, heading in score_headings(rubric).items():
         column = known.get(folded(heading)) or known.get(folded(score_key(name)))
         if column is None:
-            raise Problem(
-                "{file} has no column “{heading}”. Put it back as it was sent.",
-                file=table.source.name,
-                heading=heading,
-            )
+            raise Problem(_NO_COLUMN, file=table.source.name, column=heading)
         found[score_key(name)] = [column]
     return found
 
@@ -197,10 +195,8 @@ class PackSheet(GradeSheet):
             return None
         gone = sum(bad.of == PACKED for bad in self.bad_rows)
         bad = said(
-            "{rows} of {all:,} of {file} is incomplete or invalid, so nothing was imported."
-            if self.refused() == 1
-            else "{rows} of {all:,} of {file} are incomplete or invalid, so nothing was imported.",
-            rows=counted(self.refused(), "row"),
+            "Nothing was imported: {refused:,} of {all:,} rows of {file} cannot be taken.",
+            refused=self.refused(),
             all=self.rows + gone,
             file=self.table.source.name,
         )
@@ -237,7 +233,12 @@ def check(
     is of (`main_pack`): a row of another one is foreign. `identities` are by item id; `revealed`
     are the items whose judges' grades the annotator saw, so that a grade of them is not blind.
     """
-    _must_have_texts(back, mine)
+    # Without a column of texts a row could be anything.
+    sent = {name for place in mine.places.values() for name in place.texts}
+    there = {name for row in back.rows for name in row.texts}
+    gone = [HEADINGS[name] for name in HEADINGS if name in sent - there]
+    if back.rows and gone:
+        raise Problem(_NO_COLUMN, file=back.table.source.name, column=gone[0])
     checking = _Checking(back, rubric, known, mine, identities, revealed)
     for row in back.rows:
         checking.take(row)
@@ -270,8 +271,10 @@ class _Checking:
             place = self._place(row)
             self._check_texts(row, place)
             before = self._mine.before.get((place.item_id, place.repeat), {})
-            if not before:
-                _check_begun(row)
+            if not before and all(map(of_cell.is_blank, row.said.values())):
+                raise BadCell(
+                    "nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT
+                )
         except BadCell as fault:
             self._refuse(row, fault, row.said.values())
             return
@@ -293,15 +296,32 @@ class _Checking:
         grades, repeated, as_before = [], 0, 0
         taken: set[int] = set()
         for told in self._good.values():
-            if len({_comparable(one.grades) for one in told}) == 1:
+            if (
+                len(
+                    {
+                        tuple((grade.criterion, grade.score, grade.reason) for grade in one.grades)
+                        for one in told
+                    }
+                )
+                == 1
+            ):
                 grades += told[0].grades
                 taken |= {one.row.record.row for one in told if one.grades or one.as_before}
                 as_before += told[0].as_before
                 repeated += len(told) - 1
                 continue
             for n, one in enumerate(told):
-                fault = BadCell(_differently(told), CODE)
-                self._refuse(one.row, fault, [] if n else [_cell_of(of) for of in one.grades])
+                rows = dict.fromkeys(str(same.row.record.row) for same in told)
+                fault = BadCell(
+                    "the row code is in rows {rows}, with different grades. Keep one of them.",
+                    CODE,
+                    rows=joined(" and ", rows),
+                )
+                self._refuse(
+                    one.row,
+                    fault,
+                    [] if n else [(CANNOT if of.score is None else of.score) for of in one.grades],
+                )
         self._bad += self._missing()
         return PackSheet(
             table=self._back.table,
@@ -321,22 +341,14 @@ class _Checking:
 
     def _place(self, row: Back) -> SentRow:
         """Return which row of its package a row is."""
-        if not row.code:
-            none = said("there is no row code. Copy it from the file that was sent.")
-            raise BadCell(none, CODE)
-        token = row.code.partition("-")[0]
-        code = of_cell.excerpt(row.code)
-        if token not in self._known:
+        if not _is_of(row.code, self._known):
             raise BadCell(
-                "the row code “{code}” belongs to no package created here.", CODE, code=code
-            )
-        one = self._known[token]
-        if row.code not in one.places:
-            raise BadCell(
-                "the row code “{code}” was altered. Copy it from the file that was sent.",
+                "the row code “{code}” is of no package created here. Copy it from the file that "
+                "was sent.",
                 CODE,
-                code=code,
+                code=of_cell.excerpt(row.code),
             )
+        one = self._known[row.code.partition("-")[0]]
         if one is not self._mine:
             raise BadCell(
                 "the row belongs to the package created for {name}. Import it with that file, and "
@@ -431,46 +443,9 @@ class _Checking:
             self._lost[self._mine.pack.grader] += len(lost)
 
 
-def _cell_of(grade: Grade) -> str | float:
-    """A grade as its cell had it."""
-    return CANNOT if grade.score is None else grade.score
-
-
-def _check_begun(row: Back) -> None:
-    if all(map(of_cell.is_blank, row.said.values())):
-        raise BadCell("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
-
-
-def _must_have_texts(back: Returned, mine: PackageContents) -> None:
-    """A Problem where a column of texts is gone: a row could be anything then."""
-    sent = {name for place in mine.places.values() for name in place.texts}
-    there = {name for row in back.rows for name in row.texts}
-    gone = [HEADINGS[name] for name in HEADINGS if name in sent - there]
-    if back.rows and gone:
-        raise Problem(
-            "{file} has no column “{column}”, so its rows cannot be compared with what was sent. "
-            "Restore the column.",
-            file=back.table.source.name,
-            column=gone[0],
-        )
-
-
 def _is_of(code: str, known: Mapping[str, PackageContents]) -> bool:
     token = code.partition("-")[0]
     return token in known and code in known[token].places
-
-
-def _differently(told: Sequence[_Told]) -> str:
-    """Return the error of one annotator giving different grades under one row code."""
-    rows = list(dict.fromkeys(str(one.row.record.row) for one in told))
-    return said(
-        "the row code is in rows {rows}, with different grades. Keep one of them.",
-        rows=joined(" and ", rows),
-    )
-
-
-def _comparable(grades: Sequence[Grade]) -> tuple:
-    return tuple((grade.criterion, grade.score, grade.reason) for grade in grades)
 
 
 _CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
@@ -499,13 +474,15 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
         with suppress(Problem):  # an empty worksheet is no pack
             opened.append(again(name))
     found = next((one for one in opened if code_column(one) is not None), None)
-    if found is None and any(map(_has_codes, opened)):
-        raise Problem(
-            "{file} contains row codes of a package, but has no column “{column}”. Restore the "
-            "original names of the columns.",
-            file=table.source.name,
-            column=HEADINGS[CODE],
-        )
+    cells = (
+        cell
+        for one in opened
+        for record in islice(one.records(), _FIRST)
+        for cell in record.cells
+        if isinstance(cell, str)
+    )
+    if found is None and any(_CODE.fullmatch(cell.strip()) for cell in cells):
+        raise Problem(_NO_COLUMN, file=table.source.name, column=HEADINGS[CODE])
     return found
 
 
@@ -565,9 +542,3 @@ def store_grades(store: Store, coming: Coming, partial: bool, on_conflict: str |
         bad_rows=read.refused() - read.incomplete,
         incomplete=read.incomplete,
     )
-
-
-def _has_codes(table: Table) -> bool:
-    """True where one of the first records has a row code, under whatever heading."""
-    cells = (cell for record in islice(table.records(), _FIRST) for cell in record.cells)
-    return any(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)

@@ -90,7 +90,10 @@ def _answers(sheet, pack: Blank, first_allowed: int) -> None:
     sheet.append([_cell(sheet, heading, True) for heading in heads])
     for row in pack.rows:
         texts = {CODE: row.code} | {name: clean(text) for name, text in row.texts.items()}
-        cells = [_cell(sheet, _part(texts.get(name, ""), part)) for _, name, part in columns]
+        cells = [
+            _cell(sheet, texts.get(name, "")[part * _CHARACTERS : (part + 1) * _CHARACTERS])
+            for _, name, part in columns
+        ]
         sheet.append(cells + [_open(sheet, row.given.get(name)) for name in (*headings, NOTE)])
 
 
@@ -101,10 +104,6 @@ def _columns(pack: Blank) -> Iterator[tuple[str, str, int]]:
         longest = max(len(row.texts.get(name, "")) for row in pack.rows)
         for part in range(max(1, -(-longest // _CHARACTERS))):
             yield part_heading(name, part), name, part
-
-
-def _part(text: str, part: int) -> str:
-    return text[part * _CHARACTERS : (part + 1) * _CHARACTERS]
 
 
 def _validate(sheet, pack: Blank, first: int, first_allowed: int) -> None:

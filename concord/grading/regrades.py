@@ -54,10 +54,13 @@ def ask(
             raise Problem(
                 "These grades were already requested again and are in the annotators' queues."
             )
-        alone = with_criterion_alone(rubric, _alone(rubric, criterion))
+        alone = with_criterion_alone(
+            rubric, rubric.criterion(criterion).model_copy(update={"weight": Fraction(1)})
+        )
         rubric_id = rubric_versions.register(store, alone, AGAIN)
         items = sorted({one.item_id for one in left})
-        question = _questions(store, items)
+        asked_of = "select id, question_id from items where id in (select value from json_each(?))"
+        question = dict(store.rows(asked_of, (json.dumps(items),)))
         whole = len({*question.values()})
         drawn = Draw(
             [SampledAnswer(item, 0, n, 1.0) for n, item in enumerate(items)], {"": (whole, whole)}
@@ -69,7 +72,11 @@ def ask(
             own = [one for one in left if one.grader_id == grader_id]
             grading_sets.join(store, made, grader_id, by)
             _lay(store, made, [(one.item_id, question[one.item_id]) for one in own], grader_id)
-            _request(store, made, own, version, by)
+            store.insert_many(
+                "regrade_requests",
+                ("set_id", "grade_id", "item_id", "grader_id", "version", "asked_by", "created_at"),
+                [(made.id, *one, version, by, now()) for one in own],
+            )
     return made
 
 
@@ -116,24 +123,11 @@ def side_by_side(store: Store, version: str) -> list[Row]:
     )
 
 
-def _alone(rubric: Rubric, criterion: str):
-    """A criterion as the only one of a rubric: its version, which knows no weights, is the same."""
-    return rubric.criterion(criterion).model_copy(update={"weight": Fraction(1)})
-
-
 def _name(store: Store, sheet_id: int, heading: str) -> str:
     taken = {one.name for one in grading_sets.of_sheet(store, sheet_id)}
     first = f"{heading} again"
     names = [first, *(f"{first} {n}" for n in range(2, len(taken) + 3))]
     return next(name for name in names if name not in taken)
-
-
-def _questions(store: Store, items: list[int]) -> dict[int, int]:
-    rows = store.rows(
-        "select id, question_id from items where id in (select value from json_each(?))",
-        (json.dumps(items),),
-    )
-    return dict(rows)
 
 
 def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: int) -> None:
@@ -146,14 +140,4 @@ def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: 
             (made.id, item_id, grader_id, 0, place, 1, 1.0, now())
             for place, item_id in enumerate(sample.order(own, made.seed, str(grader_id), 0))
         ],
-    )
-
-
-def _request(
-    store: Store, made: GradingSet, own: list[OutdatedGrade], version: str, by: str
-) -> None:
-    store.insert_many(
-        "regrade_requests",
-        ("set_id", "grade_id", "item_id", "grader_id", "version", "asked_by", "created_at"),
-        [(made.id, *one, version, by, now()) for one in own],
     )

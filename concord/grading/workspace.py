@@ -214,7 +214,9 @@ def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric,
     if key.status == "later":
         assignments.postpone(store, grading_set.id, grader_id, key.place_id)
     elif key.status == "comment" or key.status in REMARKS:
-        _comment(store, grading_set, grader_id, key, place)
+        kind = comments.TRAINING if key.status == "comment" else key.status
+        at = At(grading_set.id, place["item_id"], grader_id, place["repeat"])
+        comments.add_own(store, kind, at, key.note, key.press_id)
     else:
         return _grade(store, key, place, grader_id, rubric)
     return ""
@@ -240,12 +242,6 @@ def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     if key.status == "scored" and key.score not in scale:
         return said("{score} is not on the scale", score=key.score)
     return ""
-
-
-def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, place: Row) -> None:
-    kind = comments.TRAINING if key.status == "comment" else key.status
-    at = At(grading_set.id, place["item_id"], grader_id, place["repeat"])
-    comments.add_own(store, kind, at, key.note, key.press_id)
 
 
 def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> str:

@@ -28,13 +28,12 @@ def status_words(status: str) -> str:
 
 def reasons(counts: Mapping[str, int]) -> Said:
     """Count and reason, as `12 refused; 3 cannot grade`."""
-    return joined("; ", [_counted(count, why) for why, count in counts.items()])
+    return joined(
+        "; ",
+        [said("{count:,} {why}", count=count, why=reason(why)) for why, count in counts.items()],
+    )
 
 
 def reason(why: str) -> Said:
     """A reason, whatever held it: out of a frame it is a plain str, found by its English again."""
     return said(status_words(why))
-
-
-def _counted(count: int, why: str) -> Said:
-    return said("{count:,} {why}", count=count, why=reason(why))

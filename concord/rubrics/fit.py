@@ -164,7 +164,12 @@ def criterion_names(titles: Iterable[str]) -> dict[str, str]:
 def rubric_name(name: str, taken: Collection[str] = ()) -> str:
     """Return a valid name for a rubric that is not taken."""
     folded = unicodedata.normalize("NFKC", name).casefold()
-    kept = (letter if _is_plain(letter) else "-" for letter in folded)
+    kept = (
+        letter
+        if (letter in "._" or unicodedata.category(letter)[0] == "L" or letter.isdecimal())
+        else "-"
+        for letter in folded
+    )
     plain = re.sub("-+", "-", "".join(kept)).strip("-.")
     stem = plain[:_MOST_LETTERS].rstrip("-.") or "imported"
     return _free(stem, {*taken}, "-")
@@ -226,10 +231,6 @@ def _fits(
     named = bool(titles) and {_folded(title) for title in titles} <= known
     on_scale = {*values} <= {*rubric.scale} if values else rubric.scale == tuple(scale)
     return named and on_scale
-
-
-def _is_plain(letter: str) -> bool:
-    return letter in "._" or unicodedata.category(letter)[0] == "L" or letter.isdecimal()
 
 
 def _folded(word: str) -> str:

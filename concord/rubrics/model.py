@@ -25,7 +25,6 @@ from concord.messages import (
     joined,
     said,
     spoken,
-    syntax_fault_at,
     system_fault,
 )
 from concord.resources import RUBRICS
@@ -172,7 +171,12 @@ class Rubric(Frozen):
         for criterion in self.criteria:
             scores = [level.score for level in criterion.levels]
             if scores and scores != list(self.scale):
-                raise ValueError(_levels_wanted(self.scale, criterion))
+                raise ValueError(
+                    said(
+                        "{name}: give one level for each score of the scale, in its order",
+                        name=criterion.name,
+                    )
+                )
             if criterion.fails_at is not None and criterion.fails_at not in self.scale:
                 raise ValueError(
                     said("{name}: fails_at is not a score of the scale", name=criterion.name)
@@ -208,19 +212,13 @@ class Rubric(Frozen):
                 raise ValueError(
                     said("translations: there is no criterion “{name}”", name=text.name)
                 )
-            if text.meanings and len(text.meanings) != len(known[text.name].levels):
+            levels = len(known[text.name].levels)
+            if len(text.meanings) not in (0, levels) or len(text.labels) not in (0, len(labels)):
                 raise ValueError(
                     said(
-                        "translations of {name}: give one meaning for each score of the scale, in "
-                        "its order, blank where it is not translated",
-                        name=text.name,
-                    )
-                )
-            if text.labels and len(text.labels) != len(labels):
-                raise ValueError(
-                    said(
-                        "translations of {name}: give one label for each level of a rubric of "
-                        "units, in the order of the scale, and none for whole answers",
+                        "translations of {name}: give a meaning for each score of the scale, in "
+                        "its order, blank where it is not translated; and so a label for each "
+                        "level of a rubric of units",
                         name=text.name,
                     )
                 )
@@ -235,11 +233,11 @@ class Rubric(Frozen):
             raise ValueError(
                 said("units: name the kind of units that plural and the labels are for")
             )
-        labelled = bool(labels) and all(labels)
+        labelled = bool(labels) and all(labels) and len(set(labels)) == len(labels)
         if self.units and not (self.plural and len(self.criteria) == 1 and labelled):
-            raise ValueError(said("units: give plural, one criterion, and a label for each level"))
-        if self.units and len(set(labels)) != len(labels):
-            raise ValueError(said("units: two levels have the same label"))
+            raise ValueError(
+                said("units: give plural, one criterion, and a label of its own for each level")
+            )
 
     def criterion(self, name: str) -> Criterion:
         """The criterion of that name; a Problem that lists the names otherwise."""
@@ -395,21 +393,6 @@ def counts_on(old: Rubric, new: Rubric, name: str) -> bool:
     return name in kept and old.scale == new.scale and not old.criterion(name).levels
 
 
-def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
-    """Return an error for levels that do not match the scale, listing the scores without one."""
-    missing = sorted(set(scale) - {level.score for level in criterion.levels})
-    if not missing:
-        return said(
-            "{name}: give one level for each score of the scale, in its order",
-            name=criterion.name,
-        )
-    return said(
-        "{name}: give one level for each score of the scale, in its order; missing: {scores}",
-        name=criterion.name,
-        scores=joined(", ", map(str, missing)),
-    )
-
-
 @lru_cache(maxsize=256)
 def from_body(body: str) -> Rubric:
     """Read a rubric back from what `Rubric.body` gave."""
@@ -447,17 +430,7 @@ def of_units() -> dict[str, Rubric]:
 
 
 def _folder(folder: Path) -> dict[str, Rubric]:
-    rubrics = {}
-    for path in sorted(folder.glob("*.toml")):
-        rubric = load(path)
-        if rubric.name in rubrics:
-            raise Problem(
-                "{path}: the name {name} is already used. Give this rubric another name.",
-                path=path,
-                name=rubric.name,
-            )
-        rubrics[rubric.name] = rubric
-    return rubrics
+    return {one.name: one for one in map(load, sorted(folder.glob("*.toml")))}
 
 
 def read_text(path: str | Path) -> str:
@@ -488,6 +461,6 @@ def validated(model: type[BaseModel], text: str, source: str):
         raise Problem(
             "{source} is not valid TOML: {error}. Correct it there.",
             source=source,
-            error=syntax_fault_at(error),
+            error=str(error),
             fault_code="not_toml",
         ) from None

@@ -4,6 +4,8 @@ import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+from pydantic import BaseModel
+
 from concord.rubrics.model import (
     Criterion,
     CriterionTranslation,
@@ -22,9 +24,7 @@ def as_toml(rubric: Rubric) -> str:
     head = [
         f"name = {quoted(rubric.name)}",
         f"title = {quoted(rubric.title)}",
-        *([f"about = {quoted(rubric.about)}"] if rubric.about else []),
-        *([f"units = {quoted(rubric.units)}"] if rubric.units else []),
-        *([f"plural = {quoted(rubric.plural)}"] if rubric.plural else []),
+        *_given("", rubric, "about", "units", "plural"),
         f"scale = [{', '.join(map(str, rubric.scale))}]",
         f"shown = [{', '.join(map(quoted, rubric.shown))}]",
     ]
@@ -36,7 +36,7 @@ def _criterion(criterion: Criterion) -> str:
     lines = [
         "\n[[criteria]]",
         f"name = {quoted(criterion.name)}",
-        *([f"title = {quoted(criterion.title)}"] if criterion.title else []),
+        *_given("", criterion, "title"),
         f"weight = {_weight(criterion.weight)}",
         f"question = {quoted(criterion.question)}",
         *([] if criterion.fails_at is None else [f"fails_at = {criterion.fails_at}"]),
@@ -48,7 +48,7 @@ def _level(level: Level) -> str:
     lines = [
         "\n  [[criteria.levels]]",
         f"  score = {level.score}",
-        *([f"  label = {quoted(level.label)}"] if level.label else []),
+        *_given("  ", level, "label"),
         f"  meaning = {quoted(level.meaning)}",
     ]
     return "\n".join(lines) + "\n" + "".join(map(_example, level.examples))
@@ -56,8 +56,7 @@ def _level(level: Level) -> str:
 
 def _example(example: Example) -> str:
     lines = ["    [[criteria.levels.examples]]", f"    question = {quoted(example.question)}"]
-    if example.context:
-        lines.append(f"    context = {quoted(example.context)}")
+    lines += _given("    ", example, "context")
     lines += [f"    answer = {quoted(example.answer)}", f"    why = {quoted(example.why)}"]
     return "\n".join(lines) + "\n"
 
@@ -66,8 +65,7 @@ def _translation(one: Translation) -> str:
     lines = [
         "\n[[translations]]",
         f"language = {quoted(one.language)}",
-        *([f"title = {quoted(one.title)}"] if one.title else []),
-        *([f"about = {quoted(one.about)}"] if one.about else []),
+        *_given("", one, "title", "about"),
     ]
     return "\n".join(lines) + "\n" + "".join(map(_criterion_translation, one.criteria))
 
@@ -78,12 +76,17 @@ def _criterion_translation(one: CriterionTranslation) -> str:
     lines = [
         "\n  [[translations.criteria]]",
         f"  name = {quoted(one.name)}",
-        *([f"  title = {quoted(one.title)}"] if one.title else []),
-        *([f"  question = {quoted(one.question)}"] if one.question else []),
+        *_given("  ", one, "title", "question"),
         *([f"  labels = [{labels}]"] if one.labels else []),
         *([f"  meanings = [\n{meanings}  ]"] if one.meanings else []),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _given(indent: str, one: BaseModel, *names: str) -> list[str]:
+    """The lines of the texts that are not blank."""
+    texts = ((name, getattr(one, name)) for name in names)
+    return [f"{indent}{name} = {quoted(text)}" for name, text in texts if text]
 
 
 def _weight(weight: Fraction) -> str:

@@ -178,8 +178,8 @@ class _Comparing:
                 self._recognised.add(item.identity, row["id"])
                 key = found.question_key
                 asked = self._by("key", "questions", _ASKED, [key])
-                self._take_known(found, row, asked.get(key), by_text=True)
-            elif difference := _difference(item, None, questions.get(item.question_key), False):
+                self._take_known(found, row, asked.get(key))
+            elif difference := _difference(item, None, questions.get(item.question_key)):
                 self._conflicts.append(difference)
             else:
                 self._alike += self._same.has(item)
@@ -200,7 +200,7 @@ class _Comparing:
             self._alike,
         )
 
-    def _take_known(self, item: Item, row: Row, question: Row | None, by_text=False) -> None:
+    def _take_known(self, item: Item, row: Row, question: Row | None) -> None:
         """Compare an item with the stored one."""
         place = self._repeated.place(row["id"])
         if self._not_given and row["content_hash"] != content_hash(item):
@@ -208,10 +208,7 @@ class _Comparing:
             # A conversation as the question gives turns without a column of turns.
             kept = [field for field in self._not_given if not getattr(item, field)]
             item = item._replace(**{field: getattr(stored, field) for field in kept})
-        difference = _difference(item, row, question, by_text)
-        if (other := self._repeated.rows[place]) >= 0:
-            difference = _twice(item, other)
-        if difference:
+        if difference := _difference(item, row, question, self._repeated.rows[place]):
             self._conflicts.append(difference)
             return
         added = _added_fields(item, row)
@@ -295,89 +292,71 @@ def _digest(identity: str) -> bytes:
     return blake2b(identity.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
-def _twice(item: Item, row: int) -> Difference:
-    return Difference(
-        item.row,
-        "id",
-        said(
-            "{what} is in the file a second time: row {row}, without its ids, has the same texts. "
-            "Remove one of the rows, or fill in the ids.",
-            what=_name(item),
-            row=row,
-            fault_code="item_twice",
-        ),
-    )
-
-
 def _cluster(name: str | None) -> Said:
     return said("no cluster") if name is None else said("cluster {name}", name=name)
 
 
 def _difference(
-    item: Item, known: Row | None, question: Row | None, by_text: bool = False
+    item: Item, known: Row | None, question: Row | None, earlier: int = -1
 ) -> Difference | None:
-    # Refused rather than overwritten: grades were given on the stored text.
+    """Why an item is neither new nor the stored one; `earlier` is the row that repeated it, or -1.
+
+    Refused rather than overwritten: grades were given on the stored text.
+    """
+
+    def found(column: str, code: str, text: str, **values: object) -> Difference:
+        return Difference(item.row, column, said(text, **values, fault_code=code))
+
+    if earlier >= 0:
+        return found(
+            "id",
+            "item_twice",
+            "{what} is in the file a second time: row {row}, without its ids, has the same texts. "
+            "Remove one of the rows, or fill in the ids.",
+            what=_name(item),
+            row=earlier,
+        )
     if question and question["text_hash"] != text_hash(item.question):
-        return Difference(
-            item.row,
+        return found(
             "question",
-            said(
-                "Question {question_id} is in the sheet with another text. Give it another id, or "
-                "import this file as a separate sheet.",
-                question_id=item.question_id,
-                fault_code="another_question",
-            ),
+            "another_question",
+            "Question {question_id} is in the sheet with another text. Give it another id, or "
+            "import this file as a separate sheet.",
+            question_id=item.question_id,
         )
     if question and question["cluster"] != item.cluster:
-        return Difference(
-            item.row,
+        return found(
             "cluster",
-            said(
-                "The question has {before} in the sheet and {here} in the file. Correct one, or "
-                "import this file as a separate sheet.",
-                before=_cluster(question["cluster"]),
-                here=_cluster(item.cluster),
-                fault_code="another_cluster",
-            ),
+            "another_cluster",
+            "The question has {before} in the sheet and {here} in the file. Correct one, or "
+            "import this file as a separate sheet.",
+            before=_cluster(question["cluster"]),
+            here=_cluster(item.cluster),
         )
     if known and known["content_hash"] != content_hash(item):
-        return Difference(item.row, "answer", _other_content(item, by_text))
+        return found(
+            "answer",
+            "another_content",
+            "{what} is in the sheet with another text, spelling, contexts, references or turns. "
+            "Leave out the columns that differ, give it another id, or import this file as a "
+            "separate sheet; grades alone are imported under Import grades{on_command_line}.",
+            on_command_line=on_command_line("`grades`"),
+            what=_name(item),
+        )
     for field in sorted(EXTRA_FIELDS & item.metadata.keys()) if known else ():
         stored = json.loads(known["metadata"])
         # The judge saw the date, so it cannot be added later; the other fields can.
         unsaid = None if field == "judge_date" else item.metadata[field]
         if stored.get(field, unsaid) != item.metadata[field]:
-            return Difference(
-                item.row,
+            return found(
                 field,
-                said(
-                    "{what} is in the sheet with another {field}. Metric values depend on it: "
-                    "leave the column out, or import this file as a separate sheet.",
-                    what=_name(item),
-                    field=field,
-                    fault_code="another_field",
-                ),
+                "another_field",
+                "{what} is in the sheet with another {field}. Metric values depend on it: leave "
+                "the column out, or import this file as a separate sheet.",
+                what=_name(item),
+                field=field,
             )
     return None
-
-
-def _other_content(item: Item, by_text: bool) -> str:
-    if by_text:
-        return said(
-            "{what} is in the sheet with the same text, but with other contexts, references or "
-            "turns, or spelled in another form. Leave out the columns that differ. If only grades "
-            "are new, import them under Import grades{on_command_line}. If it is another answer, "
-            "give it an id.",
-            on_command_line=on_command_line("`grades`"),
-            what=_name(item),
-            fault_code="another_content",
-        )
-    return said(
-        "{what} is in the sheet with another text, or with other contexts, references or turns. "
-        "Give it another id, or import this file as a separate sheet.",
-        what=_name(item),
-        fault_code="another_content",
-    )
 
 
 def _name(item: Item) -> str:

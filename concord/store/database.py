@@ -485,10 +485,10 @@ def _as_problem(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise Problem(
-            "{path} cannot be opened: {reason}. {remedy}",
+            "{path} cannot be opened: {reason}. Check the path, the disk and who may write there, "
+            "or name another file with --db or CONCORD_DB.",
             path=path,
             reason=system_fault(error),
-            remedy=_remedy(error),
         ) from None
     except UnicodeEncodeError as error:
         raise Problem(
@@ -508,12 +508,6 @@ def _as_problem(path: str) -> Iterator[None]:
             if part in refused:
                 raise Problem(sentence, path=path, seconds=BUSY_S) from None
         raise
-
-
-def _remedy(error: OSError) -> str:
-    if isinstance(error, PermissionError):
-        return said("Allow writing there, or name another file with --db or CONCORD_DB.")
-    return said("Check the path and the disk, or name another file with --db or CONCORD_DB.")
 
 
 def _gone(path: str) -> Problem:
@@ -542,21 +536,22 @@ def _denied() -> Said:
 _CONTRADICTS = said(
     "The change conflicts with the stored data and was not saved. Load the page again."
 )
+_SHUT = (
+    "{path} cannot be read or written. Check the file, its folder and the disk, or name another "
+    "file with --db or CONCORD_DB."
+)
 # By a part of SQLite's error.
 SENTENCES = {
     "created in a thread": "This store of {path} was opened in another thread. Open one in each.",
     "file is not a database": "{path} is not a Concord database. Name another file with --db or "
     "CONCORD_DB, or restore a backup over it.",
     "malformed": "{path} is damaged. Restore a backup over it; nothing was written to it now.",
-    "readonly database": "{path} cannot be written. Allow writing to the file and its folder, or "
-    "name another file with --db or CONCORD_DB.",
-    "unable to open": "{path} cannot be opened. Check that the folder exists and can be written, "
-    "or name another file with --db or CONCORD_DB.",
+    "readonly database": _SHUT,
+    "unable to open": _SHUT,
+    "disk I/O error": _SHUT,
     "disk is full": "{path} cannot grow: the disk is full. Free some space, then repeat the "
     "command: saved work is safe, and it resumes from there.",
     "database is locked": "{path} was locked for {seconds} seconds, because another program was "
     "writing to it. Try again, or stop that program.",
     "closed database": "The store of {path} is closed. Open it again with open_store.",
-    "disk I/O error": "{path} cannot be read or written: the disk reports an error. Check the "
-    "disk, or name another file with --db or CONCORD_DB.",
 }

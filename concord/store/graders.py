@@ -215,21 +215,18 @@ def delete(store: Store, grader_id: int) -> int:
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
         asked = ("adjudication_assignments", "assignments", "packs", "pauses")
-        asked += ("annotator_states", "regrade_requests", "set_graders")
+        asked += ("annotator_states", "regrade_requests", "set_graders", "decomposition_approvals")
         for table in ("replies", "runs", *asked):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
-        # That it happened stays known, by whom not.
-        for table in ("openings", "adjudications", "comments", "block_moves", "members"):
+        # That it happened stays known, by whom not; others' verdicts are on units and their lists.
+        noted = ("openings", "adjudications", "comments", "block_moves", "members")
+        whose = dict.fromkeys(noted, "grader_id")
+        whose |= dict.fromkeys(("units", "decompositions"), "decomposer_id")
+        for table, column in whose.items():
             store.execute(
-                f"update {table} set grader_id = null where grader_id in {everyone}", values
+                f"update {table} set {column} = null where {column} in {everyone}", values
             )
-        store.execute(f"delete from decomposition_approvals where grader_id in {everyone}", values)
-        for table in ("units", "decompositions"):  # they stay: others' verdicts are on them
-            store.execute(
-                f"update {table} set decomposer_id = null where decomposer_id in {everyone}", values
-            )
-        store.execute("delete from graders where merged_into = :id", values)
-        store.execute("delete from graders where id = :id", values)
+        store.execute("delete from graders where id = :id or merged_into = :id", values)
     store.forget_results()
     return gone
 

@@ -323,7 +323,11 @@ def _distributions(
     )
     return {
         (row["item_id"], versions[row["version"]], row["repeat"]): Distribution(
-            row["source"], _probabilities(row["probabilities"]), row["outside"]
+            row["source"],
+            tuple(
+                sorted((float(score), p) for score, p in json.loads(row["probabilities"]).items())
+            ),
+            row["outside"],
         )
         for row in rows
     }
@@ -339,7 +343,3 @@ def graders_with_distributions(store: Store, sheet_id: int) -> set[int]:
             (sheet_id,),
         )
     )
-
-
-def _probabilities(text: str) -> tuple[tuple[float, float], ...]:
-    return tuple(sorted((float(score), p) for score, p in json.loads(text).items()))

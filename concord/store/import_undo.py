@@ -86,39 +86,17 @@ class Undoing(NamedTuple):
 
     def warning(self) -> Said | None:
         """Return what is based on the answers and grades that leave; None where nothing is."""
-        used = [
-            self.sets and counted(self.sets, "grading set"),
-            self.runs and counted(self.runs, "run"),
-            self.decisions and counted(self.decisions, "decision"),
-        ]
-        split = [
-            self.few_shot
-            and counted(
-                self.few_shot, "question of the few-shot pool", "questions of the few-shot pool"
-            ),
-            self.held_out
-            and counted(
-                self.held_out, "question of the held-out test", "questions of the held-out test"
-            ),
-        ]
-        warnings = [
-            any(used)
-            and said(
-                "These answers and grades are used by {what}, which will no longer include them.",
-                what=joined(", ", used),
-            ),
-            self.certificates
-            and said(
-                "Certificates that may no longer match their grades: {n:,}.", n=self.certificates
-            ),
-            any(split) and said("Removed with them: {questions}.", questions=joined(", ", split)),
-            self.lists_kept
-            and said(
-                "Kept with their answers, although the grades on them are removed: {lists}.",
-                lists=counted(self.lists_kept, "list of units", "lists of units"),
-            ),
-        ]
-        return joined(" ", warnings) if any(warnings) else None
+        used = {
+            "grading set": self.sets,
+            "run": self.runs,
+            "decision": self.decisions,
+            "certificate": self.certificates,
+            "few-shot question": self.few_shot,
+            "held-out question": self.held_out,
+            "unit list": self.lists_kept,
+        }
+        what = joined(", ", [counted(n, noun) for noun, n in used.items() if n])
+        return said("It is part of {what}, which lose it.", what=what) if what else None
 
 
 class _Plan(NamedTuple):
@@ -151,7 +129,15 @@ def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
         plan = _plan(store, number)
         counts = _counts(store, sheet.id, number, plan)
         if plan.answers or plan.grades:
-            aside = _aside(store, sheet, one)
+            aside = store.insert(
+                "sheets",
+                name=f"{sheet.name} (undone import {one.number})",
+                source_name=one.file,
+                sha256=one.sha256,
+                imported_at=one.imported_at,
+                column_map=json.dumps({"columns": one.columns}, ensure_ascii=False),
+                undone_import=one.number,
+            )
             take_out(store, plan.answers, sheet.id, aside, number)
             _take_grades_out(store, plan.grades, aside, number)
         _take_fields_out(store, sheet.id, number)
@@ -234,19 +220,6 @@ def _users(store: Store, sheet_id: int, plan: _Plan) -> dict[str, int]:
         f" and g.item_id not in {_AMONG}",
     }
     return {name: store.value(query, values) for name, query in queries.items()}
-
-
-def _aside(store: Store, sheet: Sheet, one: Import) -> int:
-    """Make the sheet that keeps what an import brought, which no list shows; return its id."""
-    return store.insert(
-        "sheets",
-        name=f"{sheet.name} (undone import {one.number})",
-        source_name=one.file,
-        sha256=one.sha256,
-        imported_at=one.imported_at,
-        column_map=json.dumps({"columns": one.columns}, ensure_ascii=False),
-        undone_import=one.number,
-    )
 
 
 def _take_grades_out(store: Store, ids: list[int], aside: int, number: int) -> None:

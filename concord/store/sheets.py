@@ -97,18 +97,12 @@ def deletion_counts(store: Store, sheet: Sheet) -> dict[str, int]:
 
 def deletion_text(counts: Mapping[str, int]) -> str:
     """Return what `deletion_counts` found, in words and without zero counts."""
-    words = {
-        "answers": counted(counts["answers"], "answer"),
-        "questions": counted(counts["questions"], "question"),
-        "grades": counted(counts["grades"], "grade"),
-        "judge replies": counted(counts["judge replies"], "judge reply", "judge replies"),
-        "grading sets": counted(counts["grading sets"], "grading set"),
-        "runs": counted(counts["runs"], "run"),
-        "decisions": counted(counts["decisions"], "decision"),
-        "certificates": counted(counts["certificates"], "certificate"),
-        "calibration records": counted(counts["calibration records"], "calibration record"),
-    }
-    return joined(", ", [words[noun] for noun, count in counts.items() if count])
+    words = [
+        counted(count, noun.replace("replies", "reply").removesuffix("s"), noun)
+        for noun, count in counts.items()
+        if count
+    ]
+    return joined(", ", words)
 
 
 def delete(store: Store, sheet: Sheet) -> None:

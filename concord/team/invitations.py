@@ -57,7 +57,11 @@ def opened(store: Store, secret: str, address: str) -> Member:
     _check_tries(store, address)  # also before the lock: attempts must not delay a grade
     with store.write():
         _check_tries(store, address)
-        row = _row(store, secret)
+        row = store.row(
+            "select member_id from invitations where secret_hash = ? and withdrawn_at is null"
+            " and expires_at > ?",
+            (hashed(secret), now()),
+        )
         member = get(store, row["member_id"]) if row else None
         let_in = bool(member and member.who())
         # Stored before the Problem is raised, so that it is not rolled back with it.
@@ -86,11 +90,3 @@ def _check_tries(store: Store, address: str) -> None:
     )
     if tried >= TRIES:
         raise Problem("Too many links were tried from here. Wait a quarter of an hour.")
-
-
-def _row(store: Store, secret: str):
-    return store.row(
-        "select member_id from invitations where secret_hash = ? and withdrawn_at is null"
-        " and expires_at > ?",
-        (hashed(secret), now()),
-    )

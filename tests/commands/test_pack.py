@@ -32,8 +32,7 @@ def test_a_set_leaves_as_a_file_for_each_of_three_graders_and_one_comes_back(run
     assert len(document["files"]) == len([*out.iterdir()]) == 3
     back = out / "Team - Grader 2.xlsx"
     fill(back, 13)
-    refused = run("grades", back, code=2).stderr
-    assert "2 rows of 15 of Team - Grader 2.xlsx are incomplete or invalid" in refused
+    assert "2 of 15 rows" in run("grades", back, code=2).stderr
     done = run("grades", back, "--partial", "--rubric", "doc-qa-0-3", "--json")
     taken = json.loads(done.stdout)
     assert (taken["grades"], taken["annotator"], taken["bad_rows"]) == (39, "Grader 2", 2)
@@ -95,8 +94,7 @@ def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path)
     book["Answers"]["F2"].value = None
     book["Answers"]["F3"].value = "2,5"
     book.save(back)
-    refused = run("grades", back, code=2).stderr
-    assert "2 rows of 12 of Team - Ana.xlsx are incomplete or invalid" in refused
+    assert "2 of 12 rows" in run("grades", back, code=2).stderr
     done = run("grades", back, "--partial")
     assert done.stdout == "meetings: 34 grades added, 2 rows imported in part.\n"
 

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -313,7 +315,8 @@ def test_nothing_asked_is_said(store, reworded_twice):
 def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):
     first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
     rubric_edits.save(store, doc_qa, first, {})
-    alone = with_criterion_alone(first, regrades._alone(first, "correctness"))
+    own = first.criterion("correctness").model_copy(update={"weight": Fraction(1)})
+    alone = with_criterion_alone(first, own)
     rubric_id = rubric_versions.register(store, alone, "file")
     grading_sets.create(store, sheet.id, rubric_id, "Drawn", 6, 1)
     give(store, first, "Ana", {ATLAS: 1})

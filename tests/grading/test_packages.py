@@ -177,8 +177,8 @@ TAMPERED = [
     (put("B2", "What?"), "column “Question”: the text differs from the one sent under this row"),
     (copied, "Row 3, column “Question”: the text differs from the one"),
     (altered, "column “Row code”: the row code “"),
-    (put("A2", None), "column “Row code”: there is no row code. Copy it from the file that was"),
-    (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” belongs to no package created here."),
+    (put("A2", None), "column “Row code”: the row code “”"),
+    (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc”"),
     (
         put("E2", 4),
         "column “Score: Correctness”: the score 4 is not on the scale. Use a score of",

@@ -145,7 +145,7 @@ def test_what_a_grader_does_not_decide_by_keeps_the_versions(old, new):
         ("weight = 0.6", "weight = nan", "weight: give a number"),
         ("weight = 0.6", "weight = true", "weight: give a number"),
         ('{score = 0, meaning = "No."}, ', "", "correctness: give one level for each score"),
-        ('{score = 0, meaning = "No."}, ', "", "missing: 0"),
+        ('{score = 0, meaning = "No."}, ', "", "correctness: give one level"),
         ("{score = 0", "{score = 2", "correctness: give one level for each score"),
         ("[0, 1]", "[1, 0]", "rising order"),
         ("[0, 1]", "[0]", "at least two different scores"),
@@ -222,7 +222,7 @@ def test_nobody_is_asked_to_grade_by_scores_without_meanings():
 
 
 def test_units_need_labels():
-    with pytest.raises(ValidationError, match="a label for each level"):
+    with pytest.raises(ValidationError, match="a label of its own"):
         Rubric(
             name="u", title="U", scale=(0, 1), units="claim", plural="claims", shown=("answer",),
             criteria=[{"name": "c", "weight": 1, "question": "C?"}],
@@ -239,7 +239,7 @@ KO = '[[translations]]\nlanguage = "ko"\n'
         (KO + '[[translations.criteria]]\nname = "wit"\n', "there is no criterion “wit”"),
         (
             KO + '[[translations.criteria]]\nname = "correctness"\nmeanings = ["x"]\n',
-            "translations of correctness: give one meaning for each score",
+            "translations of correctness: give a meaning",
         ),
         ('[[translations]]\nlanguage = "Korean!"\n', "language"),
     ],
@@ -255,7 +255,7 @@ def test_a_translation_is_of_the_criteria_and_scores_of_its_rubric(text, fault):
 def test_labels_are_translated_for_each_level_of_units_alone(labels):
     text = KO + f"[[translations.criteria]]\nlabels = {list(labels)}\nname = "
     for rubric in (of_units()["claims-in-contexts"], PRESETS["doc-qa-0-3"]):
-        with pytest.raises(Problem, match="give one label for each level"):
+        with pytest.raises(Problem, match="label"):
             parse(as_toml(_untranslated(rubric)) + f'{text}"{rubric.criteria[0].name}"\n', "test")
 
 

@@ -15,7 +15,7 @@ from concord.importing.readers.delimited import decoding, lines_of, open_text
 from concord.importing.readers.encoding import Guess, choose, of_json
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import Record, SeveralLists, Table, named_columns
-from concord.messages import Problem, joined, said, syntax_fault, syntax_fault_at
+from concord.messages import Problem, joined, said, syntax_fault
 
 
 class _Number(str):
@@ -49,7 +49,7 @@ def read_json(source: Source, chosen_encoding: str | None = None, part: str | No
         raise Problem(
             "{source} is not valid JSON: {error}. Correct it there.",
             source=source.name,
-            error=syntax_fault_at(error),
+            error=str(error),
             fault_code="not_json",
         ) from None
     except RecursionError:

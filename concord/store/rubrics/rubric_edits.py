@@ -1,6 +1,7 @@
 """Edits of rubrics made in the app, and the history of a rubric's criterion versions."""
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 from concord.clock import now
@@ -41,7 +42,7 @@ def grade_counts(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Grade
     Grades of earlier versions that were carried into the rubric's are counted too.
     """
     names = rubric_versions.criteria(store, rubric)
-    found: dict[str, GradeCounts] = {}
+    found: Counter[tuple[str, int]] = Counter()
     for row in store.rows(
         "select g.version, r.kind = 'person' as by_annotator, count(*) as n from grades g"
         " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
@@ -49,23 +50,18 @@ def grade_counts(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Grade
         f" and {CURRENT} group by 1, 2",
         (sheet_id, *names),
     ):
-        before = found.get(names[row["version"]], GradeCounts(0, 0))
-        more = GradeCounts(row["n"], 0) if row["by_annotator"] else GradeCounts(0, row["n"])
-        found[names[row["version"]]] = GradeCounts(*map(sum, zip(before, more, strict=True)))
-    return found
+        found[names[row["version"]], row["by_annotator"]] += row["n"]
+    return {name: GradeCounts(found[name, 1], found[name, 0]) for name, _ in found}
 
 
 def sets_under(store: Store, rubric: Rubric) -> list[str]:
     """The grading sets that are graded by a rubric of that name, by name."""
-    return [
-        row["name"]
-        for row in store.rows(
-            "select s.name from grading_sets s join rubrics r on r.id = s.rubric_id"
-            " join sheets h on h.id = s.sheet_id where r.name = ? and r.source <> 'again'"
-            " and h.undone_import is null order by s.id",
-            (rubric.name,),
-        )
-    ]
+    return store.column(
+        "select s.name from grading_sets s join rubrics r on r.id = s.rubric_id"
+        " join sheets h on h.id = s.sheet_id where r.name = ? and r.source <> 'again'"
+        " and h.undone_import is null order by s.id",
+        (rubric.name,),
+    )
 
 
 def save(
@@ -169,10 +165,5 @@ def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
 
 
 def _counted_in(store: Store, version: str) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (row["new_version"], row["why"])
-        for row in store.rows(
-            "select new_version, why from carried_versions where old_version = ? order by id",
-            (version,),
-        )
-    )
+    asked = "select new_version, why from carried_versions where old_version = ? order by id"
+    return tuple(map(tuple, store.rows(asked, (version,))))

@@ -123,18 +123,13 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
         rubric = load(Path(name_or_path))
         if _known(store, rubric) is None and rubric.name in names(store):
             _check_frozen(store, rubric)
-            return _renewed(store, rubric), rubric
+            _, old = named(store, rubric.name)
+            with store.write():
+                rubric_id = register(store, rubric, "file")
+                carry_imported(store, old, rubric)
+            return rubric_id, rubric
         return register(store, rubric, "file"), rubric
     return named(store, name_or_path)
-
-
-def _renewed(store: Store, rubric: Rubric) -> int:
-    """Store new content of a known name from a file; return its id."""
-    _, old = named(store, rubric.name)
-    with store.write():
-        rubric_id = register(store, rubric, "file")
-        carry_imported(store, old, rubric)
-    return rubric_id
 
 
 def _check_frozen(store: Store, rubric: Rubric) -> None:

@@ -549,7 +549,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     show_done(f"{key}.done")
     offered = gold_items.offered(store, grading_set, purpose)
     if not offered:
-        st.caption(say(gold_items.why_none(store, grading_set)))
+        st.caption(say(gold_items.NONE_LEFT))
         st.page_link("pages/splits.py", label=say("Go to Splits"), icon=":material/arrow_forward:")
         return
     scores: dict[int, dict[str, AgreedScore]] = {}
