@@ -3,7 +3,6 @@
 import streamlit as st
 
 from concord.reports.certificate.certificate import of_sheet
-from concord.reports.certificate.verification import with_texts
 from concord.ui.frame import enter, may_act
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
@@ -16,7 +15,7 @@ report = pick_graded(
 if report is None:
     st.stop()
 
-kept = [with_texts(store, one) for one in of_sheet(store, report.sheet.id)]
+kept = of_sheet(store, report.sheet.id)
 certificate.headline(store, kept)
 if may_act(store):
     certificate.write(store, report, first=not kept)

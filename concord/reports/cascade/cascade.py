@@ -562,7 +562,7 @@ def dearer(panel: Panel, source: Source, named: str) -> int | None:
     Raises:
         Problem: No judge of this label can get the rest.
     """
-    if named in (ANNOTATORS, "people"):  # the latter was its name before
+    if named == ANNOTATORS:
         return None
     fits = {panel.labels[i]: i for i in panel.judges if i not in (source.judge, source.second)}
     if named not in fits:

@@ -67,9 +67,9 @@ def evidence(one: Certificate) -> Iterator[Document]:
         found, row = each.look, _row(one, each.look)
         if row:
             tables = replace(conditions(found, row.judge), title=_tested_on(found)), _costs(found)
-            notes = [note for note in p_values(found) if note not in told]
-            told.update(notes)
-            yield Document("", tables=tables, notes=(*notes, *_other_verdicts(each)))
+            note = {p_values(found)} - told
+            told |= note
+            yield Document("", tables=tables, notes=(*note, *_other_verdicts(each)))
 
 
 def first_title(one: Certificate, criterion: str) -> Said:

@@ -1,28 +1,23 @@
-"""Verification: every figure of a certificate recomputed from an export, and what differs.
-
-`with_texts` has the texts of a certificate as messages again: what is stored is English.
-"""
+"""Verification: every figure of a certificate recomputed from an export, and what differs."""
 
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from concord.exporting.exported_tables import restored
 from concord.messages import Problem, said, system_fault
-from concord.model import Grader
 from concord.reports.certificate.certificate import (
     CHANGED,
     FORMAT,
     Certificate,
     DecisionAbout,
     Figures,
-    QuotedDecision,
     not_held,
     read,
 )
-from concord.reports.certificate.contents import decided, figures, findings, of_judge, why_not
+from concord.reports.certificate.contents import decided, figures
 from concord.reports.certificate.document import decisions_table
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel import panel as panel_reading
@@ -231,31 +226,3 @@ def _same(certified: object, now: object) -> bool:
     if isinstance(certified, float) and isinstance(now, float | int):
         return math.isclose(certified, now, rel_tol=CLOSE, abs_tol=CLOSE)
     return certified == now
-
-
-def with_texts(store: Store, one: Certificate) -> Certificate:
-    """Return a certificate that a screen can show in any language; its document is as it was.
-
-    Criteria have the translations of their rubric, and the texts that its figures give to the
-    letter are messages. Any other text stays as it was written.
-    """
-    try:
-        rubric = rubric_versions.named(store, one.rubric.name)[1]
-    except Problem:  # the rubric is not here
-        return one
-    quoted = [_named(each, rubric) for each in (one.decision, *one.further_decisions) if each]
-    judge = Grader(0, one.judge.kind, one.judge.name, one.judge.fingerprint, {}, False, "")
-    rows = [of_judge(each.look.judges, judge) for each in quoted]
-    texts = {"why_not": why_not(quoted, rows), "sentence": findings(quoted, rows)}
-    return replace(
-        one,
-        criteria=tuple(map(rubric.named, one.criteria)),
-        decision=quoted[0] if quoted else None,
-        further_decisions=tuple(quoted[1:]),
-        **{name: text for name, text in texts.items() if text == getattr(one, name)},
-    )
-
-
-def _named(quoted: QuotedDecision, rubric: Rubric) -> QuotedDecision:
-    look = quoted.look
-    return replace(quoted, look=replace(look, criterion=rubric.named(look.criterion)))

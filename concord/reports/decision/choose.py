@@ -25,7 +25,6 @@ from concord.reports.decision.results import (
     OPENED,
     SETTLED,
     Choice,
-    ConditionFound,
     CostFound,
     DecisionMade,
     Judged,
@@ -92,27 +91,11 @@ class _Compared(NamedTuple):
     more: dict[int, MoreLabels]
 
 
-def compared(
-    found: Field,
-    decision: Decision,
-    number: int,
-    look: Look,
-    judged: Verdicts,
-    costs: dict[int, Cost],
-    more: dict[int, MoreLabels],
-) -> Choice:
-    """Return the result of a look; `number` counts decisions on the same answers from 1.
-
-    Costs and further labels are by grader id.
-    """
-    return _choice(_Compared(found, decision, number, look, judged, costs, more))
-
-
 def _choice(chosen: _Compared) -> Choice:
     labels = chosen.field.on.panel.labels
     verdict, focus, by = _overall(chosen)
-    more = chosen.more[focus.judge.id] if focus else MoreLabels(None, None, NO_CANDIDATE)
-    more = more if verdict == CANNOT_TELL else MoreLabels(None, None, SETTLED)
+    more = chosen.more[focus.judge.id] if focus else MoreLabels(None, NO_CANDIDATE)
+    more = more if verdict == CANNOT_TELL else MoreLabels(None, SETTLED)
     decision, look, panel = chosen.decision, chosen.look, chosen.field.on.panel
     judged = chosen.verdicts
     return Choice(
@@ -218,7 +201,8 @@ def _promise(one: Judged, chosen: _Compared) -> tuple:
         each.above is None or each.estimate.value is None or each.estimate.value > each.above
         for each in one.conditions.values()
     )
-    return more.low is None, not likely, price is None, more.high or 0, price or 0
+    most = more.range[1] if more.range else 0
+    return not more.range, not likely, price is None, most, price or 0
 
 
 def _rows(chosen: _Compared) -> tuple[JudgeFound, ...]:
@@ -228,10 +212,7 @@ def _rows(chosen: _Compared) -> tuple[JudgeFound, ...]:
 
 
 def _row(one: Judged, chosen: _Compared) -> JudgeFound:
-    conditions = {
-        name: ConditionFound(each.estimate, each.above, each.state, each.p, each.p_not)
-        for name, each in one.conditions.items()
-    }
+    conditions = one.conditions
     more = chosen.more[one.judge.id]
     return _of_judge(
         one.judge,
@@ -377,17 +358,17 @@ def more_labels(
         planned: Questions planned; more than these count as if they had been planned.
     """
     if judged.verdict != CANNOT_TELL:
-        return _none(SETTLED)
+        return MoreLabels(None, SETTLED)
     if look.number >= LOOKS_AT_MOST:
-        return _none(NO_LOOK)
+        return MoreLabels(None, NO_LOOK)
     tested = judged.p is not None
     if tested and found.clusters >= planned:
-        return _none(ALL_GRADED if found.clusters == found.questions else ALL_DOCUMENTS)
+        return MoreLabels(None, ALL_GRADED if found.clusters == found.questions else ALL_DOCUMENTS)
     spent = look.shares if tested else ()
     place = next(n for n, one in enumerate(found.judges) if one is judged)
     forecast = further_questions(found.grades, place, terms, Looked(spent, planned))
     if forecast.why_none:
-        return _none(forecast.why_none)
+        return MoreLabels(None, forecast.why_none)
     if forecast.low is None or forecast.high is None:
         # The reference judge is compared with none, so of it that condition would mislead.
         of_itself = not place and forecast.blocked == REFERENCE
@@ -395,18 +376,15 @@ def more_labels(
         # What is planned of a candidate may be worse than what it has reached so far.
         if place:
             why = reason("as_good_as_reference", why=why)
-        return _none(why)
-    return MoreLabels(*(math.ceil(end * per_question(found)) for end in forecast[:2]))
+        return MoreLabels(None, why)
+    low, high = (math.ceil(end * per_question(found)) for end in forecast[:2])
+    return MoreLabels((low, high))
 
 
 def _blocked(condition: str | None) -> Reason:
     """Why no number of labels suffices, by the condition that holds least often."""
     words = BY_KEY.get(condition)
     return words.no_labels or NO_END if words else NO_END
-
-
-def _none(why: Why) -> MoreLabels:
-    return MoreLabels(None, None, why)
 
 
 NOT_COMPARED = reason("not_compared_at_look")
@@ -428,7 +406,7 @@ def compared_look(
     terms, planned = terms_of(decision).tested(), decision.planned_questions
     more = {one.judge.id: more_labels(one, judged, terms, this, planned) for one in judged.judges}
     result = replace(
-        compared(found, decision, number, this, judged, spent, more),
+        _choice(_Compared(found, decision, number, this, judged, spent, more)),
         alerts=annotator_alerts.open_alerts(store, found.on.panel),
         without_annotators=without_each(found, terms_of(decision), judged, shares),
         repeated_questions=repeated_questions(store, found),

@@ -1,11 +1,11 @@
 """The document of a look: its tables and facts, and the chart of figures by price or time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from concord.clock import day_of
-from concord.messages import Numeral, Said, counted, day, joined, said
+from concord.messages import Numeral, Said, counted, joined, said
 from concord.reports.cells import UNDEFINED, interval, undefined, written
 from concord.reports.charts import Line, Point, Points
 from concord.reports.decision.cost import dollars
@@ -27,7 +27,7 @@ from concord.reports.decision.results import (
     SETTLED,
     VERDICTS,
     Choice,
-    ConditionFound,
+    Condition,
     JudgeFound,
     told,
 )
@@ -128,10 +128,12 @@ def judges(found: Choice) -> Table:
             lambda row: row.judge_minus_ceiling,
         ),
         (Column(said("adjusted p"), "p"), lambda row: row.p),
+        (Column(said("answers without a score"), "count"), lambda row: row.failed or None),
+        (Column(said("never graded"), "count"), lambda row: (row.n and row.not_graded) or None),
         (Column(said("USD per 1,000 answers")), price),
         (Column(said("seconds (p95)")), seconds),
     ]
-    return _of_judges(table_of("choose", found.judges, parts))
+    return _of_judges(table_of("choose", found.judges, parts, sparse=True))
 
 
 def failing(found: Choice) -> Table:
@@ -149,7 +151,6 @@ def _of_judges(table: Table) -> Table:
 
 
 _ACROSS = 4
-_TWO = 2  # a candidate and its reference judge
 _FAILING = {one.key for one in OF_FAILING}
 
 
@@ -188,7 +189,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
     return table_of("conditions", rows, parts, title)
 
 
-def _has(found: Choice, name: str, one: ConditionFound) -> bool:
+def _has(found: Choice, name: str, one: Condition) -> bool:
     """True of a condition of these terms, and of one that the grades are too few to test."""
     return one.state != "none" or bool(one.estimate.why_none and is_asked(found, name))
 
@@ -246,48 +247,28 @@ def more_labels(found: Choice) -> Table:
     return Table("labels", columns, tuple(rows), said("Labels needed for a verdict"))
 
 
-def _stated_prices(found: Choice) -> str:
-    """Return which prices a person stated, each with its day; '' where none was."""
-    costs = [(row.judge, row.cost.cost) for row in found.judges if row.cost]
-    stated = [
-        said("{judge} ({day}, by {by})", judge=judge, day=day(cost.stated_on), by=cost.stated_by)
-        for judge, cost in costs
-        if cost.stated_on
-    ]
-    if not stated:
-        return ""
-    return said("Prices stated by a person, not measured: {judges}.", judges=joined(", ", stated))
-
-
 def notes(found: Choice) -> tuple[str, ...]:
     """Return on what the look rests, and what limits it."""
-    simulated = sum(one.simulated for one in found.annotators)
-    documents = counted(found.clusters, "document")
-    unknown = found.reference.judge_minus_ceiling.why_none
-    about = told(found)
+    about, questions = told(found), counted(found.questions, "question")
+    if found.clusters != found.questions:
+        documents = counted(found.clusters, "document")
+        questions = said("{questions} of {documents}", questions=questions, documents=documents)
     every = [
         said(
             "Compared on {answers} to {questions} that annotators and all judges scored for "
             "{criterion}.",
             answers=counted(found.answers, "answer"),
-            questions=counted(found.questions, "question")
-            if found.clusters == found.questions
-            else said(
-                "{questions} of {documents}",
-                questions=counted(found.questions, "question"),
-                documents=documents,
-            ),
+            questions=questions,
             criterion=found.criterion,
         ),
-        annotators_sentence(simulated, len(found.annotators)),
+        annotators_sentence(sum(one.simulated for one in found.annotators), len(found.annotators)),
         *(
             said("{annotator} is not counted in this decision: {why}.", annotator=name, why=why)
             for name, why in found.uncounted.items()
         ),
         *(() if about and about.verdict == GOOD_ENOUGH else not_compared(found)),
-        *(_repeated(found) if found.repeated_questions else ()),
+        repeated(found) if found.repeated_questions else "",
         said("Prices are simulated.") if found.simulated else "",
-        _stated_prices(found),
         said("The terms were fixed after agreement on these answers could be seen.")
         if found.fixed_after_sight
         else "",
@@ -297,24 +278,16 @@ def notes(found: Choice) -> tuple[str, ...]:
         )
         if FIGURES[found.figure].sign < 0
         else "",
-        said("The human ceiling is undefined: {why}.", why=unknown) if unknown else "",
-        *_without_scores(found),
         said("No judge that is good enough has a known price; the one that agrees most is named.")
         if found.winner_by == "agreement"
         else "",
-        *p_values(found),
-        said(
-            "Each further candidate costs power. Another reading rule of the same probabilities is "
-            "one, and so is a combined judge."
-        )
-        if _compared(found) > _TWO
-        else "",
+        p_values(found),
         *_refits(found),
         *(
             said("{judge} is left out: {why}.", judge=judge, why=why)
             for judge, why in found.left_out.items()
         ),
-        *(note for note in _as_both(found) if not any(note in fact for fact in facts(found))),
+        *_as_both(found),
         *undefined(failing(found)),
     ]
     return tuple(filter(None, every))
@@ -331,15 +304,6 @@ def _refits(found: Choice) -> Iterator[str]:
         )
 
 
-def _repeated(found: Choice) -> Iterator[str]:
-    """Yield that questions count more than once, and how to mend it."""
-    yield repeated(found)
-    yield said(
-        "If they are the same question, import them under one question id, or name one cluster for "
-        "them."
-    )
-
-
 def _as_both(found: Choice) -> list[str]:
     """Explain counts that exceed the answers."""
     rows = (row for row in found.judges if row.statistics.by_key.keys() >= _FAILING and row.n)
@@ -347,68 +311,13 @@ def _as_both(found: Choice) -> list[str]:
     return counted_as_both(counts, said("answers"))
 
 
-def _without_scores(found: Choice) -> Iterator[str]:
-    """Yield how many answers each judge left unscored, or never graded."""
-    for row in found.judges:
-        given = {"judge": named(row.judge, row.simulated)}
-        if row.failed:
-            yield said(
-                "Left out: {answers} to which {judge} gave no score.",
-                **given,
-                answers=counted(row.failed, "answer"),
-            )
-        if row.not_graded and row.n:
-            yield said(
-                "Left out: {answers} that {judge} never graded.",
-                **given,
-                answers=counted(row.not_graded, "answer"),
-            )
-
-
-def p_values(found: Choice) -> tuple[str, ...]:
+def p_values(found: Choice) -> str:
     """Return what the intervals and p-values are."""
-    every = (
-        said(
-            "Estimates have a 95% CI. Pass and fail follow the p-values, which are adjusted for "
-            "{judges} and for the interim looks.",
-            judges=counted(_compared(found), "judge"),
-        ),
-        said(
-            "The adjusted p of a condition tests that it does not hold; where the result is fail, "
-            "that it holds."
-        ),
-        said(
-            "Conditions without a p-value: a minimum of failing answers or verdicts passes where "
-            "the CI lies above it; above the majority-class baseline the estimate has to be, and "
-            "that of the reference judge."
-        ),
-        said(
-            "The CI of a condition can be wider than that of the same figure under agreement with "
-            "annotators: it has fewer degrees of freedom where few questions carry the error."
-        ),
-        one_sided(found),
-    )
-    return tuple(filter(None, every))
-
-
-def one_sided(found: Choice, judge: str | None = None) -> str:
-    """Say how a condition, of a judge or of any, passes whose CI contains the limit; else ''."""
-    met = (
-        one
-        for row in found.judges
-        for one in row.conditions.values()
-        if judge in (None, row.judge) and one.state == "clear" and one.p is not None
-    )
-    if not any(one.estimate.low is not None and _contains(one.estimate, one.above) for one in met):
-        return ""
     return said(
-        "A condition can pass although its 95% CI contains the limit, as the test is one-sided at "
-        ".05: the p-value decides."
+        "Estimates have a 95% CI. Pass and fail follow the one-sided p-values, adjusted for "
+        "{judges} and for the interim looks, even where the CI contains the limit.",
+        judges=counted(_compared(found), "judge"),
     )
-
-
-def _contains(of: Estimate, limit: float | None) -> bool:
-    return limit is not None and of.low <= limit <= of.high
 
 
 def _compared(found: Choice) -> int:
@@ -447,17 +356,17 @@ def against(found: Choice, by: By = "cost_per_1000") -> Points:
     """Return the deciding figure with its CI against price or time, a point per judge."""
     figure = FIGURES[found.figure]
     rows = [row for row in found.judges if _value(found, row).value is not None]
-    priced = by == "cost_per_1000"
+    priced, lines = by == "cost_per_1000", tuple(_lines(found, figure))
     return Points(
         name=f"choose-{by}",
         title="",
-        alt=_alt(found, figure),
+        alt=_alt(found, lines),
         across=said("{axis}, simulated", axis=AXES[by]) if found.simulated else AXES[by],
         unit="usd" if priced else "seconds",
         up=_axis_title(figure),
         kind=figure.kind,
         points=tuple(_point(found, row, figure, getattr(row, by), priced) for row in rows),
-        lines=tuple(_lines(found, figure)),
+        lines=lines,
         limit=_limit(found.minimum, figure),
     )
 
@@ -512,31 +421,25 @@ def _below(found: Choice, row: JudgeFound) -> tuple[str, ...]:
 def _lines(found: Choice, figure: DecidingFigure) -> Iterator[Line]:
     """Yield the human ceiling and the majority-class baseline where known."""
     if found.ceiling is not None:
-        words = said("annotators: {value}", value=_number(found.ceiling, figure))
+        words = said("annotators: {value}", value=_written(Estimate(found.ceiling), figure))
         yield Line(Estimate(found.ceiling), words, "annotators")
-    score, value = _baseline(found)
+    exact = found.majority_baseline if found.figure == EXACT else None
+    value = exact.exact if exact else found.baseline
     if value is not None:
-        given = {"value": _number(value, figure)}
-        label = (
-            said("always one score: {value}", **given)
-            if score is None
-            else said("always {score}: {value}", score=score, **given)
+        label = said(
+            "always {score}: {value}",
+            score=exact.score if exact else said("one score"),
+            value=_written(Estimate(value), figure),
         )
         yield Line(Estimate(value), label, "constant")
-
-
-def _baseline(found: Choice) -> tuple[int | None, float | None]:
-    """The score and the figure of the majority-class baseline; the score is known of exact."""
-    if found.figure == EXACT and found.majority_baseline:
-        return found.majority_baseline.score, found.majority_baseline.exact
-    return None, found.baseline
 
 
 def _limit(minimum: float | None, figure: DecidingFigure) -> Line | None:
     if not minimum:
         return None
     words = said("minimum {limit}") if figure.higher_is_better else said("maximum {limit}")
-    return Line(Estimate(minimum), said(words, limit=_number(minimum, figure)), "constant")
+    level = Estimate(minimum)
+    return Line(level, said(words, limit=_written(level, figure)), "constant")
 
 
 def _axis_title(figure: DecidingFigure) -> Said:
@@ -547,41 +450,23 @@ def _axis_title(figure: DecidingFigure) -> Said:
     return said("{figure}, lower is better", figure=said(figure.title))
 
 
-def _alt(found: Choice, figure: DecidingFigure) -> Said:
-    parts = [
+def _alt(found: Choice, lines: Sequence[Line]) -> Said:
+    figure = FIGURES[found.figure]
+    judges = (
         said(
             "{judge}: {figure} {value}, {price} per 1,000 answers, {seconds} seconds per answer, "
-            "{verdict}.",
-            judge=named(row.judge, row.simulated),
-            figure=said(figure.title),
+            "{verdict}",
+            judge=_name(row),
+            figure=figure.title,
             value=_written(_value(found, row), figure),
             price=price(row),
             seconds=seconds(row),
             verdict=_in_words(found, row),
         )
         for row in found.judges
-    ]
-    if found.ceiling is not None:
-        annotators = (
-            said("Inter-annotator agreement: {value}.")
-            if figure.higher_is_better
-            else said("Between annotators: {value}.")
-        )
-        parts.append(said(annotators, value=_number(found.ceiling, figure)))
-    score, value = _baseline(found)
-    if value is not None:
-        given = {"value": _number(value, figure)}
-        parts.append(
-            said("Majority-class baseline (always one score): {value}.", **given)
-            if score is None
-            else said("Majority-class baseline (always {score}): {value}.", score=score, **given)
-        )
-    return joined(" ", parts)
+    )
+    return joined("; ", [*judges, *(one.label for one in lines)])
 
 
 def _written(found: Estimate, figure: DecidingFigure) -> str | int:
     return written(found, "share" if figure.kind == "share" else "number")
-
-
-def _number(value: float, figure: DecidingFigure) -> str:
-    return written(value, "share" if figure.kind == "share" else "number")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from concord.clock import day_of
 from concord.messages import Said, capital, counted, joined, said
-from concord.reports.cells import percent, plain_share, written
+from concord.reports.cells import plain_share, written
 from concord.reports.decision.results import (
     CANNOT_TELL,
     GOOD_ENOUGH,
@@ -18,7 +18,6 @@ from concord.reports.decision.results import (
 )
 from concord.reports.decision.terms import TITLES, margin_text
 from concord.reports.document import Kind
-from concord.reports.panel.decision_conditions import counted_as_both
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import out_of
 from concord.stats.core.estimate import Estimate
@@ -203,7 +202,7 @@ def repeated(found: Choice) -> str:
     """Return how many questions probably are the same one under two ids."""
     return said(
         "{n} of {questions} have the text and contexts of another one and count as independent, so "
-        "the CIs may be too narrow.",
+        "the CIs may be too narrow; import them under one question id.",
         n=found.repeated_questions,
         questions=counted(found.questions, "question"),
     )
@@ -297,15 +296,8 @@ _FINDINGS = {GOOD_ENOUGH: _good_enough, NOT: _not_good_enough, CANNOT_TELL: _inc
 
 
 def findings(found: Choice) -> tuple[str, ...]:
-    """Return what the finding needs: levels, failing answers, what to do, whether exploratory."""
-    row, failing = told(found), _failing_answers(found)
-    both = counted_as_both([(row.statistics, row.n)], said("answers")) if row and failing else ()
-    every = (
-        _levels(found),
-        joined(" ", (failing, *both)),
-        _advice(found),
-        "" if found.confirmatory else exploratory(found),
-    )
+    """Return what the finding needs: levels, what to do, whether exploratory."""
+    every = (_levels(found), _advice(found), "" if found.confirmatory else exploratory(found))
     return tuple(filter(None, every))
 
 
@@ -318,95 +310,49 @@ def exploratory(found: Choice) -> Said:
 
 
 def _levels(found: Choice) -> str:
-    """The judge's estimate, the majority-class baseline and inter-annotator agreement."""
-    row, figure, kind = told(found), FIGURES[found.figure], kinds(found)[0]
-    exact, level = found.figure == EXACT, found.majority_baseline
-    value = row and (row.exact if exact else row.value)
-    if not row or value.value is None or level is None:
+    """The majority-class baseline and the agreement of annotators, to read the judges beside."""
+    if told(found) is None or found.majority_baseline is None:
         return ""
-    given = {
-        "figure": capital(figure.title),
-        "value": written(value, kind)
-        if value.low is None
-        else said("{figure}, 95% CI", figure=written(value, kind)),
-        "annotators": _between(found),
-    }
-    if not exact:
-        baseline = written(found.baseline, kind)
-        return said(
-            "{figure} {value}; always giving one score reaches {level}; {annotators}.",
-            **given,
-            level=baseline,
-        )
+    kind = kinds(found)[0]
+    between = said(
+        "{value} on {answers}",
+        value=written(found.ceiling, kind),
+        answers=out_of(None, found.overlap, found.answers),
+    )
     return said(
-        "{figure} {value}; majority-class baseline {level}% (always {score}); {annotators}.",
-        **given,
-        level=percent(level.exact),
-        score=level.score,
+        "{figure}: majority-class baseline {baseline}, annotators with one another {between}.",
+        figure=capital(FIGURES[found.figure].title),
+        baseline=written(found.baseline, kind),
+        between=said("unknown") if found.ceiling is None else between,
     )
 
 
-def _between(found: Choice) -> str:
-    if found.ceiling is None:
-        return said("inter-annotator agreement unknown")
-    value = written(found.ceiling, kinds(found)[0])
-    answers = out_of(None, found.overlap, found.answers)
-    if FIGURES[found.figure].sign < 0:
-        return said("between annotators {value} on {answers}", value=value, answers=answers)
-    if found.overlap == found.answers:
-        return said("inter-annotator agreement {share}", share=value)
-    return said("inter-annotator agreement {share} on {answers}", share=value, answers=answers)
-
-
-def _failing_answers(found: Choice) -> str:
-    """Recall and precision of the judge it tells about, each with the number it is a share of."""
-    row = told(found)
-    if row is None or row.n == 0 or not row.statistics.by_key:
-        return ""
-    recall, of = row.statistics["failure_recall"], row.statistics.counts
-    failed = of["failure_recall"]["failing"]
-    if failed < FAILING_FLOOR:
-        return said("Too few failing answers ({n}) to say anything about their recall.", n=failed)
-    called = of["failure_precision"]["judge_failing"]
-    precision = row.statistics["failure_precision"]
-    if 0 < called < FAILING_FLOOR:
-        return said(
-            "Failing answers (95% CI): recall {recall} of {failed}; too few failing verdicts "
-            "({called}) for their precision."
-            if recall.low is not None
-            else "Failing answers (no CI): recall {recall} of {failed}; too few failing verdicts "
-            "({called}) for their precision.",
-            recall=written(recall, "share"),
-            failed=failed,
-            called=called,
-        )
-    return said(
-        "Failing answers (95% CI): recall {recall} of {failed}, precision {precision} of {called}."
-        if recall.low is not None or precision.low is not None
-        else "Failing answers (no CI): recall {recall} of {failed}, precision {precision} of "
-        "{called}.",
-        recall=written(recall, "share"),
-        failed=failed,
-        precision=written(precision, "share"),
-        called=called,
-    )
+# In this order: no minimum and no reference judge makes up for annotators who do not agree.
+_ADVICE = {
+    ANNOTATORS: said(
+        "Compare the annotators' grades, grade more answers twice, or let a third annotator grade "
+        "the same answers."
+    ),
+    ASSAY: said("Decide on QWK or balanced accuracy."),
+    REFERENCE: said(
+        "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
+        "another reference judge."
+    ),
+}
 
 
 def _advice(found: Choice) -> str:
     """Return what to use, or to do, while no candidate is good enough."""
     if any(row.verdict == GOOD_ENOUGH for row in found.candidates):
         return ""
-    if not found.focus and told(found) and found.reference.verdict == GOOD_ENOUGH:
-        return ""  # the title says so
-    if found.reference.verdict == GOOD_ENOUGH and asked_of_reference(found):
-        return said(
-            "{judge}, the reference judge, is good enough and can be used.",
-            judge=named(found.against, found.simulated),
-        )
     if found.reference.verdict == GOOD_ENOUGH:
+        if not found.focus and told(found):
+            return ""  # the title says so
         return said(
-            "{judge}, the reference judge, had neither a minimum nor inter-annotator agreement to "
-            "reach, so nothing shows that it is good enough.",
+            "{judge}, the reference judge, is good enough and can be used."
+            if asked_of_reference(found)
+            else "{judge}, the reference judge, had neither a minimum nor inter-annotator "
+            "agreement to reach, so nothing shows that it is good enough.",
             judge=named(found.against, found.simulated),
         )
     if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
@@ -414,40 +360,20 @@ def _advice(found: Choice) -> str:
             "Annotators gave every answer the same score, so these answers cannot show which judge "
             "is good: add answers of different quality."
         )
-    # Before other advice: no minimum and no reference judge makes up for annotators who do not
-    # agree.
-    gates = {
-        ANNOTATORS: said(
-            "Compare the annotators' grades, grade more answers twice, or let a third annotator "
-            "grade the same answers."
-        ),
-        ASSAY: said("Decide on QWK or balanced accuracy."),
+    asked = {
+        name
+        for row in found.judges
+        for name, one in row.conditions.items()
+        if one.state == "open" and (name != REFERENCE or found.verdict != NOT)
     }
-    if advice := [text for name, text in gates.items() if _is_open(found, name)]:
-        return joined(" ", advice)
-    if found.reference.verdict == NOT and (found.verdict == NOT or not found.candidates):
-        return said("No judge is good enough: try another model or another prompt.")
-    if _is_open(found, REFERENCE):
-        return said(
-            "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
-            "another reference judge."
-        )
-    if _ended(found):
-        about = told(found)
-        if about and about.reaches_limits(FIGURES[found.figure].sign):
-            return ""  # more questions are needed, which the look says, not another judge
-        return said("No judge is known to be good enough: try another model or another prompt.")
+    if advice := next((text for name, text in _ADVICE.items() if name in asked), None):
+        return advice
     return said(
         "No judge is known to be good enough: grade more answers, or try another model or another "
         "prompt."
+        if found.verdict == CANNOT_TELL and not _ended(found)
+        else "No judge is known to be good enough: try another model or another prompt."
     )
-
-
-def _is_open(found: Choice, condition: str) -> bool:
-    """True where a condition of a judge is inconclusive."""
-    states = (row.conditions[condition].state for row in found.judges
-              if condition in row.conditions)  # fmt: skip
-    return "open" in states
 
 
 def look(found: Choice) -> tuple[str, ...]:
@@ -469,56 +395,53 @@ def look(found: Choice) -> tuple[str, ...]:
 
 def _spent(found: Choice) -> str:
     """What the look rests on: planned questions, or an earlier look."""
-    documents = found.clusters != found.questions
-    kept = found.kept_from
-    if kept:
-        of_then = said(
-            "The verdicts and conditions are those of {day}, on {n} documents. No further planned "
-            "document has been graded since; later grades only update the other figures."
-            if documents
-            else "The verdicts and conditions are those of {day}, on {n} questions. No further "
-            "planned question has been graded since; later grades only update the other figures.",
+    kept, unit = found.kept_from, independent(found.clusters != found.questions)
+    this = (
+        said(
+            "The verdicts and conditions are those of {day}, on {n} {unit}; later grades only "
+            "update the other figures.",
             day=day_of(kept.looked_at),
             n=kept.clusters,
+            unit=unit,
         )
-        return joined(" ", filter(None, (of_then, _ended(found))))
-    graded = said(
-        "Graded: {n} of {planned} planned documents."
-        if documents
-        else "Graded: {n} of {planned} planned questions.",
-        n=found.clusters,
-        planned=found.planned_questions,
+        if kept
+        else said(
+            "Graded: {n} of {planned} planned {unit}.",
+            n=found.clusters,
+            planned=found.planned_questions,
+            unit=unit,
+        )
     )
-    return joined(" ", filter(None, (graded, _ended(found))))
+    return joined(" ", filter(None, (this, _ended(found))))
+
+
+def independent(documents: bool) -> Said:
+    """Return what is independent: questions, or the documents that several of them share."""
+    return said("documents") if documents else said("questions")
 
 
 def final_look(documents: bool) -> Said:
     """Say what follows where the planned questions, or documents, are all graded."""
     return said(
-        "All planned documents are graded, so the verdicts are final. More documents of this "
-        "sheet give exploratory verdicts; a confirmatory one requires a sheet of new documents."
-        if documents
-        else "All planned questions are graded, so the verdicts are final. More questions of "
-        "this sheet give exploratory verdicts; a confirmatory one requires a sheet of new "
-        "questions."
+        "All planned {unit} are graded, so the verdicts are final. A further confirmatory verdict "
+        "requires a sheet of new {unit}.",
+        unit=independent(documents),
     )
 
 
 def _ended(found: Choice) -> str:
     """Say of an inconclusive verdict that the plan ends, or that the rest of it hardly suffices."""
     open_still = any(row.verdict == CANNOT_TELL for row in found.judges)
-    documents = found.clusters != found.questions
     settled = not open_still or found.verdict == GOOD_ENOUGH
     if settled or found.too_few or not found.planned_questions:
         return ""
-    left = found.planned_questions - found.clusters
+    documents, left = found.clusters != found.questions, found.planned_questions - found.clusters
     if left <= 0:
         return final_look(documents)
     if found.more_questions and found.more_questions[0] > left:
         return said(
-            "Fewer planned documents are left than a verdict probably requires."
-            if documents
-            else "Fewer planned questions are left than a verdict probably requires."
+            "Fewer planned {unit} are left than a verdict probably requires.",
+            unit=independent(documents),
         )
     return ""
 
@@ -528,23 +451,17 @@ def more(found: Choice, row: JudgeFound | Choice) -> str:
     if not row.more_labels:
         return ""
     documents = found.clusters != found.questions
-    low, high = row.more_questions
-    questions = (
-        counted(low, "document" if documents else "question")
-        if low == high
-        else said(
-            "{low:,} to {high:,} documents" if documents else "{low:,} to {high:,} questions",
-            low=low,
-            high=high,
-        )
+    return said(
+        "{questions} ({answers})",
+        questions=_range(row.more_questions, "document" if documents else "question"),
+        answers=_range(row.more_labels, "answer to grade", "answers to grade"),
     )
-    low, high = row.more_labels
-    answers = (
-        counted(low, "answer to grade", "answers to grade")
-        if low == high
-        else said("{low:,} to {high:,} answers to grade", low=low, high=high)
-    )
-    return said("{questions} ({answers})", questions=questions, answers=answers)
+
+
+def _range(ends: tuple[int, int], noun: str, plural: str = "") -> Said:
+    low, high = ends
+    most = counted(high, noun, plural)
+    return most if low == high else said("{low:,} to {most}", low=low, most=most)
 
 
 def kinds(found: Choice) -> tuple[Kind, Kind]:

@@ -13,7 +13,7 @@ from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.terms import FirstTerms
-from concord.reports.document import FLAT, as_json
+from concord.reports.document import FLAT, INTERNAL, as_json
 from concord.reports.panel.provenance import Annotator
 from concord.stats.baselines import MajorityClass
 from concord.stats.core.estimate import Estimate, Statistics, Why, reason
@@ -66,27 +66,26 @@ class Terms(NamedTuple):
         )
 
 
-class Condition(NamedTuple):
-    """One condition of a judge.
+@dataclass(frozen=True)
+class Condition:
+    """A condition of a judge.
 
     Attributes:
-        name: Its key among `reports.panel.decision_conditions.CONDITIONS`.
         estimate: The figure with its 95% CI.
-        above: Its limit.
-        state: `clear`, `fails` or `open`; `none` where it does not apply; `no_veto` of a veto whose
-            CI contains the limit; `untested` where the look gives no verdict.
-        why_open: The reason where it depends on more than the name.
+        above: Its limit; None where it has none.
+        state: `clear`, `fails` or `open` (inconclusive); `none` where it is not asked; `no_veto` of
+            a veto whose CI contains the limit; `untested` where the look gives no verdict.
         p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
         p_not: Adjusted p that it holds, at most .05 where it fails.
+        why_open: The reason where it depends on more than the name.
     """
 
-    name: str
     estimate: Estimate
     above: float | None
     state: str
-    why_open: Why = ""
     p: float | None = None
     p_not: float | None = None
+    why_open: Why = field(default="", metadata=INTERNAL, compare=False)
 
 
 class Judged(NamedTuple):
@@ -151,22 +150,10 @@ SETTLED, OPENED = reason("verdict_final"), reason("held_out_opened_once")
 
 
 class MoreLabels(NamedTuple):
-    """Range of further answers annotators would have to grade.
+    """Range of further answers to grade, which 10 and 90 percent of the resampled pilots need."""
 
-    Attributes:
-        low: 10 percent of the resampled pilots need fewer; None where undefined.
-        high: 10 percent need more.
-        why_none: The reason for None.
-    """
-
-    low: int | None
-    high: int | None
+    range: tuple[int, int] | None
     why_none: Why | None = None
-
-    @property
-    def range(self) -> tuple[int, int] | None:
-        """The two ends of the range; None where undefined."""
-        return None if self.low is None else (self.low, self.high)
 
 
 class _Counts(Protocol):
@@ -186,25 +173,6 @@ def in_questions(labels: Sequence[int], found: _Counts) -> tuple[int, int]:
 def per_question(found: _Counts) -> float:
     """Return the mean number of answers of an independent question."""
     return found.answers / max(found.clusters, 1)
-
-
-@dataclass(frozen=True)
-class ConditionFound:
-    """A condition of a judge.
-
-    Attributes:
-        estimate: The figure with its 95% CI.
-        above: Its limit; None where it has none.
-        state: `clear`, `fails`, `open` (inconclusive), `none` (not asked), `no_veto` or `untested`.
-        p: Adjusted p that it does not hold, at most .05 where it passes; None without a test.
-        p_not: Adjusted p that it holds, at most .05 where it fails.
-    """
-
-    estimate: Estimate
-    above: float | None
-    state: str
-    p: float | None = None
-    p_not: float | None = None
 
 
 _MISSING, _NONE = Estimate(None), Statistics({}, {})
@@ -254,7 +222,7 @@ class JudgeFound:
     simulated: bool = False
     is_reference: bool = False
     why: tuple[Why, ...] = ()
-    conditions: Mapping[str, ConditionFound] = field(default_factory=dict)
+    conditions: Mapping[str, Condition] = field(default_factory=dict)
     vetoed: bool = False
     failed: int = 0
     not_graded: int = 0
@@ -273,16 +241,6 @@ class JudgeFound:
     p: float | None = None
     vetoes: tuple[str, ...] = ()
     confirmed: bool = True
-
-    def reaches_limits(self, sign: int) -> bool:
-        """True where every estimate is on the good side of its limit; `sign` is the figure's."""
-        signs = {tested_conditions.MINIMUM: sign}
-        limited = [(name, one) for name, one in self.conditions.items() if one.above is not None]
-        return all(
-            one.estimate.value is not None
-            and signs.get(name, 1) * (one.estimate.value - one.above) >= 0
-            for name, one in limited
-        )
 
 
 @dataclass(frozen=True)
@@ -512,7 +470,7 @@ def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
         },
     )
     made["conditions"] = {
-        name: ConditionFound(**one | {"estimate": Estimate(**one["estimate"])})
+        name: Condition(**one | {"estimate": Estimate(**one["estimate"])})
         for name, one in stored["conditions"].items()
     }
     made["why"] = tuple(stored["why"])

@@ -7,6 +7,7 @@ Pure: a panel and terms in, verdicts out, so that it can be replayed over other 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -174,7 +175,7 @@ def _conditions(
     found, tested = {}, (*NEEDED, *GATES)
     for name, words in BY_KEY.items():
         if name == MINIMUM and terms.minimum is None:
-            found[name] = Condition(name, value, None, "none")
+            found[name] = Condition(value, None, "none")
         if name not in decided.conditions or (name == DIFFERENCE and place == 0):
             continue
         one = decided.conditions[name]
@@ -202,9 +203,9 @@ def _conditions(
             state = "clear" if reached else "no_veto"
         limit = terms.minimum if name == MINIMUM else one.condition.limit
         found[name] = (
-            Condition(name, estimate, limit, state, "", above if name in tested else None, below)
+            Condition(estimate, limit, state, above if name in tested else None, below)
             if applies
-            else Condition(name, estimate, None, "none")
+            else Condition(estimate, None, "none")
         )
     return found
 
@@ -213,10 +214,11 @@ def _between_annotators(found: Field, one: Condition) -> Condition:
     """Return the condition with the names of two annotators, as neither can be singled out."""
     names, answers = _overlapping(found)
     if answers < PAIR_FLOOR:
-        one = one._replace(estimate=undefined(TOO_FEW_SHARED))
+        one = replace(one, estimate=undefined(TOO_FEW_SHARED))
     if one.state != "open" or len(names) != 2:
         return one
-    return one._replace(why_open=reason("two_annotators_at_chance", one=names[0], other=names[1]))
+    why = reason("two_annotators_at_chance", one=names[0], other=names[1])
+    return replace(one, why_open=why)
 
 
 def _overlapping(found: Field) -> tuple[list[str], int]:
@@ -253,12 +255,12 @@ def _reference(decided: Decided, figure: DecidingFigure, grades: Grades) -> Cond
     failed = decided.bad[0] or decided.unproven[0]
     state = "open" if decided.unreferenced[0] else "none" if failed else "clear"
     why = _REFERENCE_FAILED if decided.bad[0] else _REFERENCE_BELOW
-    return Condition(REFERENCE, _of_judge(grades, figure, 0), above, state, why)
+    return Condition(_of_judge(grades, figure, 0), above, state, why_open=why)
 
 
 def _untested(one: Condition) -> Condition:
     """The condition of a look that gives no verdict: its p-values do not hold their level."""
-    return one._replace(state=one.state if one.state == "none" else "untested", p=None, p_not=None)
+    return one if one.state == "none" else replace(one, state="untested", p=None, p_not=None)
 
 
 def too_few(found: Field, figure: DecidingFigure) -> Reason | None:
@@ -281,22 +283,20 @@ def _verdict(
     place: int,
     conditions: Mapping[str, Condition],
 ) -> tuple[str, list[Why]]:
-    why = [BY_KEY[one.name].fails for one in conditions.values() if one.state == "fails"]
+    why = [BY_KEY[name].fails for name, one in conditions.items() if one.state == "fails"]
     if decided.bad[place] and why:
         return NOT, why
     if decided.good[place]:
         return GOOD_ENOUGH, []
-    undecided = [one for one in conditions.values() if one.state == "open"]
+    undecided = [(name, one) for name, one in conditions.items() if one.state == "open"]
     # Without a reference standard or assay sensitivity no other condition matters. Of the others
     # the one that is furthest from being met comes first.
-    undecided.sort(key=lambda one: (_FIRST.get(one.name, len(_FIRST)), -(one.p or 0)))
-    return CANNOT_TELL, [*dict.fromkeys(map(_why_open, undecided))]
-
-
-def _why_open(one: Condition) -> Why:
-    if one.estimate.value is None:
-        return one.estimate.why_none
-    return one.why_open or BY_KEY[one.name].open
+    undecided.sort(key=lambda pair: (_FIRST.get(pair[0], len(_FIRST)), -(pair[1].p or 0)))
+    why = [
+        one.estimate.why_none if one.estimate.value is None else one.why_open or BY_KEY[name].open
+        for name, one in undecided
+    ]
+    return CANNOT_TELL, [*dict.fromkeys(why)]
 
 
 _FIRST = {ANNOTATORS: 0, ASSAY: 1, REFERENCE: 2, MAJORITY: 3}

@@ -314,9 +314,7 @@ def closest(pairs: Sequence[SeriesPair]) -> str:
         return ""
     one = max(known, key=lambda pair: abs(pair.value))
     return said(
-        "Highest correlation: {one} and {other}, {value:.2f} on {answers}."
-        if one.value >= 0
-        else "Lowest correlation: {one} and {other}, {value:.2f} on {answers}.",
+        "Strongest correlation: {one} and {other}, {value:.2f} on {answers}.",
         one=one.one,
         other=one.other,
         value=one.value,

@@ -209,17 +209,6 @@ _BY = {
     "assumptions": said("from assumptions"),
 }
 _OVER_JUDGES = said("from the grades so far, over all judges")
-_RANGES = {
-    "pilot": said("The range for the 95% CI comes from resampling the questions graded so far."),
-    "formula": said(
-        "The range for the 95% CI comes from a formula. Grade 20 to 30 questions to narrow it."
-    ),
-}
-_GIVES = (
-    said("every figure of the judges; inter-annotator agreement stays unknown"),
-    said("also inter-annotator agreement, the human ceiling of every judge"),
-    said("also whether a judge could replace one of them (alternative annotator test)"),
-)
 
 
 def document(found: Plan) -> Document:
@@ -243,11 +232,9 @@ def document(found: Plan) -> Document:
         sizes(found),
         power(decision),
         widths(found),
-        annotators(),
         hours(found),
         floors(found.floors),
     )
-    facts.append(_RANGES[width.by])
     drawn = (chart(decision),)
     return Document(headline(found), tuple(facts), tables, notes(decision), charts=drawn)
 
@@ -317,13 +304,6 @@ def widths(found: Plan) -> Table:
         for clusters, low, high in at
     )
     return Table("widths", columns, tuple(rows), said("Half-width of the 95% CI"))
-
-
-def annotators() -> Table:
-    """Return what one, two and three annotators of the same answers give."""
-    columns = (Column(said("annotators"), "count"), Column(said("gives")))
-    rows = tuple(enumerate(_GIVES, start=1))
-    return Table("annotators", columns, rows, said("Annotators per answer"))
 
 
 def hours(found: Plan) -> Table:

@@ -114,29 +114,12 @@ def strata(drawn: HoldOut) -> Table:
 
 
 _MOVING = {
-    FEW_SHOT: (
-        said(
-            "{questions} moves to the few-shot pool: judges may be shown it, and no figure counts "
-            "it."
-        ),
-        said(
-            "{questions} move to the few-shot pool: judges may be shown them, and no figure "
-            "counts them."
-        ),
+    FEW_SHOT: said(
+        "{questions} to the few-shot pool: judges may be shown these, and no figure counts them."
     ),
-    EVALUATION: (
-        said("{questions} moves to evaluation: every figure counts it."),
-        said("{questions} move to evaluation: every figure counts them."),
-    ),
-    HELD_OUT: (
-        said(
-            "{questions} moves to the held-out test: no figure counts it until a certificate opens "
-            "it."
-        ),
-        said(
-            "{questions} move to the held-out test: no figure counts them until a certificate "
-            "opens them."
-        ),
+    EVALUATION: said("{questions} to evaluation: every figure counts these."),
+    HELD_OUT: said(
+        "{questions} to the held-out test: no figure counts these until a certificate opens them."
     ),
 }
 
@@ -144,12 +127,9 @@ _MOVING = {
 def tied(questions: int) -> Said:
     """Return how many questions the figures exclude though nobody put them in a split."""
     return said(
-        "{questions} is excluded from the figures: it shares a text or cluster with a question "
-        "in the few-shot pool or the held-out test."
-        if questions == 1
-        else "{questions} are excluded from the figures: they share a text or cluster with a "
-        "question in the few-shot pool or the held-out test.",
-        questions=counted(questions, "more question"),
+        "Excluded from the figures too: {questions} that share a text or cluster with a question "
+        "in the few-shot pool or the held-out test.",
+        questions=counted(questions, "question"),
     )
 
 
@@ -157,9 +137,7 @@ def headline(move: Move) -> str:
     """Return where how many questions move, and what figures make of them and of tied ones."""
     if not move.moved:
         return said("Nothing changes. Already in this split: {split}.", split=CALLED[move.split])
-    one, several = _MOVING[move.split]
-    questions = counted(len(move.moved), "question")
-    moving = said(one if len(move.moved) == 1 else several, questions=questions)
+    moving = said(_MOVING[move.split], questions=counted(len(move.moved), "question"))
     further = len(move.leaving.difference(move.moved))
     return joined(" ", [moving, tied(further)]) if further else moving
 

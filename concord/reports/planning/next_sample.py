@@ -15,7 +15,6 @@ from concord.messages import Problem, counted, joined, said
 from concord.model import Grader
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
-from concord.sampling.sample import OTHERS, SUSPECTED
 from concord.store.database import Store
 
 
@@ -63,7 +62,6 @@ WEIGHED = said(
     "Inclusion probabilities are stored and all figures are weighted by their inverse, so none is "
     "biased by the choice."
 )
-_GROUPS = {SUSPECTED: said("suspected"), OTHERS: said("not suspected")}
 
 
 class Proposal(NamedTuple):
@@ -201,7 +199,10 @@ def create(
 
 def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
     """Return the inclusion probability of each stratum."""
-    rows = ((_stratum(name), taken, size, taken / size) for name, (taken, size) in strata.items())
+    rows = (
+        (name or said("unknown"), taken, size, taken / size)
+        for name, (taken, size) in strata.items()
+    )
     columns = (
         Column(said("Stratum")),
         Column(said("Questions sampled"), "count"),
@@ -209,16 +210,6 @@ def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
         Column(said("Inclusion probability"), "precise"),
     )
     return Table("strata", columns, tuple(rows))
-
-
-def _stratum(name: str) -> str:
-    """The answering models, and whether the answers are suspected."""
-    models, semicolon, group = name.rpartition("; ")
-    if group not in _GROUPS:
-        return name or said("unknown")
-    if not semicolon:
-        return _GROUPS[group]
-    return said("{models}; {group}", models=models, group=_GROUPS[group])
 
 
 def _graded(panel: Panel) -> set[int]:

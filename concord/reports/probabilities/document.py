@@ -256,7 +256,11 @@ def _chart(row: Confidence, rubric: Rubric, look: Grader) -> Calibration:
     ]
     return Calibration(
         name="reliability",
-        title=_finding(row, rubric),
+        title=said(
+            "Confidence of {judge} and agreement on {criterion}",
+            judge=row.judge,
+            criterion=criterion_of(rubric, row.criterion),
+        ),
         alt=said(
             "Reliability diagram of {judge}: {bins}.", judge=row.judge, bins=joined("; ", bins)
         ),
@@ -268,30 +272,3 @@ def _chart(row: Confidence, rubric: Rubric, look: Grader) -> Calibration:
         ),
         of=look,
     )
-
-
-def _finding(row: Confidence, rubric: Rubric) -> Said:
-    """Return whether the judge is too sure, as far as it is beyond chance."""
-    about = {"judge": row.judge, "criterion": criterion_of(rubric, row.criterion)}
-    gap, error = row.overconfidence, row.figures.ece
-    if gap.low is None or error.low is None:
-        return said("Confidence of {judge} and agreement on {criterion}", **about)
-    points = Numeral(f"{abs(100 * gap.value):.0f}")
-    if gap.low > 0:
-        return said(
-            "{judge} is overconfident by {points} points on average",
-            **about,
-            points=points,
-        )
-    if gap.high < 0:
-        return said(
-            "{judge} is underconfident by {points} points on average",
-            **about,
-            points=points,
-        )
-    if error.low > 0:
-        return said(
-            "{judge} is overconfident on some answers, underconfident on others",
-            **about,
-        )
-    return said("No miscalibration of {judge} on {criterion} beyond chance", **about)

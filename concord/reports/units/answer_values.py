@@ -12,7 +12,7 @@ from concord.reports.metrics import metric_variants, similarity_baseline
 from concord.reports.metrics.metric_records import Record, short
 from concord.reports.metrics.metric_records import record as as_record
 from concord.reports.metrics.metric_variants import replayed
-from concord.reports.metrics.metric_words import reason, word
+from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import reading
 from concord.reports.panel.provenance import named
 from concord.store import metric_values
@@ -38,7 +38,7 @@ class AnswerValue(NamedTuple):
     @property
     def derivation(self) -> Said:
         """How the value came about, or why it is undefined."""
-        return reason(self.record.reason)
+        return self.record.reason
 
 
 def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:

@@ -190,9 +190,6 @@ def _scopes(store: Store, sheet_name: str, purpose: str) -> list[RequestScope]:
 
 
 MOST_GAPS = 20
-_STATES = {
-    state: state for state in (said("waiting"), said("approved"), said("rejected"), said("faulty"))
-}
 
 
 def document(store: Store, name: str) -> Document:
@@ -293,11 +290,6 @@ def _imported(new: str, before: int) -> str:
     )
 
 
-def state_words(state: str) -> str:
-    """Return the state of a draft, in one word."""
-    return _STATES.get(state, state)
-
-
 def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
     """Return how drafting ended and what an annotator has to do next."""
     facts = [in_states(counts)]
@@ -347,7 +339,7 @@ def draft_table(found: Iterable[Draft]) -> Table:
     """Return a row for each draft."""
     parts = (
         (Column(said("draft"), "count"), lambda one: one.id),
-        (Column(said("state")), lambda one: state_words(one.state)),
+        (Column(said("state")), lambda one: one.state),
         (Column(said("document")), lambda one: one.document),
         (Column(said("question")), lambda one: one.words.question),
         (Column(said("reference")), lambda one: one.words.reference),

@@ -6,7 +6,6 @@ Each run keeps its own pace, caps included, so two at one server ask it twice as
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -24,14 +23,12 @@ from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import session
 from concord.judges.running import progress
 from concord.judges.running.job import Options
-from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import is_running, of_judge
 from concord.messages import (
     Problem,
     Said,
     counted,
     day,
-    is_message,
     joined,
     listed,
     minute,
@@ -48,7 +45,6 @@ from concord.reports.panel.sheet_grading import UnitLabels, differing, settings,
 from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import JudgeRuns, State, is_retired
-from concord.rubrics.model import Rubric
 from concord.store import batches, graders, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -211,10 +207,7 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     live = [entry for entry in found if entry.state.is_live()]
     if live:
         names = joined(", ", (entry.label() for entry in live))
-        if len(live) == 1:
-            title = said("{judge} is running on “{sheet}”", judge=names, sheet=sheet.name)
-        else:
-            title = said("{judges} are running on “{sheet}”", judges=names, sheet=sheet.name)
+        title = said("Running on “{sheet}”: {judges}", judges=names, sheet=sheet.name)
     else:
         title = _who_graded(sheet, [one for one in found if one.graded], labels)
     shown = table(found)
@@ -245,21 +238,18 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
 def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Said:
     """Return how many judges graded a sheet, with the baseline where it did too."""
     n = sum(not one.is_baseline() for one in graded)
+    judges = counted(len(labels.judges), "judge")
     if not graded and labels.judges:
-        judges, kinds = counted(len(labels.judges), "judge"), listed(labels.judged)
+        kinds = listed(labels.judged)
         return said(
             "{judges} labelled {kinds} of “{sheet}”", judges=judges, kinds=kinds, sheet=sheet.name
         )
-    if n == 1:
-        text = said("1 judge has graded “{sheet}”")
-        both = said("1 judge and the baseline have graded “{sheet}”")
-    elif n:
-        text = said("{n:,} judges have graded “{sheet}”")
-        both = said("{n:,} judges and the baseline have graded “{sheet}”")
-    else:
-        text = said("No judge has graded “{sheet}” yet")
-        both = said("Only the baseline has graded “{sheet}”")
-    return said(both if n < len(graded) else text, sheet=sheet.name, n=n)
+    who = [
+        *([counted(n, "judge")] if n else []),
+        *([said("the baseline")] if n < len(graded) else []),
+    ]
+    who = joined(said(" and "), who) or said("no judge yet")
+    return said("“{sheet}” is graded by {who}", sheet=sheet.name, who=who)
 
 
 def settings_table(judge: Judge) -> Table:
@@ -287,15 +277,6 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     return said("fingerprint {start}", start=entry.grader.fingerprint[:6])
 
 
-# How a run ended, as it is stored.
-ENDS = {
-    "running": said("running"),
-    "done": said("done"),
-    "stopped": said("stopped"),
-    "failed": said("failed"),
-}
-
-
 def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
     """The names of judges that other runs ask at this run's server, on any sheet."""
     host = _host(grader)
@@ -311,14 +292,10 @@ def sentence(names: list[str]) -> str:
     """Return the meaning in words; '' without names."""
     if not names:
         return ""
-    who = sorted(set(names))
     return said(
-        "{who} is sending requests to this endpoint too. Each run has its own rate limit, so the "
-        "endpoint receives the sum of both."
-        if len(who) == 1
-        else "{who} are sending requests to this endpoint too. Each run has its own rate limit, so "
-        "the endpoint receives the sum of all.",
-        who=joined(", ", who),
+        "These judges send requests to this endpoint too: {who}. Each run has its own rate limit, "
+        "so the endpoint receives the sum.",
+        who=joined(", ", sorted(set(names))),
     )
 
 
@@ -328,13 +305,8 @@ def _host(grader: Grader) -> str | None:
     return urlsplit(judge.url()).netloc if judge and judge.model else None
 
 
-def state(
-    store: Store, sheet_id: int, grader: Grader | None, rubric: Rubric | None = None
-) -> State:
-    """Return the state of a judge's newest run over a sheet; a dead process's run is closed.
-
-    With the rubric it grades by, reasons name criteria with their translations.
-    """
+def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
+    """Return the state of a judge's newest run over a sheet; a dead process's run is closed."""
     if grader is None:
         return workflow_runs.NEVER
     shown = partial(runs.shown, store, sheet_id, grader.id)
@@ -343,19 +315,7 @@ def state(
     if found.phase == "running":
         others = at_the_same_server(store, found.run_id, grader)
         found = found._replace(same_endpoint=sentence(others))
-    return found._replace(counts=_named(found.counts, rubric)) if rubric else found
-
-
-def _named(counts: Counts, rubric: Rubric) -> Counts:
-    """Return counts whose reasons, which were stored, have the rubric's criteria again."""
-    troubles: Counter[tuple[str, str]] = Counter()
-    for (status, why), n in counts.troubles.items():
-        values = why.values if is_message(why) else {}
-        if "criterion" in values:
-            named = values | {"criterion": rubric.named(values["criterion"])}
-            why = why.with_values(named)
-        troubles[status, why] += n
-    return replace(counts, troubles=troubles)
+    return found
 
 
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
@@ -363,7 +323,7 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     parts = (
         (Column(said("started, UTC")), lambda pair: minute(pair[0]["started_at"])),
         (Column(said("finished, UTC")), lambda pair: minute(pair[0]["finished_at"])),
-        (Column(said("status")), lambda pair: ENDS.get(pair[0]["status"], pair[0]["status"])),
+        (Column(said("status")), lambda pair: pair[0]["status"]),
         (Column(said("requests"), "count"), lambda pair: pair[1].calls),
         (Column(said("cached"), "count"), lambda pair: pair[1].cached),
         (Column(said("done"), "count"), lambda pair: pair[1].done),

@@ -11,11 +11,8 @@ from concord.metrics.selection import chosen
 from concord.model import Context
 from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
-from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics import sheet_metrics
-from concord.reports.metrics.metric_records import MetricMean
-from concord.reports.metrics.metrics import MetricValues
 from concord.reports.metrics.sheet_metrics import ANSWER, RAGAS_SET
 from concord.sampling import split_assignment
 from tests.support.commandline import invoke
@@ -135,26 +132,5 @@ def test_what_a_metric_costs_is_what_its_definition_says():
     assert requests([f"noise_sensitivity_{one}" for one in ("relevant", "irrelevant")]) == 13
 
 
-def row(metric, **means):
-    by_model = {name: MetricMean(4, 4, mean, None, None, "", None) for name, mean in means.items()}
-    whole = {"mean": 0.5, "low": None, "high": None, "method": "", "why_none": None}
-    about = {"metric": metric, "judge": "mine", "version": "v", "switches": {}, "items": 4}
-    counts = {"n": 4, "questions": 4, "left_out": {}, "not_asked": 0}
-    return MetricValues(**whole, **about, **counts, by_model=by_model)
 
 
-def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
-    rows = [
-        row("faithfulness", atlas=0.9, birch=0.1),
-        row("noise_sensitivity_relevant", atlas=0.9, birch=0.1),
-        row("faithfulness", atlas=0.1 + 0.2, birch=0.3),
-        row("faithfulness", atlas=0.9, birch=0.1, cobalt=0.5),
-        row("faithfulness", atlas=0.9),
-    ]
-    both = "atlas, birch: each has the best mean in 1 of 2 metrics."
-    assert metrics_metrics.leaders(rows[:2]) == both
-    nothing = "In each of 2 metrics, several answering models share the best mean."
-    assert metrics_metrics.leaders([rows[2], rows[2]]) == nothing
-    assert metrics_metrics.leaders(rows[:1]) == ""  # not "in 1 of 1 metrics"
-    alone = "No metric has values of two answering models, so they cannot be compared."
-    assert metrics_metrics.leaders(rows[4:]) == alone
