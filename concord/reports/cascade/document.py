@@ -8,7 +8,6 @@ from concord.reports.cascade.cascade import (
     ANNOTATORS,
     CERTIFIED,
     NOTHING,
-    SIMULATED,
     TWO_JUDGES,
     WITHIN_ONE,
     Cascade,
@@ -32,12 +31,8 @@ MISSING = said(
 )
 _HEADLINE = {
     CERTIFIED: said(
-        "Certified: accept {judge} {where}. At most {upper} of these scores are in error "
+        "{certified}: accept {judge} {where}. At most {upper} of these scores are in error "
         "({certainty}% confidence)."
-    ),
-    SIMULATED: said(
-        "Simulated data, so not certified: accept {judge} {where}. At most {upper} of these scores "
-        "are in error ({certainty}% confidence)."
     ),
     NOTHING: said(
         "Not certified: accepting {judge} {where} may leave up to {upper} of these scores in error "
@@ -58,16 +53,10 @@ _ONE_CHOICE = said(
     "The guarantee applies to one choice of judges, confidence and limits, made beforehand. Trying "
     "several until one passes weakens it."
 )
-_POPULATION = {
-    "question": said(
-        "The bound is for accepted answers to questions like those of this sheet, of the same "
-        "answering models and with at most {most} to a question."
-    ),
-    "document": said(
-        "The bound is for accepted answers on documents like those of this sheet, of the same "
-        "answering models and with at most {most} on a document."
-    ),
-}
+_POPULATION = said(
+    "The bound is for accepted answers to {unit}s like those of this sheet, of the same answering "
+    "models and with at most {most} to a {unit}."
+)
 _SOURCE = {
     "native": said("{judge}: native probability of its score"),
     "stated": said("{judge}: stated confidence"),
@@ -129,14 +118,11 @@ def source(kind: str, judge: str, second: str | None, asks: int) -> str:
 
 def _headline(found: Cascade) -> str:
     if not found.test.tried:
-        why = said(
-            "annotators graded too few questions"
-            if found.unit == "question"
-            else "annotators graded too few documents"
-        )
+        why = said("annotators graded too few {unit}s", unit=found.unit)
         return said("Not certified: {why}.", why=found.why_none or why)
     return said(
-        _HEADLINE[found.verdict],
+        _HEADLINE[NOTHING if found.verdict == NOTHING else CERTIFIED],
+        certified="Certified" if found.verdict == CERTIFIED else "Simulated data, so not certified",
         judge=_named(found, found.cheap),
         where=_where(found),
         upper=rounded_up(found.test.tried.upper),
@@ -194,15 +180,14 @@ def _where(found: Cascade) -> str:
 
 def _test(found: Cascade) -> Table:
     tried = found.test.tried
-    documents = found.unit == "document"
     columns = (
-        Column(said("test documents" if documents else "test questions"), "count"),
-        Column(said("errors"), "count"),
-        Column(said("error rate at most"), "bound"),
-        Column(said("limit"), "share"),
-        Column(said("result")),
-        Column(said("needed at these errors"), "count"),
-        Column(said("needed without errors"), "count"),
+        Column(f"test {found.unit}s", "count"),
+        Column("errors", "count"),
+        Column("error rate at most", "bound"),
+        Column("limit", "share"),
+        Column("result"),
+        Column("needed at these errors", "count"),
+        Column("needed without errors", "count"),
     )
     row = tried and (
         tried.questions,
@@ -221,8 +206,8 @@ def _replay(found: Cascade) -> Table:
     price = said("USD per 1,000 answers")
     columns = (
         Column(said("on the same {n:,} answers", n=found.replay.n if found.replay else 0)),
-        Column(said("exact agreement"), "share"),
-        Column(said("recall of failing answers"), "share"),
+        Column("exact agreement", "share"),
+        Column("recall of failing answers", "share"),
         Column(said("{price} (simulated)", price=price) if found.simulated else price),
     )
     if not found.replay or not found.replay.n:
@@ -245,11 +230,11 @@ def _replay(found: Cascade) -> Table:
 
 def _sources(found: Cascade) -> Table:
     parts = (
-        (Column(said("source of confidence")), lambda one: _source(found, one)),
-        (Column(said("used here")), lambda one: said("yes") if one.used else said("no")),
-        (Column(said("answers"), "count"), lambda one: one.n),
-        (Column(said("in error if all are accepted"), "share"), lambda one: one.error_rate),
-        (Column(said("AURC"), "value", "risk-coverage curve"), lambda one: one.aurc),
+        (Column("source of confidence"), lambda one: _source(found, one)),
+        (Column("used here"), lambda one: said("yes") if one.used else said("no")),
+        (Column("answers", "count"), lambda one: one.n),
+        (Column("in error if all are accepted", "share"), lambda one: one.error_rate),
+        (Column("AURC", "value", "risk-coverage curve"), lambda one: one.aurc),
     )
     return table_of("sources", found.sources, parts)
 
@@ -285,15 +270,15 @@ def _source(found: Cascade, one: SourceCurve) -> str:
 
 
 def _population(found: Cascade) -> str:
-    return said(_POPULATION[found.unit], most=counted(found.most, "answer"))
+    return said(_POPULATION, unit=found.unit, most=counted(found.most, "answer"))
 
 
 def _levels(found: Cascade) -> Table:
     parts = (
-        (Column(said("confidence")), lambda one: level(found, one)),
-        (Column(said("answers"), "count"), lambda one: one.answers),
-        (Column(said("graded by annotators"), "count"), lambda one: one.graded),
-        (Column(said("in error"), "count"), lambda one: one.errors),
+        (Column("confidence"), lambda one: level(found, one)),
+        (Column("answers", "count"), lambda one: one.answers),
+        (Column("graded by annotators", "count"), lambda one: one.graded),
+        (Column("in error", "count"), lambda one: one.errors),
     )
     return table_of("cascade", found.levels, parts)
 

@@ -35,20 +35,11 @@ _NOT_COVERED = ("id", "digest")
 
 
 @dataclass(frozen=True)
-class Interval:
-    """A share with its simultaneous confidence limits."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
 class DecisionAbout:
     """The newest interim look at a decision, for one judge.
 
     Attributes:
-        figure: The name of the statistic that `estimate` is of.
+        figure: The name of the statistic that `estimate` is of, with its confidence limits.
         against: The label of the reference judge.
         margin, minimum: The terms, as shares; None for no minimum.
         answers, questions: On how many.
@@ -62,7 +53,7 @@ class DecisionAbout:
     minimum: float | None
     verdict: str
     figure: str
-    estimate: Interval
+    estimate: Mapping[str, float | None]
     fixed_at: str
     looked_at: str
     answers: int

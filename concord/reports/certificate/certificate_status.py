@@ -292,16 +292,16 @@ def document(found: Rechecked | NotAsked) -> Document:
         return Document(found.sentence, facts=found.reasons)
     result = found.result
     columns = (
-        Column(said("recheck")),
-        Column(said("scores"), "count"),
-        Column(said("questions"), "count"),
-        Column(said("missing scores"), "count"),
-        Column(said("changed scores"), "number"),
-        Column(said("expected by the judge's own noise"), "number"),
-        Column(said("p-value"), "p"),
-        Column(said("void at a p-value of"), "precise"),
-        Column(said("smallest change detected"), "share"),
-        Column(said("largest change tolerated"), "share"),
+        Column("recheck"),
+        Column("scores", "count"),
+        Column("questions", "count"),
+        Column("missing scores", "count"),
+        Column("changed scores", "number"),
+        Column("expected by the judge's own noise", "number"),
+        Column("p-value", "p"),
+        Column("void at a p-value of", "precise"),
+        Column("smallest change detected", "share"),
+        Column("largest change tolerated", "share"),
     )
     row = (
         said("{n} of {rechecks}", n=result.recheck, rechecks=result.rechecks),
@@ -523,7 +523,7 @@ def _stored(store: Store, certificate: Certificate) -> list[str]:
     if newest.definition.get("members"):
         # Certified is its frozen file, which keeps its name: running that makes no other judge.
         changed = _differing(certified.definition, _definition(freeze(newest)))
-        return [_another_combination(certified, newest.fingerprint)] if changed else []
+        return [_another(certified, newest.fingerprint)] if changed else []
     if newest.fingerprint != certified.fingerprint:
         return [_another(certified, newest.fingerprint)]
     return _identity_now(store, certificate)
@@ -619,20 +619,10 @@ def _plain(definition: Mapping, key: str) -> object:
 def _another(certified: JudgeIdentity, now: str) -> str:
     return said(
         "{name} is now a different judge ({now}; certified: {before}). Its prompt, criteria, "
-        "examples, model, settings or endpoint changed.",
+        "examples, model, settings, endpoint, members, rule or fit changed.",
         name=certified.name,
         now=now[:8] or said("of unknown settings"),
         before=certified.fingerprint[:8] or said("of unknown settings"),
-    )
-
-
-def _another_combination(certified: JudgeIdentity, now: str) -> str:
-    return said(
-        "{name} is now a different combined judge ({now}; certified: {before}). Its members, rule "
-        "or fit changed.",
-        name=certified.name,
-        now=now[:8],
-        before=certified.fingerprint[:8],
     )
 
 

@@ -52,28 +52,26 @@ def impossible(panel: Panel) -> Impossible | None:
     people = [one.name for one in panel.annotators.values() if one.simulated]
     if not judges or not (people or all(judges)):
         return None
-    sheet = panel.sheet.name
-    if not all(judges):
-        why = said(
-            "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
-            "annotators grade it, or exclude these under Annotate, Progress.",
-            sheet=sheet,
-            names=joined(", ", people),
-        )
-        return Impossible(why, "annotators")
-    if people:
-        why = said(
-            "“{sheet}” cannot be certified, because its judges and annotators are simulated: "
-            "import your own answers, let annotators grade them, and run your own judge.",
-            sheet=sheet,
-        )
-        return Impossible(why, "everything")
-    why = said(
-        "“{sheet}” cannot be certified, because its judges are simulated: run your own judge "
-        "and choose it.",
-        sheet=sheet,
+    lacks = "annotators" if not all(judges) else "everything" if people else "judge"
+    return Impossible(
+        said(_LACKING[lacks], sheet=panel.sheet.name, names=joined(", ", people)), lacks
     )
-    return Impossible(why, "judge")
+
+
+_LACKING = {
+    "annotators": said(
+        "“{sheet}” cannot be certified while simulated annotators are included ({names}): let "
+        "annotators grade it, or exclude these under Annotate, Progress."
+    ),
+    "everything": said(
+        "“{sheet}” cannot be certified, because its judges and annotators are simulated: import "
+        "your own answers, let annotators grade them, and run your own judge."
+    ),
+    "judge": said(
+        "“{sheet}” cannot be certified, because its judges are simulated: run your own judge and "
+        "choose it."
+    ),
+}
 
 
 def certify(

@@ -21,7 +21,6 @@ from concord.reports.certificate.certificate import (
     DecisionAbout,
     Figures,
     HeldOut,
-    Interval,
     JudgeIdentity,
     Named,
     Questions,
@@ -117,10 +116,10 @@ def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, .
     )
 
 
-def _decided(look: Choice, row: JudgeFound) -> Interval:
+def _decided(look: Choice, row: JudgeFound) -> dict[str, float | None]:
     """The deciding figure."""
     found = row.exact if look.figure == EXACT else row.value
-    return Interval(found.value, found.low, found.high)
+    return {key: getattr(found, key) for key in ("value", "low", "high")}
 
 
 def of_judge(rows: tuple[Row, ...], judge: Grader) -> Row | None:

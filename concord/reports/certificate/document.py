@@ -57,7 +57,7 @@ def summary(one: Certificate) -> Table:
         (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
         (said("Not tested"), joined("; ", _not_tested(one))),
     ]
-    return Table("summary", (Column(said("what")), Column(said("finding"))), tuple(rows))
+    return Table("summary", (Column("what"), Column("finding")), tuple(rows))
 
 
 def evidence(one: Certificate) -> Iterator[Document]:
@@ -272,19 +272,19 @@ def _costs(found: Choice) -> Table:
     """Cost against the deciding figure, a row per judge that was compared."""
     kind, apart = kinds(found)
     parts: Sequence[Part] = (
-        (Column(said("judge")), lambda row: row.judge),
-        (Column(said("verdict")), verdict),
+        (Column("judge"), lambda row: row.judge),
+        (Column("verdict"), verdict),
         (
             Column(said("{figure}, 95% CI", figure=FIGURES[found.figure].title), kind),
             lambda row: row.value,
         ),
         (
-            Column(said("difference, 95% CI"), apart),
+            Column("difference, 95% CI", apart),
             lambda row: None if row.is_reference else row.difference,
         ),
-        (Column(said("USD per 1,000 answers")), price),
+        (Column("USD per 1,000 answers"), price),
     )
-    return table_of("costs", found.judges, parts, said("Cost against agreement"))
+    return table_of("costs", found.judges, parts, "Cost against agreement")
 
 
 def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[str, str]]:
@@ -353,15 +353,15 @@ def document(one: Certificate) -> Document:
 def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
     """Return every decision about a judge of this name, good or not."""
     columns = (
-        Column(said("criterion")),
-        Column(said("verdict")),
-        Column(said("figure")),
-        Column(said("estimate, CI")),
-        Column(said("answers"), "count"),
-        Column(said("compared with")),
-        Column(said("margin")),
-        Column(said("minimum")),
-        Column(said("date")),
+        Column("criterion"),
+        Column("verdict"),
+        Column("figure"),
+        Column("estimate, CI"),
+        Column("answers", "count"),
+        Column("compared with"),
+        Column("margin"),
+        Column("minimum"),
+        Column("date"),
     )
     cells = (
         (
@@ -381,14 +381,13 @@ def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
         )
         for row in rows
     )
-    return Table(
-        "decisions", columns, tuple(cells), said("Decisions about this judge on this sheet")
-    )
+    return Table("decisions", columns, tuple(cells), "Decisions about this judge on this sheet")
 
 
 def _estimate(row: DecisionAbout) -> str:
-    found = Estimate(row.estimate.value, row.estimate.low, row.estimate.high)
-    return written(found, "share" if FIGURES[row.figure].kind == "share" else "number")
+    return written(
+        Estimate(**row.estimate), "share" if FIGURES[row.figure].kind == "share" else "number"
+    )
 
 
 def page(one: Certificate, state: str = "", reasons: Iterable[str] = ()) -> str:

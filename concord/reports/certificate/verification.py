@@ -143,9 +143,9 @@ def document(found: Verification) -> Document:
     """Return what is shown of a verification."""
     key = "differ" if found.differences else "same"
     columns = (
-        Column(said("figure")),
-        Column(said("certified value")),
-        Column(said("recomputed value")),
+        Column("figure"),
+        Column("certified value"),
+        Column("recomputed value"),
     )
     rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
     return Document(
@@ -157,7 +157,7 @@ def document(found: Verification) -> Document:
         ),
         () if found.unchanged else (CHANGED,),
         (
-            Table("differences", columns, rows, said("Differences")),
+            Table("differences", columns, rows, "Differences"),
             decisions_table(found.decisions, found.judge),
         ),
     )

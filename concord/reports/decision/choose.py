@@ -212,29 +212,22 @@ def _rows(chosen: _Compared) -> tuple[JudgeFound, ...]:
 
 
 def _row(one: Judged, chosen: _Compared) -> JudgeFound:
-    conditions = one.conditions
-    more = chosen.more[one.judge.id]
+    judged, more = chosen.verdicts, chosen.more[one.judge.id]
+    figures = one._asdict()
     return _of_judge(
-        one.judge,
+        figures.pop("judge"),
         chosen,
-        verdict=one.verdict,
-        why=tuple(one.why),
-        difference=conditions[DIFFERENCE].estimate if DIFFERENCE in conditions else _ITSELF,
-        exact=one.exact,
-        qwk=one.qwk,
-        judge_minus_ceiling=conditions[CEILING].estimate,
-        conditions=conditions,
+        **figures,
+        difference=one.conditions[DIFFERENCE].estimate if DIFFERENCE in one.conditions else _ITSELF,
+        judge_minus_ceiling=one.conditions[CEILING].estimate,
         statistics=_failing_verdicts(one, chosen),
         vetoed=RECALL in one.vetoes,
-        vetoes=one.vetoes,
-        value=one.value,
-        p=one.p,
         more_labels=more.range,
         more_labels_why_none=more.why_none,
-        more_questions=more.range and in_questions(more.range, chosen.verdicts),
-        n=chosen.verdicts.answers,
-        questions=chosen.verdicts.questions,
-        clusters=chosen.verdicts.clusters,
+        more_questions=more.range and in_questions(more.range, judged),
+        n=judged.answers,
+        questions=judged.questions,
+        clusters=judged.clusters,
     )
 
 
@@ -861,15 +854,9 @@ def _check_size(terms: Terms, extent: Extent) -> None:
             has=extent.answers,
         )
     least = least_questions(figure, extent)
-    if (terms.planned_questions or least) >= min(least, extent.clusters):
-        return
-    if least > figure.questions:
+    if (terms.planned_questions or least) < min(least, extent.clusters):
         raise Problem(
-            "A verdict on this figure requires {n} answers, which are about {least} questions of "
-            "this sheet, so fewer cannot be planned.",
-            n=figure.answers,
-            least=least,
+            "A verdict on this figure requires {n} questions of this sheet, so fewer cannot be "
+            "planned.",
+            n=least,
         )
-    raise Problem(
-        "A verdict on this figure requires {n} questions, so fewer cannot be planned.", n=least
-    )

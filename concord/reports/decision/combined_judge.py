@@ -49,12 +49,12 @@ def of_outcome(one: CombinedOutcome) -> Document:
 def error_correlations(found: Sequence[ErrorCorrelation]) -> Table:
     """Return how the errors of each pair of members correlate, criterion by criterion."""
     parts = (
-        (Column(said("criterion")), lambda one: one.criterion),
-        (Column(said("member")), lambda one: one.one),
-        (Column(said("other member")), lambda one: one.other),
-        (Column(said("correlation of errors"), "number"), lambda one: one.estimate),
-        (Column(said("n"), "count"), lambda one: one.n),
-        (Column(said("clusters of questions"), "count"), lambda one: one.clusters),
+        (Column("criterion"), lambda one: one.criterion),
+        (Column("member"), lambda one: one.one),
+        (Column("other member"), lambda one: one.other),
+        (Column("correlation of errors", "number"), lambda one: one.estimate),
+        (Column("n", "count"), lambda one: one.n),
+        (Column("clusters of questions", "count"), lambda one: one.clusters),
     )
     return table_of("error-correlations", found, parts)
 
@@ -62,8 +62,8 @@ def error_correlations(found: Sequence[ErrorCorrelation]) -> Table:
 def _members(store: Store, sheet: Sheet, found: Combination) -> Table:
     priced = [(one, cost(store, sheet, one)) for one in found.members]
     parts = (
-        (Column(said("member")), lambda pair: pair[0].label()),
-        (Column(said("USD per 1,000 answers"), "usd"), lambda pair: pair[1].per_1000),
+        (Column("member"), lambda pair: pair[0].label()),
+        (Column("USD per 1,000 answers", "usd"), lambda pair: pair[1].per_1000),
     )
     return table_of("members", priced, parts)
 
@@ -71,10 +71,10 @@ def _members(store: Store, sheet: Sheet, found: Combination) -> Table:
 def _fits(criteria: dict[str, CriterionFit]) -> Table:
     rows = [(name, one) for name, one in criteria.items()]
     parts = (
-        (Column(said("criterion")), lambda row: row[0]),
-        (Column(said("weights")), lambda row: _numbers(row[1].weights)),
-        (Column(said("cut points")), lambda row: _numbers(row[1].points)),
-        (Column(said("answers fitted to"), "count"), lambda row: row[1].answers),
+        (Column("criterion"), lambda row: row[0]),
+        (Column("weights"), lambda row: _numbers(row[1].weights)),
+        (Column("cut points"), lambda row: _numbers(row[1].points)),
+        (Column("answers fitted to", "count"), lambda row: row[1].answers),
     )
     return table_of("fit", rows, parts)
 

@@ -114,11 +114,11 @@ def judges(found: Choice) -> Table:
     unit = said(", points") if apart == "points" else ""
     value = [(Column(FIGURES[found.figure].title, kind), lambda row: row.value)]
     parts: list[Part] = [
-        (Column(said("judge")), _name),
-        (Column(said("verdict")), verdict),
+        (Column("judge"), _name),
+        (Column("verdict"), verdict),
         *(() if found.figure == EXACT else value),
-        (Column(said("exact"), "share"), lambda row: row.exact),
-        *(() if found.figure == QWK else [(Column(said("QWK"), "number"), lambda row: row.qwk)]),
+        (Column("exact", "share"), lambda row: row.exact),
+        *(() if found.figure == QWK else [(Column("QWK", "number"), lambda row: row.qwk)]),
         (
             Column(said("difference from the reference judge{unit}", unit=unit), apart),
             lambda row: None if row.is_reference else row.difference,
@@ -127,11 +127,11 @@ def judges(found: Choice) -> Table:
             Column(said("difference from inter-annotator agreement{unit}", unit=unit), apart),
             lambda row: row.judge_minus_ceiling,
         ),
-        (Column(said("adjusted p"), "p"), lambda row: row.p),
-        (Column(said("answers without a score"), "count"), lambda row: row.failed or None),
-        (Column(said("never graded"), "count"), lambda row: (row.n and row.not_graded) or None),
-        (Column(said("USD per 1,000 answers")), price),
-        (Column(said("seconds (p95)")), seconds),
+        (Column("adjusted p", "p"), lambda row: row.p),
+        (Column("answers without a score", "count"), lambda row: row.failed or None),
+        (Column("never graded", "count"), lambda row: (row.n and row.not_graded) or None),
+        (Column("USD per 1,000 answers"), price),
+        (Column("seconds (p95)"), seconds),
     ]
     return _of_judges(table_of("choose", found.judges, parts, sparse=True))
 
@@ -139,7 +139,7 @@ def judges(found: Choice) -> Table:
 def failing(found: Choice) -> Table:
     """Return the figures of failing verdicts with their counts, a row per judge."""
     rows = [row for row in found.judges if row.statistics.by_key.keys() >= _FAILING]
-    parts = [(Column(said("judge")), _name), *failing_parts()]
+    parts = [(Column("judge"), _name), *failing_parts()]
     labels = joined(" or ", map(str, found.failing_scores))
     title = said("Failing verdicts: score {labels}", labels=labels)
     return _of_judges(table_of("failing", rows, parts, title))
@@ -167,20 +167,20 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
         if judge in (None, row.judge) and _has(found, name, one)
     ]
     parts: list[Part] = [
-        (Column(said("judge")), lambda of: _name(of[0])),
-        (Column(said("condition")), lambda of: condition_title(found, of[1])),
-        (Column(said("estimate")), lambda of: _estimated(found, of)),
+        (Column("judge"), lambda of: _name(of[0])),
+        (Column("condition"), lambda of: condition_title(found, of[1])),
+        (Column("estimate"), lambda of: _estimated(found, of)),
         (
-            Column(said("95% CI")),
+            Column("95% CI"),
             lambda of: interval(of[2].estimate, _condition_kind(found, of[1])),
         ),
-        (Column(said("limit")), lambda of: _limit_written(found, of, of[2].above)),
+        (Column("limit"), lambda of: _limit_written(found, of, of[2].above)),
         (
-            Column(said("adjusted p"), "p"),
+            Column("adjusted p", "p"),
             lambda of: of[2].p_not if of[2].state == "fails" else of[2].p,
         ),
-        (Column(said("result")), lambda of: _result(of[1], of[2].state)),
-        (Column(said("undefined because")), lambda of: of[2].estimate.why_none or ""),
+        (Column("result"), lambda of: _result(of[1], of[2].state)),
+        (Column("undefined because"), lambda of: of[2].estimate.why_none or ""),
     ]
     explained = any(one.estimate.why_none for _, _, one in rows)
     parts = parts[judge is not None : len(parts) if explained else -1]
@@ -234,7 +234,7 @@ def _condition_kind(found: Choice, name: str) -> Kind:
 
 def more_labels(found: Choice) -> Table:
     """Return how many more labels would settle each open verdict, or why none would."""
-    columns = (Column(said("judge")), Column(said("more labels")), Column(said("none because")))
+    columns = (Column("judge"), Column("more labels"), Column("none because"))
     rows = (
         (
             named(row.judge, row.simulated),
@@ -244,7 +244,7 @@ def more_labels(found: Choice) -> Table:
         for row in found.judges
         if row.verdict == CANNOT_TELL and row.more_labels_why_none != SETTLED
     )
-    return Table("labels", columns, tuple(rows), said("Labels needed for a verdict"))
+    return Table("labels", columns, tuple(rows), "Labels needed for a verdict")
 
 
 def notes(found: Choice) -> tuple[str, ...]:
@@ -328,19 +328,17 @@ def _compared(found: Choice) -> int:
 def without(found: Choice) -> Table:
     """Return the verdicts that differ without one of the annotators."""
     columns = (
-        Column(said("without annotator")),
-        Column(said("judge")),
-        Column(said("verdict")),
-        Column(said("verdict without")),
+        Column("without annotator"),
+        Column("judge"),
+        Column("verdict"),
+        Column("verdict without"),
     )
     rows = (
         (row.annotator, one.judge, VERDICTS[one.verdict], VERDICTS[one.without])
         for row in found.without_annotators
         for one in row.judges
     )
-    return Table(
-        "without", columns, tuple(rows), said("Verdicts that depend on a single annotator")
-    )
+    return Table("without", columns, tuple(rows), "Verdicts that depend on a single annotator")
 
 
 By = Literal["cost_per_1000", "seconds"]

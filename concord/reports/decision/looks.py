@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.messages import day, minute, said
-from concord.reports.cells import plain_share
 from concord.reports.decision.results import VERDICTS, Terms, read, told
-from concord.reports.decision.terms import limit_text, margin_text
+from concord.reports.decision.terms import limit_text, margin_text, share_text
 from concord.reports.decision.terms_review import annotators_text
 from concord.reports.document import Column, Table, table_of
 from concord.reports.panel.panel import Panel
@@ -85,37 +84,37 @@ def terms_of(decision: Decision) -> Terms:
 def fixed(every: Sequence[Decision], panel: Panel) -> Table:
     """Return the terms of decisions, a row each in the order given; `panel` names annotators."""
     parts = [
-        (Column(said("decision"), "count"), lambda one: one.id),
-        (Column(said("fixed on")), lambda one: day(one.created_at)),
-        (Column(said("criterion")), lambda one: one.criterion),
-        (Column(said("reference judge")), lambda one: short_label(one.against)),
-        (Column(said("figure")), lambda one: FIGURES[one.figure].title),
-        (Column(said("margin")), lambda one: margin_text(one.figure, one.margin)),
-        (Column(said("limit")), lambda one: limit_text(one.figure, one.minimum)),
-        (Column(said("failure recall")), lambda one: _least(one.failure_recall)),
-        (Column(said("failure precision")), lambda one: _least(one.failure_precision)),
-        (Column(said("planned"), "count"), lambda one: one.planned_questions),
-        (Column(said("annotators")), lambda one: annotators_text(panel, one)),
+        (Column("decision", "count"), lambda one: one.id),
+        (Column("fixed on"), lambda one: day(one.created_at)),
+        (Column("criterion"), lambda one: one.criterion),
+        (Column("reference judge"), lambda one: short_label(one.against)),
+        (Column("figure"), lambda one: FIGURES[one.figure].title),
+        (Column("margin"), lambda one: margin_text(one.figure, one.margin)),
+        (Column("limit"), lambda one: limit_text(one.figure, one.minimum)),
+        (Column("failure recall"), lambda one: share_text(one.failure_recall)),
+        (Column("failure precision"), lambda one: share_text(one.failure_precision)),
+        (Column("planned", "count"), lambda one: one.planned_questions),
+        (Column("annotators"), lambda one: annotators_text(panel, one)),
         (
-            Column(said("after agreement could be seen")),
+            Column("after agreement could be seen"),
             lambda one: said("yes") if one.fixed_after_sight else said("no"),
         ),
     ]
-    return table_of("decisions", every, parts, said("Decisions"))
+    return table_of("decisions", every, parts, "Decisions")
 
 
 def looks(store: Store, every: Sequence[Decision]) -> Table:
     """Return every look at decisions in the order given, the newest first of each."""
     rows = [look for one in every for look in reversed(decisions.looks(store, one))]
     parts = [
-        (Column(said("decision"), "count"), lambda one: one.decision_id),
-        (Column(said("looked at")), lambda one: minute(one.created_at)),
-        (Column(said("look"), "count"), lambda one: one.result["looks"]),
-        (Column(said("verdict")), _verdict),
-        (Column(said("winner")), lambda one: one.result["winner"]),
-        (Column(said("answers"), "count"), lambda one: one.result["answers"]),
+        (Column("decision", "count"), lambda one: one.decision_id),
+        (Column("looked at"), lambda one: minute(one.created_at)),
+        (Column("look", "count"), lambda one: one.result["looks"]),
+        (Column("verdict"), _verdict),
+        (Column("winner"), lambda one: one.result["winner"]),
+        (Column("answers", "count"), lambda one: one.result["answers"]),
     ]
-    return table_of("looks", rows, parts, said("Looks"))
+    return table_of("looks", rows, parts, "Looks")
 
 
 def _verdict(look: KeptLook) -> str:
@@ -124,7 +123,3 @@ def _verdict(look: KeptLook) -> str:
     verdict = VERDICTS[row.verdict if row else found.verdict]
     exploratory = not found.confirmatory
     return said("{verdict}, exploratory", verdict=verdict) if exploratory else verdict
-
-
-def _least(share: float | None) -> str:
-    return plain_share(share) if share else said("none")

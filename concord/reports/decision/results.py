@@ -105,7 +105,7 @@ class Judged(NamedTuple):
 
     judge: Grader
     verdict: str
-    why: list[Why]
+    why: tuple[Why, ...]
     conditions: dict[str, Condition]
     exact: Estimate
     value: Estimate

@@ -178,10 +178,10 @@ def without_each(
 def document(found: Robustness) -> Document:
     """Return what is shown of a sensitivity analysis."""
     columns = (
-        Column(said("what differs")),
-        Column(said("verdict")),
-        Column(said("answers"), "count"),
-        Column(said("questions"), "count"),
+        Column("what differs"),
+        Column("verdict"),
+        Column("answers", "count"),
+        Column("questions", "count"),
     )
     rows = ((one.changed, word(one.verdict), one.answers, one.questions) for one in found.analyses)
     headline = said(

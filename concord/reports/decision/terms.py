@@ -50,7 +50,7 @@ def rows_of(decision: Decision) -> tuple[tuple[str, str], ...]:
 
 def table(decision: Decision) -> Table:
     """Return the terms of a decision as a table."""
-    return Table("terms", (Column(said("term")), Column(said("value"))), rows_of(decision))
+    return Table("terms", (Column("term"), Column("value")), rows_of(decision))
 
 
 def rows(
@@ -70,12 +70,13 @@ def rows(
             said("minimum") if FIGURES[figure].higher_is_better else said("maximum"),
             minimum_text(FIGURES[figure], minimum) if minimum else said("none"),
         ),
-        (said("minimum recall of failing answers"), _share(recall)),
-        (said("minimum precision of failing verdicts"), _share(precision)),
+        (said("minimum recall of failing answers"), share_text(recall)),
+        (said("minimum precision of failing verdicts"), share_text(precision)),
     )
 
 
-def _share(share: float | None) -> str:
+def share_text(share: float | None) -> str:
+    """Return the limit of a share, as `60%`; `none` without one."""
     return plain_share(share) if share else said("none")
 
 

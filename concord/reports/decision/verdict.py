@@ -124,7 +124,7 @@ def _judged(
     )
     verdict, why = _verdict(decided, place, conditions)
     if stopped:
-        verdict, why, vetoes = CANNOT_TELL, [stopped], ()
+        verdict, why, vetoes = CANNOT_TELL, (stopped,), ()
         conditions = {name: _untested(one) for name, one in conditions.items()}
     return Judged(
         judge,
@@ -282,12 +282,12 @@ def _verdict(
     decided: Decided,
     place: int,
     conditions: Mapping[str, Condition],
-) -> tuple[str, list[Why]]:
-    why = [BY_KEY[name].fails for name, one in conditions.items() if one.state == "fails"]
+) -> tuple[str, tuple[Why, ...]]:
+    why = tuple(BY_KEY[name].fails for name, one in conditions.items() if one.state == "fails")
     if decided.bad[place] and why:
         return NOT, why
     if decided.good[place]:
-        return GOOD_ENOUGH, []
+        return GOOD_ENOUGH, ()
     undecided = [(name, one) for name, one in conditions.items() if one.state == "open"]
     # Without a reference standard or assay sensitivity no other condition matters. Of the others
     # the one that is furthest from being met comes first.
@@ -296,7 +296,7 @@ def _verdict(
         one.estimate.why_none if one.estimate.value is None else one.why_open or BY_KEY[name].open
         for name, one in undecided
     ]
-    return CANNOT_TELL, [*dict.fromkeys(why)]
+    return CANNOT_TELL, tuple(dict.fromkeys(why))
 
 
 _FIRST = {ANNOTATORS: 0, ASSAY: 1, REFERENCE: 2, MAJORITY: 3}

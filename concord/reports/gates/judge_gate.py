@@ -170,23 +170,23 @@ def document(found: Gate) -> Document:
     else:
         headline = said("The gate passes: {n} of {n} checks.", n=len(found.checks))
     parts = (
-        (Column(said("criterion")), lambda check: check.criterion),
-        (Column(said("statistic")), lambda check: FIGURES[check.figure].head),
+        (Column("criterion"), lambda check: check.criterion),
+        (Column("statistic"), lambda check: FIGURES[check.figure].head),
         (
-            Column(said("estimate")),
+            Column("estimate"),
             lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
         ),
         (
-            Column(said("lower limit")),
+            Column("lower limit"),
             lambda check: None if check.low is None else Numeral(f"{floored(check.low):.3f}"),
         ),
         (
-            Column(said("minimum"), "precise"),
+            Column("minimum", "precise"),
             lambda check: check.wanted if _is_minimum(check.figure) else None,
         ),
         *(_MAXIMA if any(not _is_minimum(check.figure) for check in found.checks) else ()),
-        (Column(said("answers"), "count"), lambda check: check.n),
-        (Column(said("result")), _result),
+        (Column("answers", "count"), lambda check: check.n),
+        (Column("result"), _result),
     )
     notes = list(_undefined(found))
     if found.not_certified:
@@ -227,11 +227,11 @@ def _is_minimum(figure: str) -> bool:
 
 _MAXIMA = (
     (
-        Column(said("upper limit")),
+        Column("upper limit"),
         lambda check: None if check.high is None else Numeral(f"{ceiled(check.high):.3f}"),
     ),
     (
-        Column(said("maximum"), "precise"),
+        Column("maximum", "precise"),
         lambda check: None if _is_minimum(check.figure) else check.wanted,
     ),
 )
@@ -250,15 +250,10 @@ def check_wanted(wanted: Mapping[str, float]) -> None:
             last=last,
         )
     for figure, least in wanted.items():
-        if not isinstance(least, (int, float)):
+        known = isinstance(least, (int, float)) and math.isfinite(least)
+        if not (known and 0 <= least <= 1):
             raise Problem(
-                "{figure}: “{least}” is not a number. Give a number from 0 to 1.",
-                figure=FIGURES[figure].title,
-                least=least,
-            )
-        if not (math.isfinite(least) and 0 <= least <= 1):
-            raise Problem(
-                "{figure}: {least:g} is not a share. Give a number from 0 to 1.",
+                "{figure}: “{least}” is not a share. Give a number from 0 to 1.",
                 figure=FIGURES[figure].title,
                 least=least,
             )

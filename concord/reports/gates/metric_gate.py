@@ -94,20 +94,20 @@ def document(found: MetricGate) -> Document:
     """Return what is shown of a gate on a metric."""
     failed, n = sum(not check.holds for check in found.checks), len(found.checks)
     parts = (
-        (Column(said("judge")), lambda check: check.judge),
-        (Column(said("variant")), lambda check: reading(check.switches)),
+        (Column("judge"), lambda check: check.judge),
+        (Column("variant"), lambda check: reading(check.switches)),
         (
-            Column(said("mean")),
+            Column("mean"),
             lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
         ),
-        (Column(said("95% confidence limit")), _limit),
+        (Column("95% confidence limit"), _limit),
         (
-            Column(said("required")),
+            Column("required"),
             lambda check: Numeral(f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}"),
         ),
-        (Column(said("answers"), "count"), lambda check: check.n),
-        (Column(said("left out")), _left_out),
-        (Column(said("result")), lambda check: MET if check.holds else NOT_MET),
+        (Column("answers", "count"), lambda check: check.n),
+        (Column("left out"), _left_out),
+        (Column("result"), lambda check: MET if check.holds else NOT_MET),
     )
     undefined = dict.fromkeys(check.why_none for check in found.checks if check.why_none)
     return Document(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from concord import metrics as concord_metrics
-from concord.messages import Numeral, said
+from concord.messages import Numeral
 from concord.metrics import title
 from concord.metrics.own_metrics import VOTES
 from concord.reports.document import FLAT, Column, Part, Table, table_of
@@ -75,56 +75,56 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
     `called` gives a metric's name as shown.
     """
     series: tuple[Part, ...] = (
-        (Column(said("metric")), lambda row: called(row.values.metric)),
-        (Column(said("judge")), lambda row: row.values.judge),
+        (Column("metric"), lambda row: called(row.values.metric)),
+        (Column("judge"), lambda row: row.values.judge),
     )
     return (
         table_of(
             "related",
             [(one.values, name, part) for one in found for name, part in one.parts.items()],
             (
-                (Column(said("metric")), lambda row: called(row[0].metric)),
-                (Column(said("judge")), lambda row: row[0].judge),
-                (Column(said("component")), lambda row: word(row[1])),
-                (Column(said("n"), "count"), lambda row: row[2].n),
-                (Column(said("mean")), lambda row: Numeral(f"{row[2].mean:.3f}")),
+                (Column("metric"), lambda row: called(row[0].metric)),
+                (Column("judge"), lambda row: row[0].judge),
+                (Column("component"), lambda row: word(row[1])),
+                (Column("n", "count"), lambda row: row[2].n),
+                (Column("mean"), lambda row: Numeral(f"{row[2].mean:.3f}")),
             ),
-            said("Component means"),
+            "Component means",
         ),
         table_of(
             "unrelated",
             [one for one in found if one.unrelated],
             (
                 *series,
-                (Column(said("unrelated texts"), "count"), lambda row: row.unrelated.texts),
-                (Column(said("5th percentile"), "number"), lambda row: row.unrelated.low),
-                (Column(said("median"), "number"), lambda row: row.unrelated.middle),
-                (Column(said("95th percentile"), "number"), lambda row: row.unrelated.high),
-                (Column(said("AUC of the answers"), "number"), lambda row: row.unrelated.auc),
+                (Column("unrelated texts", "count"), lambda row: row.unrelated.texts),
+                (Column("5th percentile", "number"), lambda row: row.unrelated.low),
+                (Column("median", "number"), lambda row: row.unrelated.middle),
+                (Column("95th percentile", "number"), lambda row: row.unrelated.high),
+                (Column("AUC of the answers", "number"), lambda row: row.unrelated.auc),
             ),
-            said("Similarity of unrelated texts"),
+            "Similarity of unrelated texts",
         ),
         table_of(
             "repeats",
             [one for one in found if one.repeats],
             (
                 *series,
-                (Column(said("repeated requests"), "count"), lambda row: row.repeats.again.repeats),
-                (Column(said("answers"), "count"), lambda row: row.repeats.again.answers),
-                (Column(said("answers changed"), "count"), lambda row: row.repeats.again.moved),
+                (Column("repeated requests", "count"), lambda row: row.repeats.again.repeats),
+                (Column("answers", "count"), lambda row: row.repeats.again.answers),
+                (Column("answers changed", "count"), lambda row: row.repeats.again.moved),
                 (
-                    Column(said("SD within an answer")),
+                    Column("SD within an answer"),
                     lambda row: Numeral(f"{row.repeats.again.sd:.3f}"),
                 ),
                 (
-                    Column(said("mean of each repeat")),
+                    Column("mean of each repeat"),
                     lambda row: Numeral(
                         ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means)
                     ),
                 ),
-                (Column(said("undefined in some"), "count"), lambda row: row.repeats.partly),
+                (Column("undefined in some", "count"), lambda row: row.repeats.partly),
             ),
-            said("Repeated requests"),
+            "Repeated requests",
         ),
     )
 

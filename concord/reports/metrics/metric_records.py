@@ -110,11 +110,8 @@ def edited_sentence(gone: int) -> str:
     if not gone:
         return ""
     return said(
-        "{numbers} is excluded from all figures because the list it is based on was edited since. "
-        "Run the judge again."
-        if gone == 1
-        else "{numbers} are excluded from all figures because the lists they are based on were "
-        "edited since. Run the judge again.",
+        "Excluded from all figures, because a list it is based on was edited since: {numbers}. Run "
+        "the judge again.",
         numbers=counted(gone, "number"),
     )
 

@@ -241,14 +241,14 @@ def validity_table(rows: Sequence[Validity]) -> Table:
     """Return a row for each series, with its correlation and AUC."""
     judges = short(row.judge for row in rows)
     parts = (
-        (Column(said("metric")), lambda row: row.name),
-        (Column(said("rank correlation"), "number"), lambda row: row.correlation),
-        (Column(said("AUC"), "number"), lambda row: row.auc),
-        (Column(said("n"), "count"), lambda row: row.n),
-        (Column(said("clusters of questions"), "count"), lambda row: row.questions),
-        (Column(said("judge")), lambda row: judges[row.judge]),
+        (Column("metric"), lambda row: row.name),
+        (Column("rank correlation", "number"), lambda row: row.correlation),
+        (Column("AUC", "number"), lambda row: row.auc),
+        (Column("n", "count"), lambda row: row.n),
+        (Column("clusters of questions", "count"), lambda row: row.questions),
+        (Column("judge"), lambda row: judges[row.judge]),
         (
-            Column(said("undefined because")),
+            Column("undefined because"),
             lambda row: undefined_because(row.correlation, row.auc),
         ),
     )
@@ -265,9 +265,9 @@ def chart(rows: Sequence[Validity], criterion: str, finding: Said) -> Dots | Non
         return None
     axis = said("rank correlation with annotators' {criterion}", criterion=criterion)
     parts = (
-        (Column(said("metric")), lambda row: row.name),
+        (Column("metric"), lambda row: row.name),
         (Column(axis, "number"), lambda row: row.correlation),
-        (Column(said("n"), "count"), lambda row: row.n),
+        (Column("n", "count"), lambda row: row.n),
     )
     return dots(table_of("annotators", known, parts, finding), "metrics", 0.0)
 
@@ -279,11 +279,11 @@ def pair_table(pairs: Sequence[SeriesPair]) -> Table:
     """Return a row for every two series, the strongest correlation first."""
     known = sorted(pairs, key=lambda one: -abs(one.value or 0))
     parts = (
-        (Column(said("metric")), lambda one: one.one),
-        (Column(said("and")), lambda one: one.other),
-        (Column(said("n"), "count"), lambda one: one.n),
-        (Column(said("rank correlation"), "number"), lambda one: one.value),
-        (Column(said("undefined because")), lambda one: one.why_none or ""),
+        (Column("metric"), lambda one: one.one),
+        (Column("and"), lambda one: one.other),
+        (Column("n", "count"), lambda one: one.n),
+        (Column("rank correlation", "number"), lambda one: one.value),
+        (Column("undefined because"), lambda one: one.why_none or ""),
     )
     return table_of("correlations", known, parts, sparse=True)
 
@@ -305,21 +305,6 @@ def among(every: Sequence[Series]) -> list[SeriesPair]:
         why = why if value is None else None
         found.append(SeriesPair(*names, same, len(shared), value, why))
     return found
-
-
-def closest(pairs: Sequence[SeriesPair]) -> str:
-    """Return a sentence on the two most redundant different metrics; '' without any."""
-    known = [one for one in pairs if not one.same and one.value is not None]
-    if not known:
-        return ""
-    one = max(known, key=lambda pair: abs(pair.value))
-    return said(
-        "Strongest correlation: {one} and {other}, {value:.2f} on {answers}.",
-        one=one.one,
-        other=one.other,
-        value=one.value,
-        answers=counted(one.n, "answer"),
-    )
 
 
 def _series(same: Sequence[Record]) -> Series:
@@ -447,16 +432,16 @@ def diagnosis_table(
         most: So many answers are named; None names all.
     """
     parts = (
-        (Column(said("metric")), lambda row: called(row.metric)),
-        (Column(said("judge")), lambda row: row.judge),
-        (Column(said("failing"), "count"), lambda row: row.failing),
-        (Column(said("answers"), "count"), lambda row: row.n),
-        (Column(said("share"), "share"), lambda row: row.estimate),
-        (Column(said("passes at")), passes),
-        (Column(said("what to do")), lambda row: row.advice),
-        (Column(said("worst answers")), lambda row: joined(", ", row.items[:most])),
+        (Column("metric"), lambda row: called(row.metric)),
+        (Column("judge"), lambda row: row.judge),
+        (Column("failing", "count"), lambda row: row.failing),
+        (Column("answers", "count"), lambda row: row.n),
+        (Column("share", "share"), lambda row: row.estimate),
+        (Column("passes at"), passes),
+        (Column("what to do"), lambda row: row.advice),
+        (Column("worst answers"), lambda row: joined(", ", row.items[:most])),
     )
-    return table_of("failing", found, parts, said("Failing answers"))
+    return table_of("failing", found, parts, "Failing answers")
 
 
 def passes(row: FailingAnswers) -> str:
@@ -532,25 +517,25 @@ def table(found: Sequence[FittedThreshold]) -> Table:
     """Return the thresholds with their accuracy and that of the default."""
     judges = short(row.judge for row in found)
     parts = (
-        (Column(said("metric")), lambda row: row.name),
-        (Column(said("judge")), lambda row: judges[row.judge]),
-        (Column(said("passes at")), lambda row: _at(row, row.threshold)),
-        (Column(said("balanced accuracy"), "number"), lambda row: row.balanced),
-        (Column(said("default")), lambda row: _at(row, row.usual)),
-        (Column(said("accuracy of the default"), "number"), lambda row: row.usual_balanced),
-        (Column(said("difference"), "difference"), lambda row: row.gain),
-        (Column(said("n"), "count"), lambda row: row.n),
-        (Column(said("questions"), "count"), lambda row: row.questions),
-        (Column(said("annotators pass"), "precise"), lambda row: row.passing),
-        (Column(said("answers fitted on"), "count"), lambda row: row.fitted_on.n),
+        (Column("metric"), lambda row: row.name),
+        (Column("judge"), lambda row: judges[row.judge]),
+        (Column("passes at"), lambda row: _at(row, row.threshold)),
+        (Column("balanced accuracy", "number"), lambda row: row.balanced),
+        (Column("default"), lambda row: _at(row, row.usual)),
+        (Column("accuracy of the default", "number"), lambda row: row.usual_balanced),
+        (Column("difference", "difference"), lambda row: row.gain),
+        (Column("n", "count"), lambda row: row.n),
+        (Column("questions", "count"), lambda row: row.questions),
+        (Column("annotators pass", "precise"), lambda row: row.passing),
+        (Column("answers fitted on", "count"), lambda row: row.fitted_on.n),
         (
-            Column(said("undefined because")),
+            Column("undefined because"),
             lambda row: (
                 row.why_none or undefined_because(row.balanced, row.usual_balanced, row.gain)
             ),
         ),
     )
-    return table_of("thresholds", found, parts, said("Thresholds fitted to annotators' grades"))
+    return table_of("thresholds", found, parts, "Thresholds fitted to annotators' grades")
 
 
 def _at(row: FittedThreshold, value: float | None) -> str | None:

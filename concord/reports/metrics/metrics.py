@@ -120,14 +120,14 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
     """Return a row for each metric, judge and reading; `called` gives a metric's name as shown."""
     judges = short(row.judge for row in given)
     parts = (
-        (Column(said("metric")), lambda row: called(row.metric)),
-        (Column(said("mean"), "value"), lambda row: row.estimate),
-        (Column(said("better if")), lambda row: word(better(row.metric))),
-        (Column(said("n"), "count"), lambda row: row.n),
-        (Column(said("all answers"), "count"), lambda row: row.items),
-        (Column(said("left out")), lambda row: status_counts(row.left_out, row.not_asked)),
-        (Column(said("judge")), lambda row: judges[row.judge]),
-        (Column(said("variant")), lambda row: reading(row.switches)),
+        (Column("metric"), lambda row: called(row.metric)),
+        (Column("mean", "value"), lambda row: row.estimate),
+        (Column("better if"), lambda row: word(better(row.metric))),
+        (Column("n", "count"), lambda row: row.n),
+        (Column("all answers", "count"), lambda row: row.items),
+        (Column("left out"), lambda row: status_counts(row.left_out, row.not_asked)),
+        (Column("judge"), lambda row: judges[row.judge]),
+        (Column("variant"), lambda row: reading(row.switches)),
     )
     return table_of("metrics", given, parts, sparse=True)
 
@@ -140,29 +140,12 @@ def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = st
     judges = short(row.judge for row in given)
     models = sorted({model for row in given for model in row.by_model})
     parts = (
-        (Column(said("metric")), lambda row: called(row.metric)),
-        (Column(said("better if")), lambda row: word(better(row.metric))),
+        (Column("metric"), lambda row: called(row.metric)),
+        (Column("better if"), lambda row: word(better(row.metric))),
         *((Column(model), partial(_of_model, model=model)) for model in models),
-        *([(Column(said("judge")), lambda row: judges[row.judge])] if len(judges) > 1 else ()),
+        *([(Column("judge"), lambda row: judges[row.judge])] if len(judges) > 1 else ()),
     )
     return table_of("models", given if len(models) > 1 else (), parts)
-
-
-def means(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
-    """Return a row for each metric, then for each of its answering models, to download."""
-    each = [
-        (row, model, mean) for row in given for model, mean in {"": row, **row.by_model}.items()
-    ]
-    parts = (
-        (Column(said("metric")), lambda one: called(one[0].metric)),
-        (Column(said("judge")), lambda one: one[0].judge),
-        (Column(said("variant")), lambda one: reading(one[0].switches)),
-        (Column(said("answering model")), lambda one: one[1]),
-        (Column(said("mean"), "value"), lambda one: one[2].estimate),
-        (Column(said("n"), "count"), lambda one: one[2].n),
-        (Column(said("questions"), "count"), lambda one: one[2].questions),
-    )
-    return table_of("models", each, parts)
 
 
 def _of_model(row: MetricValues, model: str) -> str:
@@ -220,7 +203,7 @@ def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
 def chart(row: MetricValues, title: str) -> Dots:
     """Return the mean of each answering model, with that of all answers as the reference line."""
     rows = tuple((name, one.estimate, one.n) for name, one in row.by_model.items() if one.n)
-    model, n = Column(said("answering model")), Column(said("n"), "count")
-    columns = (model, Column(said("mean"), "number"), n)
+    model, n = Column("answering model"), Column("n", "count")
+    columns = (model, Column("mean", "number"), n)
     table = Table("by-model", columns, rows, title)
     return dots(table, "models", row.mean)

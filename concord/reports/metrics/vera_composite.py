@@ -292,13 +292,13 @@ def document(found: VeraComposite) -> Document:
     rows += [(said("without statements"), found.plain, found.n)]
     rows += [(one.answer_model, one.estimate, one.n) for one in found.models]
     parts = (
-        (Column(said("answers")), lambda row: row[0]),
-        (Column(said("mean logit"), "number"), lambda row: row[1]),
-        (Column(said("n"), "count"), lambda row: row[2]),
+        (Column("answers"), lambda row: row[0]),
+        (Column("mean logit", "number"), lambda row: row[1]),
+        (Column("n", "count"), lambda row: row[2]),
     )
     out = Table(
         "excluded",
-        (Column(said("excluded because")), Column(said("answers"), "count")),
+        (Column("excluded because"), Column("answers", "count")),
         tuple((status_words(why), n) for why, n in found.left_out.items()),
     )
     flags = (said(_FLAGS[flag], answers=counted(n, "answer")) for flag, n in found.flags.items())

@@ -53,13 +53,9 @@ def basis(decision: SimulatedPower) -> Said:
     terms = decision.terms
     if decision.by == "pilot":
         return said(
-            "Simulated from {questions} ({answers:,} answers, one annotator per answer) that "
-            "{against} and {candidate} graded; both are assumed to be equally good, at their mean "
-            "agreement."
-            if decision.annotators_per_answer == 1
-            else "Simulated from {questions} ({answers:,} answers, {annotators:.2g} annotators per "
-            "answer) that {against} and {candidate} graded; both are assumed to be equally good, "
-            "at their mean agreement.",
+            "Simulated from {questions} ({answers:,} answers, annotators per answer: "
+            "{annotators:.2g}) that {against} and {candidate} graded; both are assumed to be "
+            "equally good, at their mean agreement.",
             questions=counted(decision.questions, "document" if decision.clustered else "question"),
             answers=decision.answers,
             annotators=decision.annotators_per_answer,
@@ -108,12 +104,7 @@ def curve_name(decision: SimulatedPower, value: str | float) -> Said | str:
     if decision.compare == FIGURE:
         return FIGURES[value].title
     if decision.compare == MARGINS:
-        margin = (
-            points(value)
-            if FIGURES[decision.terms.figure].kind == "share"
-            else Numeral(f"{value:g}")
-        )
-        return said("margin {margin}", margin=margin)
+        return said("margin {margin}", margin=_margin(decision.terms.figure, value))
     if value:
         return said("{n} per answer", n=value)
     return said("as graded so far")
@@ -263,13 +254,13 @@ def headline(found: Plan) -> Said:
 def sizes(found: Plan) -> Table:
     """Return the sample size of each target, and what it was estimated from."""
     columns = (
-        Column(said("aim")),
-        Column(said("estimated")),
-        Column(said("questions from"), "count"),
-        Column(said("likely"), "count"),
-        Column(said("up to"), "count"),
-        Column(said("answers from"), "count"),
-        Column(said("answers up to"), "count"),
+        Column("aim"),
+        Column("estimated"),
+        Column("questions from", "count"),
+        Column("likely", "count"),
+        Column("up to", "count"),
+        Column("answers from", "count"),
+        Column("answers up to", "count"),
     )
     margin, width = found.needed["margin"], found.needed["half_width"]
     rows = [
@@ -278,7 +269,7 @@ def sizes(found: Plan) -> Table:
     ]
     if width.by == "pilot":
         rows.append(_row(found, "half_width", "pilot", width.sizes))
-    return Table("plan", columns, tuple(rows), said("Sample size"))
+    return Table("plan", columns, tuple(rows), "Sample size")
 
 
 def widths(found: Plan) -> Table:
@@ -293,17 +284,17 @@ def widths(found: Plan) -> Table:
         source = _BY["formula"]
         at = [(one.clusters, one.low, one.high) for one in found.formula.at]
     columns = (
-        Column(said("questions"), "count"),
-        Column(said("half-width from, points"), help="half-width"),
-        Column(said("up to, points")),
-        Column(said("estimated")),
+        Column("questions", "count"),
+        Column("half-width from, points", help="half-width"),
+        Column("up to, points"),
+        Column("estimated"),
     )
     each = found.extent.questions / found.extent.clusters
     rows = (
         (round(clusters * each), *(Numeral(f"{100 * end:.1f}") for end in (low, high)), source)
         for clusters, low, high in at
     )
-    return Table("widths", columns, tuple(rows), said("Half-width of the 95% CI"))
+    return Table("widths", columns, tuple(rows), "Half-width of the 95% CI")
 
 
 def hours(found: Plan) -> Table:
@@ -312,11 +303,11 @@ def hours(found: Plan) -> Table:
     source = said("annotators' pace") if found.hours.measured else said("assumed")
     by_target = found.hours.by_target
     parts = [
-        (Column(said("aim")), lambda target: _aim(found, target)),
-        (Column(said("hours from"), "precise"), lambda target: _known(by_target[target][0])),
-        (Column(said("up to"), "precise"), lambda target: _known(by_target[target][1])),
-        (Column(said("seconds per answer")), lambda _: " – ".join(map(str, pace))),
-        (Column(said("estimated")), lambda _: source),
+        (Column("aim"), lambda target: _aim(found, target)),
+        (Column("hours from", "precise"), lambda target: _known(by_target[target][0])),
+        (Column("up to", "precise"), lambda target: _known(by_target[target][1])),
+        (Column("seconds per answer"), lambda _: " – ".join(map(str, pace))),
+        (Column("estimated"), lambda _: source),
     ]
     title = said("Hours of each annotator, with a tenth of the answers shown twice")
     return table_of("hours", TARGETS, parts, title)
@@ -325,14 +316,14 @@ def hours(found: Plan) -> Table:
 def floors(found: Sequence[Floor]) -> Table:
     """Return the minimum sizes, and about how many answers each takes."""
     parts = [
-        (Column(said("analysis")), lambda one: one.what),
-        (Column(said("minimum"), "count"), lambda one: one.needs),
-        (Column(said("counted in")), lambda one: one.of),
-        (Column(said("so far"), "count"), lambda one: one.has),
-        (Column(said("reached")), lambda one: said("yes") if one.holds else said("not yet")),
-        (Column(said("answers needed (approx.)"), "count"), lambda one: one.answers),
+        (Column("analysis"), lambda one: one.what),
+        (Column("minimum", "count"), lambda one: one.needs),
+        (Column("counted in"), lambda one: one.of),
+        (Column("so far", "count"), lambda one: one.has),
+        (Column("reached"), lambda one: said("yes") if one.holds else said("not yet")),
+        (Column("answers needed (approx.)", "count"), lambda one: one.answers),
     ]
-    return table_of("floors", found, parts, said("Minimum sizes"))
+    return table_of("floors", found, parts, "Minimum sizes")
 
 
 def span(questions: Sequence[int | None]) -> Said:
@@ -365,12 +356,15 @@ def _aim(found: Plan, target: str) -> Said:
     if target == "half_width":
         return said("95% CI of exact agreement, ± {points}", points=points(found.half_width))
     terms = found.decision.terms
-    share = FIGURES[terms.figure].kind == "share"
     return said(
         "80% power, {figure}, margin {margin}",
         figure=FIGURES[terms.figure].title,
-        margin=points(terms.margin) if share else Numeral(f"{terms.margin:g}"),
+        margin=_margin(terms.figure, terms.margin),
     )
+
+
+def _margin(figure: str, margin: float) -> Said | Numeral:
+    return points(margin) if FIGURES[figure].kind == "share" else Numeral(f"{margin:g}")
 
 
 def _known(number: float | None) -> float | str:

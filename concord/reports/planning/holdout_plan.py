@@ -84,11 +84,11 @@ def hold_out(
 def document(move: Move) -> Document:
     """Return what a move takes from the figures, or brings back into them."""
     columns = (
-        Column(said("effect")),
-        Column(said("questions"), "count"),
-        Column(said("answers"), "count"),
-        Column(said("annotators' grades"), "count"),
-        Column(said("judges' grades"), "count"),
+        Column("effect"),
+        Column("questions", "count"),
+        Column("answers", "count"),
+        Column("annotators' grades", "count"),
+        Column("judges' grades", "count"),
     )
     leaving = (len(move.leaving), move.answers, move.graded, move.judged)
     rows = [(said("excluded from all figures"), *leaving)] if move.leaving else []
@@ -105,9 +105,9 @@ def document(move: Move) -> Document:
 def strata(drawn: HoldOut) -> Table:
     """Return how many questions of each stratum were sampled, and of how many."""
     columns = (
-        Column(said("Answered by; annotators' grades")),
-        Column(said("Sampled"), "count"),
-        Column(said("Available"), "count"),
+        Column("Answered by; annotators' grades"),
+        Column("Sampled", "count"),
+        Column("Available", "count"),
     )
     rows = tuple((name, taken, of) for name, (taken, of) in drawn.strata.items())
     return Table("strata", columns, rows)

@@ -204,10 +204,10 @@ def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
         for name, (taken, size) in strata.items()
     )
     columns = (
-        Column(said("Stratum")),
-        Column(said("Questions sampled"), "count"),
-        Column(said("Available"), "count"),
-        Column(said("Inclusion probability"), "precise"),
+        Column("Stratum"),
+        Column("Questions sampled", "count"),
+        Column("Available", "count"),
+        Column("Inclusion probability", "precise"),
     )
     return Table("strata", columns, tuple(rows))
 

@@ -158,12 +158,12 @@ def document(found: Pilot) -> Document:
 
 def _agreement_table(found: Pilot) -> Table:
     parts = [
-        (Column(said("criterion")), lambda pair: pair[0].criterion),
-        (Column(said("scores")), lambda pair: _counts(pair[0].scores)),
-        (Column(said("grades"), "count"), lambda pair: pair[0].n),
-        (Column(said("n"), "count"), lambda pair: pair[1].n),
-        (Column(said("exact"), "share", "exact"), lambda pair: pair[1].exact),
-        (Column(said("alpha"), "number", "alpha"), lambda pair: pair[1].alpha),
+        (Column("criterion"), lambda pair: pair[0].criterion),
+        (Column("scores"), lambda pair: _counts(pair[0].scores)),
+        (Column("grades", "count"), lambda pair: pair[0].n),
+        (Column("n", "count"), lambda pair: pair[1].n),
+        (Column("exact", "share", "exact"), lambda pair: pair[1].exact),
+        (Column("alpha", "number", "alpha"), lambda pair: pair[1].alpha),
     ]
     title = said("Scores and inter-annotator agreement")
     rows = zip(found.spread, found.agreement, strict=True)
@@ -177,9 +177,9 @@ def _counts(scores: Mapping[str, int]) -> str:
 def _needed_table(found: Pilot) -> Table:
     """Questions, and the hours of all annotators together; a dash where unknown."""
     columns = (
-        Column(said("estimate")),
-        Column(said("questions"), "count"),
-        Column(said("hours of all annotators"), "count"),
+        Column("estimate"),
+        Column("questions", "count"),
+        Column("hours of all annotators", "count"),
     )
     names = (said("low"), said("likely"), said("high"))
     title = said(

@@ -334,9 +334,7 @@ def _pair(
     for named in filter(None, (against, candidate)):
         if named not in agreement:
             raise Problem(
-                "“{judge}” cannot be the reference judge here. Name one of: {judges}."
-                if named == against
-                else "“{judge}” cannot be the candidate here. Name one of: {judges}.",
+                "“{judge}” cannot be compared here. Name one of: {judges}.",
                 judge=named,
                 judges=joined(", ", agreement) or said("none yet"),
             )
@@ -349,7 +347,7 @@ def _pair(
         return None, NO_PAIR
     if candidate and candidate not in others:
         raise Problem(
-            "“{judge}” and the reference judge cannot be compared here. Name one of: {judges}.",
+            "“{judge}” cannot be compared here. Name one of: {judges}.",
             judge=candidate,
             judges=joined(", ", others),
         )

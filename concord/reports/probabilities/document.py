@@ -89,13 +89,8 @@ def sentence(row: Confidence, rubric: Rubric) -> Said:
         )
     about["confidence"] = plain_share(row.said.within.confidence)
     about["share"] = written(row.said.agreed, "share")
-    if row.reference == CONSENSUS:
-        return said(
-            "When {judge} says {confidence} on {criterion}, the annotators' consensus agrees "
-            "{share}",
-            **about,
-        )
-    return said("When {judge} says {confidence} on {criterion}, annotators agree {share}", **about)
+    who = "the annotators' consensus agrees" if row.reference == CONSENSUS else "annotators agree"
+    return said("When {judge} says {confidence} on {criterion}, {who} {share}", **about, who=who)
 
 
 def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -106,30 +101,30 @@ def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         if isinstance(row, RowWithProbabilities) and row.probabilities and not row.answer_model
     ]
     parts: tuple[Part, ...] = (
-        (Column(said("judge")), lambda row: row.judge),
-        (Column(said("criterion")), lambda row: heading(rubric, row.criterion)),
+        (Column("judge"), lambda row: row.judge),
+        (Column("criterion"), lambda row: heading(rubric, row.criterion)),
         *(
             (column, lambda row, cell=cell: cell(row.probabilities))
             for column, cell in (_SOURCE, _ANSWERS, *_SCORES[:3], _ERROR)
         ),
-        (Column(said("outside mass"), "share"), lambda row: row.probabilities.outside_mass.value),
+        (Column("outside mass", "share"), lambda row: row.probabilities.outside_mass.value),
     )
-    table = table_of("probabilities", given, parts, said("Probabilities"), sparse=True)
+    table = table_of("probabilities", given, parts, "Probabilities", sparse=True)
     return Document("", tables=(table,), notes=tuple(undefined(table)))
 
 
-_SOURCE: Part = (Column(said("source")), lambda found: source_name(found.source))
-_ANSWERS: Part = (Column(said("answers"), "count"), lambda found: found.n)
+_SOURCE: Part = (Column("source"), lambda found: source_name(found.source))
+_ANSWERS: Part = (Column("answers", "count"), lambda found: found.n)
 _ERROR: Part = (
     Column(_ECE, "value", "expected calibration error"),
     lambda found: found.ece,
 )
 _SCORES: tuple[Part, ...] = (
     (Column(_RPS, "value", "ranked probability score"), lambda found: found.rps),
-    (Column(said("that of the base rate"), "value"), lambda found: found.rps_base_rate.value),
-    (Column(said("skill"), "number", "skill of probabilities"), lambda found: found.rps_skill),
-    (Column(said("Brier score"), "value", "Brier score"), lambda found: found.brier),
-    (Column(said("log score"), "value", "log score"), lambda found: found.log_score),
+    (Column("that of the base rate", "value"), lambda found: found.rps_base_rate.value),
+    (Column("skill", "number", "skill of probabilities"), lambda found: found.rps_skill),
+    (Column("Brier score", "value", "Brier score"), lambda found: found.brier),
+    (Column("log score", "value", "log score"), lambda found: found.log_score),
 )
 
 
@@ -139,27 +134,27 @@ def _figures(rows: Sequence[Confidence]) -> Table:
         return column, lambda row: cell(row.figures)
 
     clusters: tuple[Part, ...] = (
-        (Column(said("clusters of questions"), "count"), lambda row: row.clusters),
+        (Column("clusters of questions", "count"), lambda row: row.clusters),
     )
     parts: tuple[Part, ...] = (
-        (Column(said("judge")), lambda row: named(row.judge, row.simulated)),
+        (Column("judge"), lambda row: named(row.judge, row.simulated)),
         of(_SOURCE),
         of(_ANSWERS),
-        (Column(said("questions"), "count"), lambda row: row.questions),
+        (Column("questions", "count"), lambda row: row.questions),
         *(clusters if any(map(_clustered, rows)) else ()),
         *map(of, (*_SCORES, _ERROR)),
         (
-            Column(said("mean confidence minus agreement, points"), "points"),
+            Column("mean confidence minus agreement, points", "points"),
             lambda row: row.overconfidence,
         ),
-        (Column(said("sharpness"), "share"), lambda row: row.sharpness),
-        (Column(said("outside mass"), "share"), lambda row: row.figures.outside_mass),
+        (Column("sharpness", "share"), lambda row: row.sharpness),
+        (Column("outside mass", "share"), lambda row: row.figures.outside_mass),
         (
-            Column(said("answers left out"), "count"),
+            Column("answers left out", "count"),
             lambda row: sum(row.left_out.values()),
         ),
     )
-    table = table_of("probabilities", rows, parts, said("Probabilities of every judge"))
+    table = table_of("probabilities", rows, parts, "Probabilities of every judge")
     return replace(table, across=True)
 
 
@@ -167,11 +162,11 @@ def _bins(row: Confidence) -> Table:
     """Return the reliability diagram as a table."""
     clusters = said("clusters of questions") if _clustered(row) else said("questions")
     parts: tuple[Part, ...] = (
-        (Column(said("mean confidence"), "share"), lambda one: one.confidence),
-        (Column(said("lowest confidence"), "share"), lambda one: one.lowest),
-        (Column(said("highest confidence"), "share"), lambda one: one.highest),
-        (Column(said("annotators agree"), "share"), lambda one: one.agreed),
-        (Column(said("answers"), "count"), lambda one: one.answers),
+        (Column("mean confidence", "share"), lambda one: one.confidence),
+        (Column("lowest confidence", "share"), lambda one: one.lowest),
+        (Column("highest confidence", "share"), lambda one: one.highest),
+        (Column("annotators agree", "share"), lambda one: one.agreed),
+        (Column("answers", "count"), lambda one: one.answers),
         (Column(clusters, "count"), lambda one: one.clusters),
     )
     title = said("Reliability diagram of {judge}", judge=row.judge)
@@ -192,11 +187,11 @@ def _recalibrations(row: Confidence) -> Table:
         (said("isotonic regression"), said("RMSE of the expected score"), row.isotonic),
     )
     parts = (
-        (Column(said("recalibration")), lambda one: one[0]),
-        (Column(said("figure")), lambda one: one[1]),
-        (Column(said("before recalibration"), "value"), lambda one: one[2].before),
-        (Column(said("after, out of fold"), "value"), lambda one: one[2].after),
-        (Column(said("difference"), "value"), lambda one: one[2].difference),
+        (Column("recalibration"), lambda one: one[0]),
+        (Column("figure"), lambda one: one[1]),
+        (Column("before recalibration", "value"), lambda one: one[2].before),
+        (Column("after, out of fold", "value"), lambda one: one[2].after),
+        (Column("difference", "value"), lambda one: one[2].difference),
     )
     title = said("{judge} before and after recalibration", judge=row.judge)
     return table_of("recalibration", both, parts, title)
@@ -206,11 +201,9 @@ def _facts(row: Confidence) -> Iterator[Said]:
     within, skill, outside = row.said.within, row.figures.rps_skill, row.figures.outside_mass
     if skill.low is not None and skill.low <= 0:
         yield said(
-            "Its probabilities are not surely better than the base rate of the annotators' grades: "
-            "skill {skill}."
-            if skill.high > 0
-            else "Its probabilities are worse than the base rate of the annotators' grades: skill "
+            "Its probabilities are {worse} than the base rate of the annotators' grades: skill "
             "{skill}.",
+            worse="not surely better" if skill.high > 0 else "worse",
             skill=written(skill, "number"),
         )
     if within is not None:

@@ -195,21 +195,10 @@ MOST_GAPS = 20
 def document(store: Store, name: str) -> Document:
     """Return what is shown of a sheet being built: the next step, and the state of its drafts."""
     counts = drafts.counts(store, name)
-    asked = said("Every request and reply is kept, so that nothing is sent or paid for twice.")
     if not sum(counts.values()):
-        return Document(headline(store, name), notes=(asked,))
-    states = said(
-        "Drafts: {approved:,} approved, {rejected:,} rejected, {faulty:,} faulty.",
-        approved=counts[APPROVED],
-        rejected=counts[REJECTED],
-        faulty=counts[FAULTY],
-    )
-    notes = (
-        said("A draft is faulty when, for example, its quote is not in the document."),
-        said("A question is used only after a reviewer approves it."),
-        said("Answers to drafted questions are marked synthetic."),
-    )
-    return Document(headline(store, name), facts=(states,), notes=notes)
+        return Document(headline(store, name))
+    notes = (said("Answers to drafted questions are marked synthetic."),)
+    return Document(headline(store, name), facts=(in_states(counts),), notes=notes)
 
 
 def headline(store: Store, name: str) -> str:
@@ -259,7 +248,7 @@ def is_at_work(store: Store, name: str, purpose: str) -> bool:
 
 def intake_summary(read: Reading, new: int) -> Document:
     """Return what is shown of documents that were read: how many are new, and each left out."""
-    columns = (Column(said("file")), Column(said("left out because")))
+    columns = (Column("file"), Column("left out because"))
     rows = tuple((visible(one.name), one.why) for one in read.excluded)
     return Document(
         _imported(counted(new, "document"), len(read.documents) - new),
@@ -338,16 +327,16 @@ def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> Docume
 def draft_table(found: Iterable[Draft]) -> Table:
     """Return a row for each draft."""
     parts = (
-        (Column(said("draft"), "count"), lambda one: one.id),
-        (Column(said("state")), lambda one: one.state),
-        (Column(said("document")), lambda one: one.document),
-        (Column(said("question")), lambda one: one.words.question),
-        (Column(said("reference")), lambda one: one.words.reference),
-        (Column(said("quote")), lambda one: one.words.quote),
+        (Column("draft", "count"), lambda one: one.id),
+        (Column("state"), lambda one: one.state),
+        (Column("document"), lambda one: one.document),
+        (Column("question"), lambda one: one.words.question),
+        (Column("reference"), lambda one: one.words.reference),
+        (Column("quote"), lambda one: one.words.quote),
         (Column(short("by", said("decided by"))), lambda one: one.who),
-        (Column(said("why")), lambda one: one.why),
-        (Column(said("model")), lambda one: one.model),
-        (Column(said("edited")), lambda one: said("yes") if one.edited else ""),
+        (Column("why"), lambda one: one.why),
+        (Column("model"), lambda one: one.model),
+        (Column("edited"), lambda one: said("yes") if one.edited else ""),
     )
     return table_of("drafts", found, parts)
 
@@ -375,7 +364,7 @@ def drafted(draft: Draft) -> Drafted:
 def _gaps(outcomes: Iterable[RequestOutcome]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
     """Return what got no usable reply, each with the reason, and how many more there are."""
     gaps = [(gap.key, status_words(gap.status), gap.why) for run in outcomes for gap in run.missing]
-    columns = (Column(said("no usable reply")), Column(said("status")), Column(said("why")))
+    columns = (Column("no usable reply"), Column("status"), Column("why"))
     more = len(gaps) - MOST_GAPS
     rest = said("And {more:,} more without a usable reply.", more=more)
     notes = (rest,) if more > 0 else ()

@@ -85,14 +85,10 @@ def document(found: Freeze) -> Document:
     """Return what is shown of a freeze: every change before it, and what later edits leave."""
     changed = map(Column, (said("criterion"), said("part"), said("before"), said("after")))
     since = (
-        (Column(said("criterion")), lambda one: one.criterion),
-        (Column(said("grades to regrade"), "count"), lambda one: one.grades),
+        (Column("criterion"), lambda one: one.criterion),
+        (Column("grades to regrade", "count"), lambda one: one.grades),
     )
-    same = said(
-        "The wording had not changed since the set was made."
-        if found.at
-        else "The wording has not changed since the set was made."
-    )
+    same = said("No change of the wording since the set was made.")
     return Document(
         said(
             "The rubric {rubric} was frozen on {day} by {name}."
@@ -108,9 +104,9 @@ def document(found: Freeze) -> Document:
                 "changed",
                 tuple(changed),
                 tuple(row for one in found.changed for row in difference(one)),
-                said("Changes of the wording"),
+                "Changes of the wording",
             ),
-            table_of("since", found.since, since, said("Reworded after the freeze")),
+            table_of("since", found.since, since, "Reworded after the freeze"),
         ),
     )
 
@@ -281,9 +277,7 @@ def move(block: int, source: str | None, target: str, graded: int) -> BlockMove:
 
 def assigned(blocks: Sequence[int], to: str) -> Said:
     """Return the sentence on who has blocks now, counted from 1."""
-    if len(blocks) == 1:
-        return said("Block {n} is now assigned to {to}.", n=blocks[0], to=to)
-    return said("Blocks {blocks} are now assigned to {to}.", blocks=_listed(sorted(blocks)), to=to)
+    return said("Now assigned to {to}: block {blocks}.", blocks=_listed(sorted(blocks)), to=to)
 
 
 def departure(store: Store, name: str, left: LeftBlocks) -> Departure:
@@ -313,11 +307,11 @@ def documents(found: CampaignProgress) -> tuple[Document, ...]:
 def _document(found: CampaignProgress) -> Document:
     done, of = (sum(getattr(one, key) for one in found.annotators) for key in ("done", "of"))
     parts = (
-        (Column(said("annotator")), lambda one: one.name),
-        (Column(said("graded"), "count"), lambda one: one.done),
-        (Column(said("assigned"), "count"), lambda one: one.of),
-        (Column(said("blocks")), lambda one: _listed(one.blocks)),
-        *([(Column(said("state")), _state)] if any(map(_state, found.annotators)) else []),
+        (Column("annotator"), lambda one: one.name),
+        (Column("graded", "count"), lambda one: one.done),
+        (Column("assigned", "count"), lambda one: one.of),
+        (Column("blocks"), lambda one: _listed(one.blocks)),
+        *([(Column("state"), _state)] if any(map(_state, found.annotators)) else []),
     )
     gone = found.left
     left = [_left(gone)] if gone and (gone.moved or gone.unassigned) else []
@@ -370,7 +364,7 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
 
 def _left(left: Departure) -> Table:
     """Return the outcome of each block that an annotator who left had not begun."""
-    columns = (Column(said("blocks")), Column(said("now assigned to")))
+    columns = (Column("blocks"), Column("now assigned to"))
     rows = [(_listed(one.blocks), one.to) for one in left.moved]
     rows += [(_listed(left.unassigned), said("unassigned"))] if left.unassigned else []
     return Table("left", columns, tuple(rows), said("Blocks of {name}", name=left.name))
@@ -413,11 +407,11 @@ _QUESTION, _ANSWER = 25, 47
 def table(found: Sequence[SetAnswer]) -> Table:
     """Return the answers of a set, with who has each and who graded it."""
     parts = (
-        (Column(said("item")), lambda one: one.own_id),
-        (Column(said("block"), "count"), lambda one: one.block + 1),
-        (Column(said("assigned to")), lambda one: joined(", ", one.assigned)),
-        (Column(said("graded by")), lambda one: joined(", ", one.graded)),
-        (Column(said("question")), lambda one: end_cut(one.question, _QUESTION)),
-        (Column(said("answer")), lambda one: end_cut(one.answer, _ANSWER)),
+        (Column("item"), lambda one: one.own_id),
+        (Column("block", "count"), lambda one: one.block + 1),
+        (Column("assigned to"), lambda one: joined(", ", one.assigned)),
+        (Column("graded by"), lambda one: joined(", ", one.graded)),
+        (Column("question"), lambda one: end_cut(one.question, _QUESTION)),
+        (Column("answer"), lambda one: end_cut(one.answer, _ANSWER)),
     )
     return table_of("answers", found, parts)

@@ -78,9 +78,7 @@ def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
     whole = [of_canary(judge, one, canary) for one in chosen for canary in one.canaries]
     bare = [one.name for one in chosen if not (one.canaries or _rubrics([one]))]
     without = said(
-        "{metrics} declares no canary; see docs/own-metric.md."
-        if len(bare) == 1
-        else "{metrics} declare no canary; see docs/own-metric.md.",
+        "Without a canary of their own: {metrics}; see docs/own-metric.md.",
         metrics=joined(", ", bare),
     )
     return Trials(judge, made + whole, (without,) if bare else ())

@@ -72,13 +72,13 @@ def effect(
 def document(found: EditEffect) -> Document:
     """Return what is shown of the effect of an edit."""
     parts = (
-        (Column(said("criterion")), lambda row: row.criterion),
-        (Column(said("changes")), lambda row: joined(", ", row.what) or said("nothing")),
-        (Column(said("sheet")), lambda row: row.sheet or None),
-        (Column(said("annotators' grades"), "count"), lambda row: row.annotators),
-        (Column(said("judges' grades"), "count"), lambda row: row.judges),
-        (Column(said("grades after saving")), lambda row: row.after),
-        (Column(said("comparable")), lambda row: row.comparable),
+        (Column("criterion"), lambda row: row.criterion),
+        (Column("changes"), lambda row: joined(", ", row.what) or said("nothing")),
+        (Column("sheet"), lambda row: row.sheet or None),
+        (Column("annotators' grades", "count"), lambda row: row.annotators),
+        (Column("judges' grades", "count"), lambda row: row.judges),
+        (Column("grades after saving"), lambda row: row.after),
+        (Column("comparable"), lambda row: row.comparable),
     )
     return Document(found.sentence, tables=(table_of("edit_effect", found.rows, parts),))
 

@@ -74,12 +74,12 @@ def of_sheet(store: Store, sheet_id: int, sheet: str) -> Flags:
 def document(found: Flags) -> Document:
     """Return the list of flags."""
     parts = [
-        (Column(said("State")), lambda one: said("replied") if one.replied else said("open")),
-        (Column(said("Annotator")), lambda one: one.annotator),
-        (Column(said("Flag")), _newest),
-        (Column(said("Item")), lambda one: one.item),
-        (Column(said("Set")), lambda one: one.set),
-        (Column(said("Day")), lambda one: day(one.flagged_at)),
+        (Column("State"), lambda one: said("replied") if one.replied else said("open")),
+        (Column("Annotator"), lambda one: one.annotator),
+        (Column("Flag"), _newest),
+        (Column("Item"), lambda one: one.item),
+        (Column("Set"), lambda one: one.set),
+        (Column("Day"), lambda one: day(one.flagged_at)),
     ]
     headline = (
         counted(found.open, "flag without a reply", "flags without a reply")

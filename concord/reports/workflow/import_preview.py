@@ -12,7 +12,7 @@ from concord.importing.proposals.accept import propose
 from concord.importing.proposals.proposal import Proposal
 from concord.importing.recognition.found import Found
 from concord.importing.sheet_import import Intake
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -46,14 +46,14 @@ def first_answers(
         return one_line(text, most) if most else text
 
     parts = (
-        (Column(said("row"), "count"), lambda one: one.row),
-        (Column(said("question")), lambda one: cut(one.question)),
-        (Column(said("grades")), lambda one: grades_of(one, titles)),
-        (Column(said("answer")), lambda one: cut(one.answer)),
-        (Column(said("answering model")), lambda one: one.answer_model or ""),
-        (Column(said("contexts"), "count"), lambda one: one.contexts),
-        (Column(said("references"), "count"), lambda one: one.references),
-        (Column(said("also kept")), lambda one: joined(", ", one.metadata)),
+        (Column("row", "count"), lambda one: one.row),
+        (Column("question"), lambda one: cut(one.question)),
+        (Column("grades"), lambda one: grades_of(one, titles)),
+        (Column("answer"), lambda one: cut(one.answer)),
+        (Column("answering model"), lambda one: one.answer_model or ""),
+        (Column("contexts", "count"), lambda one: one.contexts),
+        (Column("references", "count"), lambda one: one.references),
+        (Column("also kept"), lambda one: joined(", ", one.metadata)),
     )
     filled = [part for part in parts if not found or any(map(part[1], found))]
     return table_of("first-answers", found, filled)  # an empty column says nothing

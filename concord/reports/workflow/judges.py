@@ -156,7 +156,7 @@ class Entry(NamedTuple):
 
 
 _CRITERION: Part = (
-    Column(said("criterion")),
+    Column("criterion"),
     lambda one: one.agreement and one.agreement.figure.criterion,
 )
 LIST: WorkList[Entry] = WorkList(
@@ -165,21 +165,21 @@ LIST: WorkList[Entry] = WorkList(
     key=lambda entry: entry.argument,
     is_open=lambda entry: entry.state.is_live(),
     columns=(
-        (Column(said("judge")), Entry.label),
-        (Column(said("status")), Entry.status),
+        (Column("judge"), Entry.label),
+        (Column("status"), Entry.status),
         (
-            Column(said("exact [95% CI]"), "share", "exact", in_file="exact"),
+            Column("exact [95% CI]", "share", "exact", in_file="exact"),
             lambda one: one.agreement and one.agreement.figure.exact,
         ),
-        (Column(said("n"), "count"), lambda one: one.agreement and one.agreement.figure.n),
-        (Column(said("per 1,000"), "usd"), lambda one: one.cost and one.cost.per_1000),
-        (Column(said("rubric")), Entry.rubric),
-        (Column(said("prompt")), Entry.prompt),
-        (Column(said("last run")), lambda one: day(one.last_run) or None),
-        (Column(said("differs in")), lambda one: one.differs),
-        (Column(said("member judges")), Entry.members),
+        (Column("n", "count"), lambda one: one.agreement and one.agreement.figure.n),
+        (Column("per 1,000", "usd"), lambda one: one.cost and one.cost.per_1000),
+        (Column("rubric"), Entry.rubric),
+        (Column("prompt"), Entry.prompt),
+        (Column("last run"), lambda one: day(one.last_run) or None),
+        (Column("differs in"), lambda one: one.differs),
+        (Column("member judges"), Entry.members),
         _CRITERION,
-        (Column(said("spent")), lambda one: one.spent),
+        (Column("spent"), lambda one: one.spent),
     ),
     order=lambda one: (not one.state.is_live(), one.place(), one.agreement is None),
 )
@@ -255,9 +255,9 @@ def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Sa
 def settings_table(judge: Judge) -> Table:
     """Return the settings of a judge file, each with what it is."""
     parts = (
-        (Column(said("setting")), lambda one: one.key),
-        (Column(said("value")), lambda one: one.value),
-        (Column(said("what it is")), lambda one: one.about),
+        (Column("setting"), lambda one: one.key),
+        (Column("value"), lambda one: one.value),
+        (Column("what it is"), lambda one: one.about),
     )
     return table_of("settings", request_preview.settings(judge), parts)
 
@@ -321,15 +321,15 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
     """Return the runs of a judge over a sheet, newest first."""
     parts = (
-        (Column(said("started, UTC")), lambda pair: minute(pair[0]["started_at"])),
-        (Column(said("finished, UTC")), lambda pair: minute(pair[0]["finished_at"])),
-        (Column(said("status")), lambda pair: pair[0]["status"]),
-        (Column(said("requests"), "count"), lambda pair: pair[1].calls),
-        (Column(said("cached"), "count"), lambda pair: pair[1].cached),
-        (Column(said("done"), "count"), lambda pair: pair[1].done),
-        (Column(said("cost")), lambda pair: pair[1].money()),
-        (Column(said("budget, USD"), "usd"), lambda pair: pair[0]["budget"]),
-        (Column(said("message")), lambda pair: restored(pair[0]["message"])),
+        (Column("started, UTC"), lambda pair: minute(pair[0]["started_at"])),
+        (Column("finished, UTC"), lambda pair: minute(pair[0]["finished_at"])),
+        (Column("status"), lambda pair: pair[0]["status"]),
+        (Column("requests", "count"), lambda pair: pair[1].calls),
+        (Column("cached", "count"), lambda pair: pair[1].cached),
+        (Column("done", "count"), lambda pair: pair[1].done),
+        (Column("cost"), lambda pair: pair[1].money()),
+        (Column("budget, USD", "usd"), lambda pair: pair[0]["budget"]),
+        (Column("message"), lambda pair: restored(pair[0]["message"])),
     )
     every = runs.of_sheet(store, sheet.id) if grader else ()
     mine = [row for row in every if row["grader_id"] == grader.id]

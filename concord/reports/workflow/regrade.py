@@ -255,14 +255,14 @@ def regrading(
 def regrading_document(found: Regrading) -> Document:
     """Return what is shown of grades requested again."""
     parts = (
-        (Column(said("grading set")), lambda one: one.set),
-        (Column(said("grades"), "count"), lambda one: one.grades),
-        (Column(said("answers"), "count"), lambda one: one.answers),
+        (Column("grading set"), lambda one: one.set),
+        (Column("grades", "count"), lambda one: one.grades),
+        (Column("answers", "count"), lambda one: one.answers),
     )
     return Document(
         found.sentence,
         tables=(
-            table_of("made", found.made, parts, said("Grading sets made")),
+            table_of("made", found.made, parts, "Grading sets made"),
             request_table(found.to_ask),
             table(found.rows),
         ),
@@ -272,12 +272,12 @@ def regrading_document(found: Regrading) -> Document:
 def request_table(found: Iterable[RegradeRequest]) -> Table:
     """Return a row for each sheet with grades to request again."""
     parts = (
-        (Column(said("sheet")), lambda one: one.sheet.name),
-        (Column(said("grades"), "count"), lambda one: len(one.left)),
-        (Column(said("answers"), "count"), lambda one: one.answers()),
-        (Column(said("annotators"), "count"), lambda one: one.annotators()),
+        (Column("sheet"), lambda one: one.sheet.name),
+        (Column("grades", "count"), lambda one: len(one.left)),
+        (Column("answers", "count"), lambda one: one.answers()),
+        (Column("annotators", "count"), lambda one: one.annotators()),
     )
-    return table_of("requests", found, parts, said("Grades to request again"))
+    return table_of("requests", found, parts, "Grades to request again")
 
 
 def rows(store: Store, rubric: Rubric, criterion: str) -> tuple[Regraded, ...]:
@@ -296,8 +296,6 @@ def regraded_sentence(found: Sequence[Regraded]) -> Said:
     if not asked:
         return said("No grades have been requested again.")
     grades = counted(asked, "grade")
-    if not n:
-        return said("{n:,} of {grades} can be compared with the old one.", n=n, grades=grades)
     return said(
         "{n:,} of {grades} can be compared with the old one: {up:,} moved up, {down:,} down.",
         n=n,
@@ -310,16 +308,16 @@ def regraded_sentence(found: Sequence[Regraded]) -> Said:
 def table(found: Iterable[Regraded]) -> Table:
     """Return the old and new grades of every annotator."""
     parts = (
-        (Column(said("annotator")), lambda one: named(one.grader, one.simulated)),
-        (Column(said("asked"), "count"), lambda one: one.asked),
-        (Column(said("old and new"), "count"), lambda one: one.n),
-        (Column(said("questions"), "count"), lambda one: one.questions),
-        (Column(said("up"), "count"), lambda one: one.up),
-        (Column(said("down"), "count"), lambda one: one.down),
-        (Column(said("same"), "count"), lambda one: one.same),
-        (Column(said("kept the score"), "share"), lambda one: one.exact),
-        (Column(said("mean change"), "difference"), lambda one: one.change),
-        (Column(said("left out")), lambda one: _left_out(one.left_out)),
+        (Column("annotator"), lambda one: named(one.grader, one.simulated)),
+        (Column("asked", "count"), lambda one: one.asked),
+        (Column("old and new", "count"), lambda one: one.n),
+        (Column("questions", "count"), lambda one: one.questions),
+        (Column("up", "count"), lambda one: one.up),
+        (Column("down", "count"), lambda one: one.down),
+        (Column("same", "count"), lambda one: one.same),
+        (Column("kept the score", "share"), lambda one: one.exact),
+        (Column("mean change", "difference"), lambda one: one.change),
+        (Column("left out"), lambda one: _left_out(one.left_out)),
     )
     return table_of("regraded", found, parts)
 
@@ -421,9 +419,9 @@ def grader_table(found: Iterable[GradeLeft]) -> Table:
         own.setdefault((one.kind, named(one.grader, one.simulated)), []).append(one)
     rows = sorted(own.items(), key=lambda row: (row[0][0] != "person", -len(row[1])))
     parts = (
-        (Column(said("grader")), lambda row: row[0][1]),
-        (Column(said("kind")), lambda row: graders.KINDS[row[0][0]]),
-        (Column(said("grades"), "count"), lambda row: len(row[1])),
-        (Column(said("answers"), "count"), lambda row: len({one.item for one in row[1]})),
+        (Column("grader"), lambda row: row[0][1]),
+        (Column("kind"), lambda row: graders.KINDS[row[0][0]]),
+        (Column("grades", "count"), lambda row: len(row[1])),
+        (Column("answers", "count"), lambda row: len({one.item for one in row[1]})),
     )
     return table_of("graders", rows, parts)

@@ -261,20 +261,20 @@ def estimate(found: Estimate) -> Document:
     new, settled, cached = found.counted
     parts = (
         (Column(new, "count"), lambda one: one.new if one.new != one.calls else 0),
-        (Column(said("failed before"), "count"), lambda one: one.failed),
-        (Column(said("without a result before"), "count"), lambda one: one.retried),
-        (Column(said("do not fit the model"), "count"), lambda one: one.too_long),
+        (Column("failed before", "count"), lambda one: one.failed),
+        (Column("without a result before", "count"), lambda one: one.retried),
+        (Column("do not fit the model", "count"), lambda one: one.too_long),
         (Column(settled, "count"), lambda one: one.settled),
         (Column(cached, "count"), lambda one: one.cached),
-        (Column(said("tokens in")), lambda one: _band(one.tokens_in)),
-        (Column(said("tokens out")), lambda one: _band(one.tokens_out)),
-        (Column(said("cost")), lambda one: one.calls and one.cost and price_in_words(one.cost)),
+        (Column("tokens in"), lambda one: _band(one.tokens_in)),
+        (Column("tokens out"), lambda one: _band(one.tokens_out)),
+        (Column("cost"), lambda one: one.calls and one.cost and price_in_words(one.cost)),
         (
-            Column(said("cost as a batch")),
+            Column("cost as a batch"),
             lambda one: one.calls and one.batch_cost and price_in_words(one.batch_cost),
         ),
     )
-    calls = Column(said("requests"), "count"), lambda one: one.calls
+    calls = Column("requests", "count"), lambda one: one.calls
     return Document(
         found.sentence(), tables=(_figures("estimate", found, calls, parts),), notes=_basis(found)
     )
@@ -298,16 +298,16 @@ def taken(counts: Counts) -> Table:
     """Return what a run took: requests, results, tokens and cost."""
     lacking = sorted({*counts.statuses} - {*USABLE})
     parts = (
-        (Column(said("cached"), "count"), lambda one: one.cached),
-        (Column(said("requests"), "count"), lambda one: one.calls),
-        (Column(said("grades"), "count"), lambda one: one.statuses["scored"]),
-        (Column(said("usable replies"), "count"), lambda one: one.statuses["good"]),
+        (Column("cached", "count"), lambda one: one.cached),
+        (Column("requests", "count"), lambda one: one.calls),
+        (Column("grades", "count"), lambda one: one.statuses["scored"]),
+        (Column("usable replies", "count"), lambda one: one.statuses["good"]),
         *((Column(status_words(one), "count"), _with(one)) for one in lacking),
-        (Column(said("tokens in"), "count"), lambda one: one.tokens_in),
-        (Column(said("tokens out"), "count"), lambda one: one.tokens_out),
-        (Column(said("cost")), lambda one: one.money() if one.calls else 0),
+        (Column("tokens in", "count"), lambda one: one.tokens_in),
+        (Column("tokens out", "count"), lambda one: one.tokens_out),
+        (Column("cost"), lambda one: one.money() if one.calls else 0),
     )
-    done = Column(said("done"), "count"), lambda one: one.done
+    done = Column("done", "count"), lambda one: one.done
     return _figures("taken", counts, done, parts)
 
 

@@ -62,11 +62,11 @@ def report(store: Store) -> tuple[Member, ...]:
 def table(found: Sequence[Member]) -> Table:
     """Return a row for each member."""
     parts = (
-        (Column(said("Member")), lambda one: one.name),
-        (Column(said("Role")), lambda one: ROLES[one.role]),
-        (Column(said("Grading sets")), lambda one: joined(", ", one.sets)),
-        (Column(said("Signed in since, UTC")), lambda one: minute(one.signed_in_since)),
-        (Column(said("Link valid until, UTC")), lambda one: minute(one.link_open_until)),
+        (Column("Member"), lambda one: one.name),
+        (Column("Role"), lambda one: ROLES[one.role]),
+        (Column("Grading sets"), lambda one: joined(", ", one.sets)),
+        (Column("Signed in since, UTC"), lambda one: minute(one.signed_in_since)),
+        (Column("Link valid until, UTC"), lambda one: minute(one.link_open_until)),
     )
     return table_of("members", found, parts)
 
@@ -86,11 +86,11 @@ def of_what(table: str) -> str:
 def changes(store: Store) -> Document:
     """Return the newest changes by leads."""
     parts = (
-        (Column(said("When, UTC")), lambda one: minute(one.at)),
-        (Column(said("Who")), lambda one: one.who),
-        (Column(said("Action")), lambda one: _DID[one.what]),
-        (Column(said("Object")), lambda one: said(of_what(one.table))),
-        (Column(said("Number"), "count"), lambda one: one.row_id),
+        (Column("When, UTC"), lambda one: minute(one.at)),
+        (Column("Who"), lambda one: one.who),
+        (Column("Action"), lambda one: _DID[one.what]),
+        (Column("Object"), lambda one: said(of_what(one.table))),
+        (Column("Number", "count"), lambda one: one.row_id),
     )
     found: list[Change] = members.newest_changes(store, NEWEST)
     note = said(
