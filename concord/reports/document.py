@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from itertools import compress
+from operator import attrgetter
 from typing import Any, Literal
 
 from concord.messages import message_of
@@ -106,7 +107,8 @@ class Document:
     charts: tuple[Chart, ...] = ()
 
 
-Part = tuple[Column, Callable[[Any], Cell]]
+# A column, and the cell that a result has in it: an attribute by name, or a function.
+Part = tuple[Column, str | Callable[[Any], Cell]]
 
 
 def table_of(
@@ -120,7 +122,8 @@ def table_of(
 
     A `sparse` table is without the columns in which no row has anything.
     """
-    columns, cells = zip(*parts, strict=True)
+    columns, named = zip(*parts, strict=True)
+    cells = [attrgetter(cell) if isinstance(cell, str) else cell for cell in named]
     lines = [tuple(cell(row) for cell in cells) for row in rows]
     if sparse and lines:
         kept = [any(line[place] not in (None, "") for line in lines) for place in range(len(cells))]

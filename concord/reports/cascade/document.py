@@ -232,9 +232,9 @@ def _sources(found: Cascade) -> Table:
     parts = (
         (Column("source of confidence"), lambda one: _source(found, one)),
         (Column("used here"), lambda one: said("yes") if one.used else said("no")),
-        (Column("answers", "count"), lambda one: one.n),
-        (Column("in error if all are accepted", "share"), lambda one: one.error_rate),
-        (Column("AURC", "value", "risk-coverage curve"), lambda one: one.aurc),
+        (Column("answers", "count"), "n"),
+        (Column("in error if all are accepted", "share"), "error_rate"),
+        (Column("AURC", "value", "risk-coverage curve"), "aurc"),
     )
     return table_of("sources", found.sources, parts)
 
@@ -276,9 +276,9 @@ def _population(found: Cascade) -> str:
 def _levels(found: Cascade) -> Table:
     parts = (
         (Column("confidence"), lambda one: level(found, one)),
-        (Column("answers", "count"), lambda one: one.answers),
-        (Column("graded by annotators", "count"), lambda one: one.graded),
-        (Column("in error", "count"), lambda one: one.errors),
+        (Column("answers", "count"), "answers"),
+        (Column("graded by annotators", "count"), "graded"),
+        (Column("in error", "count"), "errors"),
     )
     return table_of("cascade", found.levels, parts)
 

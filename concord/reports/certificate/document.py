@@ -272,11 +272,11 @@ def _costs(found: Choice) -> Table:
     """Cost against the deciding figure, a row per judge that was compared."""
     kind, apart = kinds(found)
     parts: Sequence[Part] = (
-        (Column("judge"), lambda row: row.judge),
+        (Column("judge"), "judge"),
         (Column("verdict"), verdict),
         (
             Column(said("{figure}, 95% CI", figure=FIGURES[found.figure].title), kind),
-            lambda row: row.value,
+            "value",
         ),
         (
             Column("difference, 95% CI", apart),

@@ -49,12 +49,12 @@ def of_outcome(one: CombinedOutcome) -> Document:
 def error_correlations(found: Sequence[ErrorCorrelation]) -> Table:
     """Return how the errors of each pair of members correlate, criterion by criterion."""
     parts = (
-        (Column("criterion"), lambda one: one.criterion),
-        (Column("member"), lambda one: one.one),
-        (Column("other member"), lambda one: one.other),
-        (Column("correlation of errors", "number"), lambda one: one.estimate),
-        (Column("n", "count"), lambda one: one.n),
-        (Column("clusters of questions", "count"), lambda one: one.clusters),
+        (Column("criterion"), "criterion"),
+        (Column("member"), "one"),
+        (Column("other member"), "other"),
+        (Column("correlation of errors", "number"), "estimate"),
+        (Column("n", "count"), "n"),
+        (Column("clusters of questions", "count"), "clusters"),
     )
     return table_of("error-correlations", found, parts)
 

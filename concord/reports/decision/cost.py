@@ -173,13 +173,13 @@ def document(found: Sequence[Statement]) -> Document:
     """Return the price that counts, and every statement; `found` is oldest first."""
     newest = found[-1] if found else None
     parts = (
-        (Column("per 1,000", "usd"), lambda one: one.usd),
-        (Column("stated on"), lambda one: one.on),
-        (Column("by"), lambda one: one.by),
+        (Column("per 1,000", "usd"), "usd"),
+        (Column("stated on"), "on"),
+        (Column("by"), "by"),
         (Column("tokens in", "count"), lambda one: one.tokens and int(one.tokens.input)),
         (Column("tokens out", "count"), lambda one: one.tokens and int(one.tokens.output)),
         (Column("model"), lambda one: one.tokens and one.tokens.model),
-        (Column("price from"), lambda one: one.price),
+        (Column("price from"), "price"),
     )
     table = table_of("stated-prices", reversed(found), parts, sparse=True)
     if newest is None or newest.usd is None:

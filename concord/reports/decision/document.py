@@ -112,22 +112,22 @@ def judges(found: Choice) -> Table:
     """Return agreement, verdict and cost, a row per judge, the reference judge first."""
     kind, apart = kinds(found)
     unit = said(", points") if apart == "points" else ""
-    value = [(Column(FIGURES[found.figure].title, kind), lambda row: row.value)]
+    value = [(Column(FIGURES[found.figure].title, kind), "value")]
     parts: list[Part] = [
         (Column("judge"), _name),
         (Column("verdict"), verdict),
         *(() if found.figure == EXACT else value),
-        (Column("exact", "share"), lambda row: row.exact),
-        *(() if found.figure == QWK else [(Column("QWK", "number"), lambda row: row.qwk)]),
+        (Column("exact", "share"), "exact"),
+        *(() if found.figure == QWK else [(Column("QWK", "number"), "qwk")]),
         (
             Column(said("difference from the reference judge{unit}", unit=unit), apart),
             lambda row: None if row.is_reference else row.difference,
         ),
         (
             Column(said("difference from inter-annotator agreement{unit}", unit=unit), apart),
-            lambda row: row.judge_minus_ceiling,
+            "judge_minus_ceiling",
         ),
-        (Column("adjusted p", "p"), lambda row: row.p),
+        (Column("adjusted p", "p"), "p"),
         (Column("answers without a score", "count"), lambda row: row.failed or None),
         (Column("never graded", "count"), lambda row: (row.n and row.not_graded) or None),
         (Column("USD per 1,000 answers"), price),

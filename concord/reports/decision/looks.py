@@ -84,16 +84,16 @@ def terms_of(decision: Decision) -> Terms:
 def fixed(every: Sequence[Decision], panel: Panel) -> Table:
     """Return the terms of decisions, a row each in the order given; `panel` names annotators."""
     parts = [
-        (Column("decision", "count"), lambda one: one.id),
+        (Column("decision", "count"), "id"),
         (Column("fixed on"), lambda one: day(one.created_at)),
-        (Column("criterion"), lambda one: one.criterion),
+        (Column("criterion"), "criterion"),
         (Column("reference judge"), lambda one: short_label(one.against)),
         (Column("figure"), lambda one: FIGURES[one.figure].title),
         (Column("margin"), lambda one: margin_text(one.figure, one.margin)),
         (Column("limit"), lambda one: limit_text(one.figure, one.minimum)),
         (Column("failure recall"), lambda one: share_text(one.failure_recall)),
         (Column("failure precision"), lambda one: share_text(one.failure_precision)),
-        (Column("planned", "count"), lambda one: one.planned_questions),
+        (Column("planned", "count"), "planned_questions"),
         (Column("annotators"), lambda one: annotators_text(panel, one)),
         (
             Column("after agreement could be seen"),
@@ -107,7 +107,7 @@ def looks(store: Store, every: Sequence[Decision]) -> Table:
     """Return every look at decisions in the order given, the newest first of each."""
     rows = [look for one in every for look in reversed(decisions.looks(store, one))]
     parts = [
-        (Column("decision", "count"), lambda one: one.decision_id),
+        (Column("decision", "count"), "decision_id"),
         (Column("looked at"), lambda one: minute(one.created_at)),
         (Column("look", "count"), lambda one: one.result["looks"]),
         (Column("verdict"), _verdict),

@@ -170,7 +170,7 @@ def document(found: Gate) -> Document:
     else:
         headline = said("The gate passes: {n} of {n} checks.", n=len(found.checks))
     parts = (
-        (Column("criterion"), lambda check: check.criterion),
+        (Column("criterion"), "criterion"),
         (Column("statistic"), lambda check: FIGURES[check.figure].head),
         (
             Column("estimate"),
@@ -185,7 +185,7 @@ def document(found: Gate) -> Document:
             lambda check: check.wanted if _is_minimum(check.figure) else None,
         ),
         *(_MAXIMA if any(not _is_minimum(check.figure) for check in found.checks) else ()),
-        (Column("answers", "count"), lambda check: check.n),
+        (Column("answers", "count"), "n"),
         (Column("result"), _result),
     )
     notes = list(_undefined(found))

@@ -94,7 +94,7 @@ def document(found: MetricGate) -> Document:
     """Return what is shown of a gate on a metric."""
     failed, n = sum(not check.holds for check in found.checks), len(found.checks)
     parts = (
-        (Column("judge"), lambda check: check.judge),
+        (Column("judge"), "judge"),
         (Column("variant"), lambda check: reading(check.switches)),
         (
             Column("mean"),
@@ -105,7 +105,7 @@ def document(found: MetricGate) -> Document:
             Column("required"),
             lambda check: Numeral(f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}"),
         ),
-        (Column("answers", "count"), lambda check: check.n),
+        (Column("answers", "count"), "n"),
         (Column("left out"), _left_out),
         (Column("result"), lambda check: MET if check.holds else NOT_MET),
     )

@@ -76,7 +76,7 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
     """
     series: tuple[Part, ...] = (
         (Column("metric"), lambda row: called(row.values.metric)),
-        (Column("judge"), lambda row: row.values.judge),
+        (Column("judge"), "values.judge"),
     )
     return (
         table_of(
@@ -96,11 +96,11 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
             [one for one in found if one.unrelated],
             (
                 *series,
-                (Column("unrelated texts", "count"), lambda row: row.unrelated.texts),
-                (Column("5th percentile", "number"), lambda row: row.unrelated.low),
-                (Column("median", "number"), lambda row: row.unrelated.middle),
-                (Column("95th percentile", "number"), lambda row: row.unrelated.high),
-                (Column("AUC of the answers", "number"), lambda row: row.unrelated.auc),
+                (Column("unrelated texts", "count"), "unrelated.texts"),
+                (Column("5th percentile", "number"), "unrelated.low"),
+                (Column("median", "number"), "unrelated.middle"),
+                (Column("95th percentile", "number"), "unrelated.high"),
+                (Column("AUC of the answers", "number"), "unrelated.auc"),
             ),
             "Similarity of unrelated texts",
         ),
@@ -109,9 +109,9 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
             [one for one in found if one.repeats],
             (
                 *series,
-                (Column("repeated requests", "count"), lambda row: row.repeats.again.repeats),
-                (Column("answers", "count"), lambda row: row.repeats.again.answers),
-                (Column("answers changed", "count"), lambda row: row.repeats.again.moved),
+                (Column("repeated requests", "count"), "repeats.again.repeats"),
+                (Column("answers", "count"), "repeats.again.answers"),
+                (Column("answers changed", "count"), "repeats.again.moved"),
                 (
                     Column("SD within an answer"),
                     lambda row: Numeral(f"{row.repeats.again.sd:.3f}"),
@@ -122,7 +122,7 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
                         ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means)
                     ),
                 ),
-                (Column("undefined in some", "count"), lambda row: row.repeats.partly),
+                (Column("undefined in some", "count"), "repeats.partly"),
             ),
             "Repeated requests",
         ),

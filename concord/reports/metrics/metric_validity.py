@@ -241,11 +241,11 @@ def validity_table(rows: Sequence[Validity]) -> Table:
     """Return a row for each series, with its correlation and AUC."""
     judges = short(row.judge for row in rows)
     parts = (
-        (Column("metric"), lambda row: row.name),
-        (Column("rank correlation", "number"), lambda row: row.correlation),
-        (Column("AUC", "number"), lambda row: row.auc),
-        (Column("n", "count"), lambda row: row.n),
-        (Column("clusters of questions", "count"), lambda row: row.questions),
+        (Column("metric"), "name"),
+        (Column("rank correlation", "number"), "correlation"),
+        (Column("AUC", "number"), "auc"),
+        (Column("n", "count"), "n"),
+        (Column("clusters of questions", "count"), "questions"),
         (Column("judge"), lambda row: judges[row.judge]),
         (
             Column("undefined because"),
@@ -265,9 +265,9 @@ def chart(rows: Sequence[Validity], criterion: str, finding: Said) -> Dots | Non
         return None
     axis = said("rank correlation with annotators' {criterion}", criterion=criterion)
     parts = (
-        (Column("metric"), lambda row: row.name),
-        (Column(axis, "number"), lambda row: row.correlation),
-        (Column("n", "count"), lambda row: row.n),
+        (Column("metric"), "name"),
+        (Column(axis, "number"), "correlation"),
+        (Column("n", "count"), "n"),
     )
     return dots(table_of("annotators", known, parts, finding), "metrics", 0.0)
 
@@ -279,10 +279,10 @@ def pair_table(pairs: Sequence[SeriesPair]) -> Table:
     """Return a row for every two series, the strongest correlation first."""
     known = sorted(pairs, key=lambda one: -abs(one.value or 0))
     parts = (
-        (Column("metric"), lambda one: one.one),
-        (Column("and"), lambda one: one.other),
-        (Column("n", "count"), lambda one: one.n),
-        (Column("rank correlation", "number"), lambda one: one.value),
+        (Column("metric"), "one"),
+        (Column("and"), "other"),
+        (Column("n", "count"), "n"),
+        (Column("rank correlation", "number"), "value"),
         (Column("undefined because"), lambda one: one.why_none or ""),
     )
     return table_of("correlations", known, parts, sparse=True)
@@ -433,12 +433,12 @@ def diagnosis_table(
     """
     parts = (
         (Column("metric"), lambda row: called(row.metric)),
-        (Column("judge"), lambda row: row.judge),
-        (Column("failing", "count"), lambda row: row.failing),
-        (Column("answers", "count"), lambda row: row.n),
-        (Column("share", "share"), lambda row: row.estimate),
+        (Column("judge"), "judge"),
+        (Column("failing", "count"), "failing"),
+        (Column("answers", "count"), "n"),
+        (Column("share", "share"), "estimate"),
         (Column("passes at"), passes),
-        (Column("what to do"), lambda row: row.advice),
+        (Column("what to do"), "advice"),
         (Column("worst answers"), lambda row: joined(", ", row.items[:most])),
     )
     return table_of("failing", found, parts, "Failing answers")
@@ -517,17 +517,17 @@ def table(found: Sequence[FittedThreshold]) -> Table:
     """Return the thresholds with their accuracy and that of the default."""
     judges = short(row.judge for row in found)
     parts = (
-        (Column("metric"), lambda row: row.name),
+        (Column("metric"), "name"),
         (Column("judge"), lambda row: judges[row.judge]),
         (Column("passes at"), lambda row: _at(row, row.threshold)),
-        (Column("balanced accuracy", "number"), lambda row: row.balanced),
+        (Column("balanced accuracy", "number"), "balanced"),
         (Column("default"), lambda row: _at(row, row.usual)),
-        (Column("accuracy of the default", "number"), lambda row: row.usual_balanced),
-        (Column("difference", "difference"), lambda row: row.gain),
-        (Column("n", "count"), lambda row: row.n),
-        (Column("questions", "count"), lambda row: row.questions),
-        (Column("annotators pass", "precise"), lambda row: row.passing),
-        (Column("answers fitted on", "count"), lambda row: row.fitted_on.n),
+        (Column("accuracy of the default", "number"), "usual_balanced"),
+        (Column("difference", "difference"), "gain"),
+        (Column("n", "count"), "n"),
+        (Column("questions", "count"), "questions"),
+        (Column("annotators pass", "precise"), "passing"),
+        (Column("answers fitted on", "count"), "fitted_on.n"),
         (
             Column("undefined because"),
             lambda row: (

@@ -121,10 +121,10 @@ def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> 
     judges = short(row.judge for row in given)
     parts = (
         (Column("metric"), lambda row: called(row.metric)),
-        (Column("mean", "value"), lambda row: row.estimate),
+        (Column("mean", "value"), "estimate"),
         (Column("better if"), lambda row: word(better(row.metric))),
-        (Column("n", "count"), lambda row: row.n),
-        (Column("all answers", "count"), lambda row: row.items),
+        (Column("n", "count"), "n"),
+        (Column("all answers", "count"), "items"),
         (Column("left out"), lambda row: status_counts(row.left_out, row.not_asked)),
         (Column("judge"), lambda row: judges[row.judge]),
         (Column("variant"), lambda row: reading(row.switches)),

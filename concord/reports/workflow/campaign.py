@@ -85,8 +85,8 @@ def document(found: Freeze) -> Document:
     """Return what is shown of a freeze: every change before it, and what later edits leave."""
     changed = map(Column, (said("criterion"), said("part"), said("before"), said("after")))
     since = (
-        (Column("criterion"), lambda one: one.criterion),
-        (Column("grades to regrade", "count"), lambda one: one.grades),
+        (Column("criterion"), "criterion"),
+        (Column("grades to regrade", "count"), "grades"),
     )
     same = said("No change of the wording since the set was made.")
     return Document(
@@ -307,9 +307,9 @@ def documents(found: CampaignProgress) -> tuple[Document, ...]:
 def _document(found: CampaignProgress) -> Document:
     done, of = (sum(getattr(one, key) for one in found.annotators) for key in ("done", "of"))
     parts = (
-        (Column("annotator"), lambda one: one.name),
-        (Column("graded", "count"), lambda one: one.done),
-        (Column("assigned", "count"), lambda one: one.of),
+        (Column("annotator"), "name"),
+        (Column("graded", "count"), "done"),
+        (Column("assigned", "count"), "of"),
         (Column("blocks"), lambda one: _listed(one.blocks)),
         *([(Column("state"), _state)] if any(map(_state, found.annotators)) else []),
     )
@@ -407,7 +407,7 @@ _QUESTION, _ANSWER = 25, 47
 def table(found: Sequence[SetAnswer]) -> Table:
     """Return the answers of a set, with who has each and who graded it."""
     parts = (
-        (Column("item"), lambda one: one.own_id),
+        (Column("item"), "own_id"),
         (Column("block", "count"), lambda one: one.block + 1),
         (Column("assigned to"), lambda one: joined(", ", one.assigned)),
         (Column("graded by"), lambda one: joined(", ", one.graded)),

@@ -72,13 +72,13 @@ def effect(
 def document(found: EditEffect) -> Document:
     """Return what is shown of the effect of an edit."""
     parts = (
-        (Column("criterion"), lambda row: row.criterion),
+        (Column("criterion"), "criterion"),
         (Column("changes"), lambda row: joined(", ", row.what) or said("nothing")),
         (Column("sheet"), lambda row: row.sheet or None),
-        (Column("annotators' grades", "count"), lambda row: row.annotators),
-        (Column("judges' grades", "count"), lambda row: row.judges),
-        (Column("grades after saving"), lambda row: row.after),
-        (Column("comparable"), lambda row: row.comparable),
+        (Column("annotators' grades", "count"), "annotators"),
+        (Column("judges' grades", "count"), "judges"),
+        (Column("grades after saving"), "after"),
+        (Column("comparable"), "comparable"),
     )
     return Document(found.sentence, tables=(table_of("edit_effect", found.rows, parts),))
 

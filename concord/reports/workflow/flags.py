@@ -75,10 +75,10 @@ def document(found: Flags) -> Document:
     """Return the list of flags."""
     parts = [
         (Column("State"), lambda one: said("replied") if one.replied else said("open")),
-        (Column("Annotator"), lambda one: one.annotator),
+        (Column("Annotator"), "annotator"),
         (Column("Flag"), _newest),
-        (Column("Item"), lambda one: one.item),
-        (Column("Set"), lambda one: one.set),
+        (Column("Item"), "item"),
+        (Column("Set"), "set"),
         (Column("Day"), lambda one: day(one.flagged_at)),
     ]
     headline = (

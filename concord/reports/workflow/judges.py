@@ -255,9 +255,9 @@ def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Sa
 def settings_table(judge: Judge) -> Table:
     """Return the settings of a judge file, each with what it is."""
     parts = (
-        (Column("setting"), lambda one: one.key),
-        (Column("value"), lambda one: one.value),
-        (Column("what it is"), lambda one: one.about),
+        (Column("setting"), "key"),
+        (Column("value"), "value"),
+        (Column("what it is"), "about"),
     )
     return table_of("settings", request_preview.settings(judge), parts)
 

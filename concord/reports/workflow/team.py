@@ -62,7 +62,7 @@ def report(store: Store) -> tuple[Member, ...]:
 def table(found: Sequence[Member]) -> Table:
     """Return a row for each member."""
     parts = (
-        (Column("Member"), lambda one: one.name),
+        (Column("Member"), "name"),
         (Column("Role"), lambda one: ROLES[one.role]),
         (Column("Grading sets"), lambda one: joined(", ", one.sets)),
         (Column("Signed in since, UTC"), lambda one: minute(one.signed_in_since)),
@@ -87,10 +87,10 @@ def changes(store: Store) -> Document:
     """Return the newest changes by leads."""
     parts = (
         (Column("When, UTC"), lambda one: minute(one.at)),
-        (Column("Who"), lambda one: one.who),
+        (Column("Who"), "who"),
         (Column("Action"), lambda one: _DID[one.what]),
         (Column("Object"), lambda one: said(of_what(one.table))),
-        (Column("Number", "count"), lambda one: one.row_id),
+        (Column("Number", "count"), "row_id"),
     )
     found: list[Change] = members.newest_changes(store, NEWEST)
     note = said(
