@@ -501,12 +501,12 @@ def _rubric(store: Store, certificate: Certificate) -> list[str]:
     if name not in rubric_versions.names(store):
         return []
     rubric = rubric_versions.named(store, name)[1]
-    now, titles = rubric.versions(), {one.name: one.name for one in rubric.criteria}
+    now = rubric.versions()
     certified = {one.name: one.version for one in certificate.rubric.criteria}
     return [
         said(
             "The wording or the scale of {criterion} in rubric {name} changed.",
-            criterion=titles.get(criterion, criterion),
+            criterion=criterion,
             name=name,
         )
         for criterion, version in certified.items()

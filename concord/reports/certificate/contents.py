@@ -206,7 +206,14 @@ def contents(
         verdict=min((row and row.verdict for row in rows), key=_WORST.index, default=None),
         why_not=why,
         criteria=tuple(decision.look.criterion for decision in quoted),
-        sentence=findings(quoted, rows),
+        sentence=joined(
+            " ",
+            [
+                finding(decision.look, row).sentence()
+                for decision, row in zip(quoted, rows, strict=True)
+                if row
+            ],
+        ),
         decision=quoted[0] if quoted else None,
         further_decisions=tuple(quoted[1:]),
         decisions=decided(store, panel.sheet, judge),
@@ -293,12 +300,6 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
         NOT: said("it is not good enough"),
         CANNOT_TELL: said("the verdict is inconclusive"),
     }[row.verdict]
-
-
-def findings(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None]) -> str:
-    """Return the verdicts on this judge."""
-    found = zip(quoted, rows, strict=True)
-    return joined(" ", [finding(decision.look, row).sentence() for decision, row in found if row])
 
 
 def _sheet(panel: Panel) -> CertifiedSheet:

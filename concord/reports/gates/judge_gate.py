@@ -12,7 +12,7 @@ from typing import Any
 
 from concord.clock import today
 from concord.judges.definition import model
-from concord.messages import Numeral, Problem, Said, joined, said
+from concord.messages import Problem, Said, joined, said
 from concord.model import Grader
 from concord.reports.agreement.rows import row
 from concord.reports.certificate import verification
@@ -172,14 +172,8 @@ def document(found: Gate) -> Document:
     parts = (
         (Column("criterion"), "criterion"),
         (Column("statistic"), lambda check: FIGURES[check.figure].head),
-        (
-            Column("estimate"),
-            lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
-        ),
-        (
-            Column("lower limit"),
-            lambda check: None if check.low is None else Numeral(f"{floored(check.low):.3f}"),
-        ),
+        (Column("estimate", "value"), "value"),
+        (Column("lower limit", "value"), lambda check: floored(check.low)),
         (
             Column("minimum", "precise"),
             lambda check: check.wanted if _is_minimum(check.figure) else None,
@@ -226,10 +220,7 @@ def _is_minimum(figure: str) -> bool:
 
 
 _MAXIMA = (
-    (
-        Column("upper limit"),
-        lambda check: None if check.high is None else Numeral(f"{ceiled(check.high):.3f}"),
-    ),
+    (Column("upper limit", "value"), lambda check: ceiled(check.high)),
     (
         Column("maximum", "precise"),
         lambda check: None if _is_minimum(check.figure) else check.wanted,
@@ -291,15 +282,15 @@ def _answers(found: Mapping[str, Any], figure: str) -> int | None:
     return found.get(figure, _UNKNOWN).get(counts[0]) if len(counts) == 1 else found["n"]
 
 
-def floored(limit: float) -> float:
+def floored(limit: float | None) -> float | None:
     """Return a limit rounded down to three decimals, so that none seems to pass and does not."""
     # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
-    return math.floor(round(limit * 1000, 6)) / 1000
+    return None if limit is None else math.floor(round(limit * 1000, 6)) / 1000
 
 
-def ceiled(limit: float) -> float:
+def ceiled(limit: float | None) -> float | None:
     """Return a limit rounded up to three decimals, so that none seems to pass and does not."""
-    return math.ceil(round(limit * 1000, 6)) / 1000
+    return None if limit is None else math.ceil(round(limit * 1000, 6)) / 1000
 
 
 def gate(

@@ -12,6 +12,7 @@ from concord import metrics
 from concord.messages import Numeral, Problem, joined, said
 from concord.model import Sheet
 from concord.reports.document import Column, Document, table_of
+from concord.reports.gates.judge_gate import ceiled, floored
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import MetricValues, limits, reading, rows, status_counts
 from concord.reports.panel.decision_conditions import MET, NOT_MET
@@ -96,11 +97,11 @@ def document(found: MetricGate) -> Document:
     parts = (
         (Column("judge"), "judge"),
         (Column("variant"), lambda check: reading(check.switches)),
+        (Column("mean", "value"), "value"),
         (
-            Column("mean"),
-            lambda check: None if check.value is None else Numeral(f"{check.value:.3f}"),
+            Column("95% confidence limit", "value"),
+            lambda check: floored(check.low) if check.bound == AT_LEAST else ceiled(check.high),
         ),
-        (Column("95% confidence limit"), _limit),
         (
             Column("required"),
             lambda check: Numeral(f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}"),
@@ -122,13 +123,6 @@ def document(found: MetricGate) -> Document:
 def _left_out(check: MetricCheck) -> str:
     asked = {status: n for status, n in check.left_out.items() if status != "not_asked"}
     return status_counts(asked, check.left_out.get("not_asked", 0))
-
-
-def _limit(check: MetricCheck) -> str | None:
-    """The limit that counts, rounded so that none seems to pass and does not."""
-    limit, away = (check.low, math.floor) if check.bound == AT_LEAST else (check.high, math.ceil)
-    # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
-    return None if limit is None else Numeral(f"{away(round(limit * 1000, 6)) / 1000:.3f}")
 
 
 def _no_value(name: str, judge: str | None, others: list[str]) -> str:

@@ -87,7 +87,7 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
                 (Column("judge"), lambda row: row[0].judge),
                 (Column("component"), lambda row: word(row[1])),
                 (Column("n", "count"), lambda row: row[2].n),
-                (Column("mean"), lambda row: Numeral(f"{row[2].mean:.3f}")),
+                (Column("mean", "value"), lambda row: row[2].mean),
             ),
             "Component means",
         ),
@@ -112,10 +112,7 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
                 (Column("repeated requests", "count"), "repeats.again.repeats"),
                 (Column("answers", "count"), "repeats.again.answers"),
                 (Column("answers changed", "count"), "repeats.again.moved"),
-                (
-                    Column("SD within an answer"),
-                    lambda row: Numeral(f"{row.repeats.again.sd:.3f}"),
-                ),
+                (Column("SD within an answer", "value"), "repeats.again.sd"),
                 (
                     Column("mean of each repeat"),
                     lambda row: Numeral(

@@ -101,13 +101,13 @@ def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         if isinstance(row, RowWithProbabilities) and row.probabilities and not row.answer_model
     ]
     parts: tuple[Part, ...] = (
-        (Column("judge"), lambda row: row.judge),
+        (Column("judge"), "judge"),
         (Column("criterion"), lambda row: heading(rubric, row.criterion)),
         *(
             (column, lambda row, cell=cell: cell(row.probabilities))
             for column, cell in (_SOURCE, _ANSWERS, *_SCORES[:3], _ERROR)
         ),
-        (Column("outside mass", "share"), lambda row: row.probabilities.outside_mass.value),
+        (Column("outside mass", "share"), "probabilities.outside_mass.value"),
     )
     table = table_of("probabilities", given, parts, "Probabilities", sparse=True)
     return Document("", tables=(table,), notes=tuple(undefined(table)))
@@ -133,22 +133,20 @@ def _figures(rows: Sequence[Confidence]) -> Table:
         column, cell = part
         return column, lambda row: cell(row.figures)
 
-    clusters: tuple[Part, ...] = (
-        (Column("clusters of questions", "count"), lambda row: row.clusters),
-    )
+    clusters: tuple[Part, ...] = ((Column("clusters of questions", "count"), "clusters"),)
     parts: tuple[Part, ...] = (
         (Column("judge"), lambda row: named(row.judge, row.simulated)),
         of(_SOURCE),
         of(_ANSWERS),
-        (Column("questions", "count"), lambda row: row.questions),
+        (Column("questions", "count"), "questions"),
         *(clusters if any(map(_clustered, rows)) else ()),
         *map(of, (*_SCORES, _ERROR)),
         (
             Column("mean confidence minus agreement, points", "points"),
-            lambda row: row.overconfidence,
+            "overconfidence",
         ),
-        (Column("sharpness", "share"), lambda row: row.sharpness),
-        (Column("outside mass", "share"), lambda row: row.figures.outside_mass),
+        (Column("sharpness", "share"), "sharpness"),
+        (Column("outside mass", "share"), "figures.outside_mass"),
         (
             Column("answers left out", "count"),
             lambda row: sum(row.left_out.values()),
@@ -162,12 +160,12 @@ def _bins(row: Confidence) -> Table:
     """Return the reliability diagram as a table."""
     clusters = said("clusters of questions") if _clustered(row) else said("questions")
     parts: tuple[Part, ...] = (
-        (Column("mean confidence", "share"), lambda one: one.confidence),
-        (Column("lowest confidence", "share"), lambda one: one.lowest),
-        (Column("highest confidence", "share"), lambda one: one.highest),
-        (Column("annotators agree", "share"), lambda one: one.agreed),
-        (Column("answers", "count"), lambda one: one.answers),
-        (Column(clusters, "count"), lambda one: one.clusters),
+        (Column("mean confidence", "share"), "confidence"),
+        (Column("lowest confidence", "share"), "lowest"),
+        (Column("highest confidence", "share"), "highest"),
+        (Column("annotators agree", "share"), "agreed"),
+        (Column("answers", "count"), "answers"),
+        (Column(clusters, "count"), "clusters"),
     )
     title = said("Reliability diagram of {judge}", judge=row.judge)
     return table_of("reliability", row.diagram, parts, title)
