@@ -390,11 +390,11 @@ def saving(
     """Return what the cascade and the expensive judge alone cost, or why that is unknown."""
     asked = [i for i in (source.judge, source.second, to) if i]
     if to is None:
-        return Saving(why_none=said("annotators have no price"))
+        return Saving(why_none="annotators have no price")
     if level is None:
-        return Saving(why_none=said("no threshold"))
+        return Saving(why_none="no threshold")
     if any(i not in costs or costs[i].per_1000 is None for i in asked):
-        return Saving(why_none=said("the price of one of the judges is unknown"))
+        return Saving(why_none="the price of one of the judges is unknown")
     cheap = source.asks * costs[source.judge].per_1000
     cheap += costs[source.second].per_1000 if source.second else 0.0
     rest = float((sure.share[sure.known] < level).mean())

@@ -40,10 +40,8 @@ _HEADLINE = {
     ),
 }
 _ERROR = {
-    False: said("An error is an accepted score that differs from an annotator's score."),
-    True: said(
-        "An error is an accepted score that differs from an annotator's score by two or more."
-    ),
+    False: "An error is an accepted score that differs from an annotator's score.",
+    True: "An error is an accepted score that differs from an annotator's score by two or more.",
 }
 _CEILING = said(
     "Annotators differ from one another on {share}% of these answers, so a limit of {limit}% is "
@@ -161,7 +159,7 @@ def _limit(found: Cascade) -> Numeral:
 def _where(found: Cascade) -> str:
     least = found.test.tried.confidence
     if least <= min(row.confidence for row in found.levels):
-        return said("on every answer")
+        return "on every answer"
     if found.source == TWO_JUDGES:
         return said("where {second} gives the same score", second=_named(found, found.second))
     if found.source != REPEATS:
@@ -195,7 +193,7 @@ def _test(found: Cascade) -> Table:
         tried.upper,
         found.limits.at_most,
         MET if tried.passes else NOT_MET,
-        found.test.more or said("over 100,000"),
+        found.test.more or "over 100,000",
         found.test.needed,
     )
     return Table("test", columns, (row,) if row else ())
@@ -203,7 +201,7 @@ def _test(found: Cascade) -> Table:
 
 def _replay(found: Cascade) -> Table:
     """The cascade, the expensive judge alone and the cheap judge alone, on the same answers."""
-    price = said("USD per 1,000 answers")
+    price = "USD per 1,000 answers"
     columns = (
         Column(said("on the same {n:,} answers", n=found.replay.n if found.replay else 0)),
         Column("exact agreement", "share"),
@@ -214,7 +212,7 @@ def _replay(found: Cascade) -> Table:
         return Table("replay", columns, ())
     cheap, cost = said("{judge} alone", judge=_named(found, found.cheap)), found.cost
     rows = (
-        (said("cascade"), found.replay.cascade, cost.cascade),
+        ("cascade", found.replay.cascade, cost.cascade),
         (said("{judge} alone", judge=_to(found)), found.replay.expensive, cost.expensive),
         (cheap, found.replay.cheap, None),
     )
@@ -231,7 +229,7 @@ def _replay(found: Cascade) -> Table:
 def _sources(found: Cascade) -> Table:
     parts = (
         (Column("source of confidence"), lambda one: _source(found, one)),
-        (Column("used here"), lambda one: said("yes") if one.used else said("no")),
+        (Column("used here"), lambda one: "yes" if one.used else "no"),
         (Column("answers", "count"), "n"),
         (Column("in error if all are accepted", "share"), "error_rate"),
         (Column("AURC", "value", "risk-coverage curve"), "aurc"),
@@ -245,17 +243,17 @@ def _charts(found: Cascade) -> tuple[Curves, ...]:
     drawn = sorted(drawn, key=lambda one: not one.used)[:_MOST_CURVES]
     if not drawn:
         return ()
-    alt = said("Risk-coverage curves of the sources of confidence, as in the table of sources.")
+    alt = "Risk-coverage curves of the sources of confidence, as in the table of sources."
     curves = (
         Curve(_source(found, one), place, one.curve, one.used) for place, one in enumerate(drawn)
     )
     return (
         Curves(
             "risk-coverage",
-            said("Error rate of the accepted scores, the most confident first"),
+            "Error rate of the accepted scores, the most confident first",
             alt,
-            said("share of the answers accepted"),
-            said("error rate"),
+            "share of the answers accepted",
+            "error rate",
             "share",
             tuple(curves),
             "sources",
@@ -288,4 +286,4 @@ def _named(found: Cascade, judge: str) -> str:
 
 
 def _to(found: Cascade) -> str:
-    return said("annotators") if found.to == ANNOTATORS else _named(found, found.to)
+    return "annotators" if found.to == ANNOTATORS else _named(found, found.to)

@@ -154,14 +154,14 @@ def recheck(
     if not certificate.unchanged:
         reasons = [CHANGED]
     if reasons:
-        why = said("Void: the certificate no longer applies to this judge, so nothing was sent.")
+        why = "Void: the certificate no longer applies to this judge, so nothing was sent."
         return NotAsked(*about, VOID, why, tuple(reasons))
     ended = session.carry_out(store, prepare(store, certificate, replies), options, confirm)
     if ended.status == "estimated":
         expected = ended.estimate.as_json()
         return NotAsked(*about, "estimated", ended.sentence(), estimate=expected)
     if ended.status == "declined":
-        return NotAsked(*about, CANNOT_TELL, said("Inconclusive: nothing was sent."))
+        return NotAsked(*about, CANNOT_TELL, "Inconclusive: nothing was sent.")
     of = _subject(store, certificate)
     run = runs.newest(store, sheet_id=of.sheet.id, grader_id=of.judge.id)
     return Rechecked(*about, read(store, certificate, run), ended.counts.calls, ended.counts.cost)
@@ -579,7 +579,7 @@ def _file(certificate: Certificate, judge: Judge) -> list[str]:
     certified, now = certificate.judge.definition, _definition(judge)
     if not certified:
         return [
-            said(
+            (
                 "The certificate does not contain the judge's request settings, so its file "
                 "cannot be compared."
             )
@@ -621,12 +621,12 @@ def _another(certified: JudgeIdentity, now: str) -> str:
         "{name} is now a different judge ({now}; certified: {before}). Its prompt, criteria, "
         "examples, model, settings, endpoint, members, rule or fit changed.",
         name=certified.name,
-        now=now[:8] or said("of unknown settings"),
-        before=certified.fingerprint[:8] or said("of unknown settings"),
+        now=now[:8] or "of unknown settings",
+        before=certified.fingerprint[:8] or "of unknown settings",
     )
 
 
 def _server(model: str | None, system: str | None) -> str:
     """Return a server's model and system fingerprint in words."""
-    name = model or said("an unnamed model")
+    name = model or "an unnamed model"
     return said("{model} ({system})", model=name, system=system) if system else name

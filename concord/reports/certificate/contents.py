@@ -270,7 +270,7 @@ def why_not(quoted: Sequence[QuotedDecision], rows: Sequence[JudgeFound | None])
 def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | None:
     look = decision.look
     if row is None:
-        return said("the judge was not among those that were compared")
+        return "the judge was not among those that were compared"
     if decision.stale:
         return said(
             "the grades or the annotators have changed since the last interim look; take another "
@@ -278,7 +278,7 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
             on_command_line=_CHOOSE,
         )
     if row.is_reference and not asked_of_reference(look):
-        return said(
+        return (
             "it is the reference judge, and no condition applies to it: fix a minimum, or let "
             "two annotators grade the same answers"
         )
@@ -294,11 +294,11 @@ def _not_certified(decision: QuotedDecision, row: JudgeFound | None) -> str | No
             annotators=joined(", ", doubted(look)),
         )
     if not row.confirmed:
-        return said("the present grades do not confirm the verdict")
+        return "the present grades do not confirm the verdict"
     return {
         GOOD_ENOUGH: None,
-        NOT: said("it is not good enough"),
-        CANNOT_TELL: said("the verdict is inconclusive"),
+        NOT: "it is not good enough",
+        CANNOT_TELL: "the verdict is inconclusive",
     }[row.verdict]
 
 

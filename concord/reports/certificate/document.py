@@ -52,10 +52,10 @@ def summary(one: Certificate) -> Table:
     tried = joined(", ", _told_apart(one.tried))
     rows += [
         *_annotators(one.annotators),
-        *((said("Open alert"), text) for text in _alerts(one)),
-        (said("Excluded"), joined("; ", _excluded(one)) or said("nothing")),
-        (said("Judges tried"), said("{n}: {names}", n=len(one.tried), names=tried)),
-        (said("Not tested"), joined("; ", _not_tested(one))),
+        *(("Open alert", text) for text in _alerts(one)),
+        ("Excluded", joined("; ", _excluded(one)) or "nothing"),
+        ("Judges tried", said("{n}: {names}", n=len(one.tried), names=tried)),
+        ("Not tested", joined("; ", _not_tested(one))),
     ]
     return Table("summary", (Column("what"), Column("finding")), tuple(rows))
 
@@ -74,7 +74,7 @@ def evidence(one: Certificate) -> Iterator[Document]:
 
 def first_title(one: Certificate, criterion: str) -> Said:
     """Return the title of the first terms; it names their criterion where there are several."""
-    title = said("first terms")
+    title = "first terms"
     several = len(one.first_terms) > 1
     return (
         said("{criterion}: {name}", criterion=criterion, name=title) if several else capital(title)
@@ -145,7 +145,7 @@ def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
         ),
     )
     baseline = said("{value} for always giving one score", value=written(found.baseline, kind))
-    yield said("Majority-class baseline"), baseline
+    yield "Majority-class baseline", baseline
     ceiling = said(
         "unknown: two annotators graded answers to fewer than {n} questions", n=OVERLAP_FLOOR
     )
@@ -156,7 +156,7 @@ def _levels(found: Choice, row: JudgeFound) -> Iterator[tuple[str, str]]:
             answers=out_of(None, found.overlap, found.answers),
         )
     distance = figure.sign < 0
-    yield said("Between annotators") if distance else said("Inter-annotator agreement"), ceiling
+    yield "Between annotators" if distance else "Inter-annotator agreement", ceiling
     yield from _of_failing(row)
 
 
@@ -165,12 +165,12 @@ def _of_failing(row: JudgeFound) -> Iterator[tuple[str, str]]:
     failed = row.statistics.counts["failure_recall"]["failing"] or 0
     called = row.statistics.counts["failure_precision"]["judge_failing"] or 0
     few = said("too few failing answers ({n})", n=failed) if failed < FAILING_FLOOR else ""
-    none = "" if called else said("the judge failed no answer")
+    none = "" if called else "the judge failed no answer"
     if 0 < called < FAILING_FLOOR:
         none = said("too few failing verdicts ({n})", n=called)
     recall, precision = (row.statistics[key] for key in ("failure_recall", "failure_precision"))
-    yield said("Recall of failing answers"), few or _share_of(recall, failed)
-    yield said("Precision of failing verdicts"), few or none or _share_of(precision, called)
+    yield "Recall of failing answers", few or _share_of(recall, failed)
+    yield "Precision of failing verdicts", few or none or _share_of(precision, called)
 
 
 def _share_of(share: Estimate, n: int) -> str:
@@ -192,28 +192,28 @@ def _alerts(one: Certificate) -> list[str]:
 
 
 def _looks(one: Choice) -> Iterator[tuple[str, str]]:
-    yield said("terms fixed"), said("{day}", day=day_of(one.fixed_at))
-    seen = said("yes") if one.fixed_after_sight else said("no")
-    yield said("fixed after agreement could be seen"), seen
-    yield said("interim look"), said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
+    yield "terms fixed", said("{day}", day=day_of(one.fixed_at))
+    seen = "yes" if one.fixed_after_sight else "no"
+    yield "fixed after agreement could be seen", seen
+    yield "interim look", said("{n} of at most {most}", n=one.looks, most=one.looks_at_most)
     documents = one.clusters != one.questions
-    planned = said("planned documents") if documents else said("planned questions")
+    planned = "planned documents" if documents else "planned questions"
     yield planned, said("{n} of {planned} graded", n=one.clusters, planned=one.planned_questions)
 
 
 def _annotators(found: Annotators) -> Iterator[tuple[str, str]]:
     """Who graded how much, and whether before seeing judges' grades."""
     named = (said("{name} ({n} scores)", name=one.name, n=one.grades) for one in found.named)
-    yield said("Annotators"), joined(", ", named)
-    blind = said("unknown") if found.unknown_share == 1 else plain_share(found.blind_share)
-    yield said("Scores blind to judges' grades"), blind
+    yield "Annotators", joined(", ", named)
+    blind = "unknown" if found.unknown_share == 1 else plain_share(found.blind_share)
+    yield "Scores blind to judges' grades", blind
     if found.unknown_share not in (0, 1):
-        yield said("Unknown whether blind"), plain_share(found.unknown_share)
+        yield "Unknown whether blind", plain_share(found.unknown_share)
     if found.uncounted:
         others = (
             said("{name}: {why}", name=name, why=said(why)) for name, why in found.uncounted.items()
         )
-        yield said("Annotators not counted"), joined("; ", others)
+        yield "Annotators not counted", joined("; ", others)
 
 
 def _excluded(one: Certificate) -> Iterator[str]:
@@ -236,8 +236,8 @@ def _not_tested(one: Certificate) -> list[str]:
     if rest:
         found.append(said("other criteria ({names})", names=joined(", ", rest)))
     if one.questions.split != "held-out":
-        found.append(said("held-out questions"))
-    return list(dict.fromkeys(found)) or [said("none: everything planned was tested")]
+        found.append("held-out questions")
+    return list(dict.fromkeys(found)) or ["none: everything planned was tested"]
 
 
 def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
@@ -258,7 +258,7 @@ def _untested(one: Certificate, each: QuotedDecision) -> Iterator[str]:
             "telling passing from failing answers (fewer than {n} of one kind)", n=CLASS_FLOOR
         )
     if not look.minimum:
-        yield said("a minimum (none was named)")
+        yield "a minimum (none was named)"
 
 
 def _tested_on(found: Choice) -> str:
@@ -293,7 +293,7 @@ def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[
     if held and row:  # of a judge that was not compared nothing is replayed
         named = row.confirmed  # else the present grades give another verdict
         yield (
-            said("robustness"),
+            "robustness",
             said(
                 "“{verdict}” in {same} of {of} sensitivity analyses"
                 if named
@@ -308,7 +308,7 @@ def _robustness(each: QuotedDecision, row: JudgeFound | None) -> Iterator[tuple[
 def _other_verdicts(each: QuotedDecision) -> Iterator[str]:
     """Which single change turns the verdict."""
     for one in each.robustness["falls"] if each.robustness else ():
-        verdict = VERDICTS.get(one["verdict"]) or said("cannot be compared")
+        verdict = VERDICTS.get(one["verdict"]) or "cannot be compared"
         yield said(
             "Other verdict on {criterion}: {change} ({verdict})",
             criterion=each.look.criterion,
@@ -372,7 +372,7 @@ def decisions_table(rows: Iterable[DecisionAbout], judge: str) -> Table:
             FIGURES[row.figure].title,
             _estimate(row),
             row.answers,
-            said("none: it is the reference judge")
+            "none: it is the reference judge"
             if row.against.partition("@")[0] == judge
             else row.against,
             margin_text(row.figure, row.margin),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord.clock import now
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Grader
 from concord.reports.decision.cost import Cost, costs, stated_prices
 from concord.reports.decision.finding import finding, findings
@@ -318,11 +318,11 @@ def _signature(chosen: _Compared) -> str:
     scored = chosen.field.on.annotators_on(chosen.field.common)
     methods = [one.exact.method for one in judged.judges if one.exact.method]
     entries = {
-        said("rubric"): panel.rubric.name,
+        "rubric": panel.rubric.name,
         provenance.VERSIONS: provenance.versions(panel, chosen.decision.criterion),
-        said("annotators"): joined(", ", [named(p.name, p.simulated) for p in scored]),
-        said("answers"): judged.answers,
-        said("questions"): judged.questions,
+        "annotators": joined(", ", [named(p.name, p.simulated) for p in scored]),
+        "answers": judged.answers,
+        "questions": judged.questions,
         provenance.CLUSTERS: judged.clusters,
         **provenance.synthetic(panel),
         **provenance.reweighted(panel),

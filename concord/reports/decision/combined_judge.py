@@ -27,7 +27,7 @@ def document(store: Store, sheet: Sheet, judge: Judge, grader: Grader | None) ->
         said("{criterion}: {why}", criterion=name, why=why) for name, why in found.lacking.items()
     ]
     if grader is not None and grader.fingerprint != found.fingerprint and judge.rule in FITTED:
-        notes.append(said("The grades have changed since: run it again for a new fit."))
+        notes.append("The grades have changed since: run it again for a new fit.")
     tables = [_members(store, sheet, found), error_correlations(found.correlations)]
     if found.fit:
         tables.insert(1, _fits(found.fit.criteria))

@@ -65,8 +65,8 @@ class Cost(NamedTuple):
     def words(self) -> str:
         """The price in words, as `$21.50 per 1,000 answers (simulated)` or `an unknown price`."""
         if self.per_1000 is None:
-            return said("an unknown price")
-        price = said("free")
+            return "an unknown price"
+        price = "free"
         if self.per_1000:
             price = said("{price} per 1,000 answers", price=dollars(self.per_1000))
         if self.stated_on:
@@ -95,7 +95,7 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
     if judge.simulated:
         return _invented(judge)
     if judge.name == BASELINE:
-        return Cost(0.0, why_no_seconds=said("it runs on this machine and is not timed"))
+        return Cost(0.0, why_no_seconds="it runs on this machine and is not timed")
     answers = runs.charges(store, judge.id, sheet.id)
     if not answers:
         return _stated(judge)
@@ -159,7 +159,7 @@ def _stated(judge: Grader) -> Cost:
 def _invented(judge: Grader) -> Cost:
     found = invented(judge.name)
     if found is None:
-        why = said("it is simulated and has no simulated price or response time")
+        why = "it is simulated and has no simulated price or response time"
         return Cost(why_none=why, why_no_seconds=why, simulated=True)
     return Cost(
         found.usd_per_1000,
@@ -184,9 +184,9 @@ def document(found: Sequence[Statement]) -> Document:
     table = table_of("stated-prices", reversed(found), parts, sparse=True)
     if newest is None or newest.usd is None:
         return Document(
-            said("Price per 1,000 answers: unknown"),
+            "Price per 1,000 answers: unknown",
             (
-                said(
+                (
                     "The grades of this judge were imported. Without a price it cannot be the "
                     "cheapest that is good enough."
                 ),
@@ -196,5 +196,5 @@ def document(found: Sequence[Statement]) -> Document:
     return Document(
         said("Price per 1,000 answers: {price}", price=written(newest.usd, "usd")),
         tables=(table,),
-        notes=(said("Stated, not measured."),),
+        notes=("Stated, not measured.",),
     )

@@ -49,15 +49,15 @@ from concord.stats.statistics import OF_FAILING
 _RESULTS = {
     "clear": MET,
     "fails": NOT_MET,
-    "open": said("inconclusive"),
-    "no_veto": said("not significantly below"),
-    "untested": said("no verdict"),
-    "none": said("not tested"),
+    "open": "inconclusive",
+    "no_veto": "not significantly below",
+    "untested": "no verdict",
+    "none": "not tested",
 }
 _REFERENCE = {
-    GOOD_ENOUGH: said("reference judge"),
-    NOT: said("reference judge: not good enough"),
-    CANNOT_TELL: said("reference judge: inconclusive"),
+    GOOD_ENOUGH: "reference judge",
+    NOT: "reference judge: not good enough",
+    CANNOT_TELL: "reference judge: inconclusive",
 }
 
 
@@ -80,7 +80,7 @@ def facts(found: Choice) -> tuple[str, ...]:
 def verdict(row: JudgeFound) -> str:
     """Return the verdict on a judge; of the reference judge only where it is not good enough."""
     if not row.confirmed:
-        return said("good enough, not confirmed by the present grades")
+        return "good enough, not confirmed by the present grades"
     return _REFERENCE[row.verdict] if row.is_reference else VERDICTS[row.verdict]
 
 
@@ -92,8 +92,8 @@ def with_verdict(row: JudgeFound) -> str:
 def price(row: JudgeFound) -> str:
     """Return the price of 1,000 answers, as `$0.90`; `free` and `unknown` where it is so."""
     if row.cost_per_1000 is None:
-        return said("unknown")
-    known = dollars(row.cost_per_1000) if row.cost_per_1000 else said("free")
+        return "unknown"
+    known = dollars(row.cost_per_1000) if row.cost_per_1000 else "free"
     if row.cost and row.cost.cost.stated_on:
         return said("{price} (stated)", price=known)
     return known
@@ -111,7 +111,7 @@ def seconds(row: JudgeFound) -> str:
 def judges(found: Choice) -> Table:
     """Return agreement, verdict and cost, a row per judge, the reference judge first."""
     kind, apart = kinds(found)
-    unit = said(", points") if apart == "points" else ""
+    unit = ", points" if apart == "points" else ""
     value = [(Column(FIGURES[found.figure].title, kind), "value")]
     parts: list[Part] = [
         (Column("judge"), _name),
@@ -185,7 +185,7 @@ def conditions(found: Choice, judge: str | None = None) -> Table:
     explained = any(one.estimate.why_none for _, _, one in rows)
     parts = parts[judge is not None : len(parts) if explained else -1]
     kept = found.kept_from
-    title = said("Conditions on {day}", day=day_of(kept.looked_at)) if kept else said("Conditions")
+    title = said("Conditions on {day}", day=day_of(kept.looked_at)) if kept else "Conditions"
     return table_of("conditions", rows, parts, title)
 
 
@@ -202,7 +202,7 @@ def is_asked(found: Choice, name: str) -> bool:
 
 def _result(name: str, state: str) -> str:
     """Return the result of a condition; that of the reference judge is not tested."""
-    return said("not met") if state == "open" and name in (MAJORITY, REFERENCE) else _RESULTS[state]
+    return "not met" if state == "open" and name in (MAJORITY, REFERENCE) else _RESULTS[state]
 
 
 def _estimated(found: Choice, of: tuple) -> str | int:
@@ -220,7 +220,7 @@ def _limit_written(found: Choice, of: tuple, value: float | None) -> str | int:
 
 def condition_title(found: Choice, name: str) -> str:
     """Return the name of a condition in words."""
-    unit = said(", points") if kinds(found)[1] == "points" else ""
+    unit = ", points" if kinds(found)[1] == "points" else ""
     figure = FIGURES[found.figure]
     maximum = name == MINIMUM and not figure.higher_is_better
     title = said("{figure}: maximum") if maximum else BY_KEY[name].title
@@ -268,17 +268,17 @@ def notes(found: Choice) -> tuple[str, ...]:
         ),
         *(() if about and about.verdict == GOOD_ENOUGH else not_compared(found)),
         repeated(found) if found.repeated_questions else "",
-        said("Prices are simulated.") if found.simulated else "",
-        said("The terms were fixed after agreement on these answers could be seen.")
+        "Prices are simulated." if found.simulated else "",
+        "The terms were fixed after agreement on these answers could be seen."
         if found.fixed_after_sight
         else "",
-        said(
+        (
             "A positive difference is a smaller distance than that of the reference judge, or "
             "between annotators."
         )
         if FIGURES[found.figure].sign < 0
         else "",
-        said("No judge that is good enough has a known price; the one that agrees most is named.")
+        "No judge that is good enough has a known price; the one that agrees most is named."
         if found.winner_by == "agreement"
         else "",
         p_values(found),
@@ -308,7 +308,7 @@ def _as_both(found: Choice) -> list[str]:
     """Explain counts that exceed the answers."""
     rows = (row for row in found.judges if row.statistics.by_key.keys() >= _FAILING and row.n)
     counts = [(row.statistics, row.n) for row in rows]
-    return counted_as_both(counts, said("answers"))
+    return counted_as_both(counts, "answers")
 
 
 def p_values(found: Choice) -> str:
@@ -343,8 +343,8 @@ def without(found: Choice) -> Table:
 
 By = Literal["cost_per_1000", "seconds"]
 AXES: dict[By, Said] = {
-    "cost_per_1000": said("USD per 1,000 answers"),
-    "seconds": said("seconds per answer (median)"),
+    "cost_per_1000": "USD per 1,000 answers",
+    "seconds": "seconds per answer (median)",
 }
 
 _UNCERTIFIED = said("cannot be certified")
@@ -411,7 +411,7 @@ def _below(found: Choice, row: JudgeFound) -> tuple[str, ...]:
     """The verdict on a line, below the role of the reference judge; then what bars it."""
     lines = (VERDICTS[row.verdict],)
     if row.is_reference:
-        role = said("reference judge")
+        role = "reference judge"
         lines = (role,) if row.verdict == GOOD_ENOUGH else (role, *lines)
     return lines if certifiable(found, row) else (*lines, _UNCERTIFIED)
 
@@ -426,7 +426,7 @@ def _lines(found: Choice, figure: DecidingFigure) -> Iterator[Line]:
     if value is not None:
         label = said(
             "always {score}: {value}",
-            score=exact.score if exact else said("one score"),
+            score=exact.score if exact else "one score",
             value=_written(Estimate(value), figure),
         )
         yield Line(Estimate(value), label, "constant")
@@ -442,7 +442,7 @@ def _limit(minimum: float | None, figure: DecidingFigure) -> Line | None:
 
 def _axis_title(figure: DecidingFigure) -> Said:
     if figure.key == EXACT:
-        return said("exact agreement with an annotator")
+        return "exact agreement with an annotator"
     if figure.higher_is_better:
         return said("{figure}", figure=said(figure.title))
     return said("{figure}, lower is better", figure=said(figure.title))

@@ -58,9 +58,9 @@ def finding(found: Choice, judge: JudgeFound | None = None) -> Finding:
     row = judge or told(found)
     if row is None:
         return Finding(
-            said("Cannot tell yet which judge is good enough")
+            "Cannot tell yet which judge is good enough"
             if found.candidates
-            else said("There is no judge to choose yet"),
+            else "There is no judge to choose yet",
             not_comparable(found),
         )
     if row.is_reference and row.verdict == GOOD_ENOUGH and not asked_of_reference(found):
@@ -178,7 +178,7 @@ def _shows_little(found: Choice, row: JudgeFound) -> Iterator[str]:
         yield repeated(found)
     yield from _under_minimum(row)
     if found.reference.verdict == NOT and not row.is_reference:
-        yield said(
+        yield (
             "The reference judge itself is not good enough, so the verdict rests on the other "
             "conditions."
         )
@@ -323,18 +323,18 @@ def _levels(found: Choice) -> str:
         "{figure}: majority-class baseline {baseline}, annotators with one another {between}.",
         figure=capital(FIGURES[found.figure].title),
         baseline=written(found.baseline, kind),
-        between=said("unknown") if found.ceiling is None else between,
+        between="unknown" if found.ceiling is None else between,
     )
 
 
 # In this order: no minimum and no reference judge makes up for annotators who do not agree.
 _ADVICE = {
-    ANNOTATORS: said(
+    ANNOTATORS: (
         "Compare the annotators' grades, grade more answers twice, or let a third annotator grade "
         "the same answers."
     ),
-    ASSAY: said("Decide on QWK or balanced accuracy."),
-    REFERENCE: said(
+    ASSAY: "Decide on QWK or balanced accuracy.",
+    REFERENCE: (
         "Non-inferiority to this reference judge shows nothing: name a minimum agreement, or "
         "another reference judge."
     ),
@@ -356,7 +356,7 @@ def _advice(found: Choice) -> str:
             judge=named(found.against, found.simulated),
         )
     if found.majority_baseline and found.majority_baseline.exact > 1 - NEGLIGIBLE:
-        return said(
+        return (
             "Annotators gave every answer the same score, so these answers cannot show which judge "
             "is good: add answers of different quality."
         )
@@ -417,7 +417,7 @@ def _spent(found: Choice) -> str:
 
 def independent(documents: bool) -> Said:
     """Return what is independent: questions, or the documents that several of them share."""
-    return said("documents") if documents else said("questions")
+    return "documents" if documents else "questions"
 
 
 def final_look(documents: bool) -> Said:

@@ -97,7 +97,7 @@ def fixed(every: Sequence[Decision], panel: Panel) -> Table:
         (Column("annotators"), lambda one: annotators_text(panel, one)),
         (
             Column("after agreement could be seen"),
-            lambda one: said("yes") if one.fixed_after_sight else said("no"),
+            lambda one: "yes" if one.fixed_after_sight else "no",
         ),
     ]
     return table_of("decisions", every, parts, "Decisions")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from concord.exporting.reason_codes import read_reasons, with_reasons
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.terms import FirstTerms
@@ -29,10 +29,10 @@ T = TypeVar("T")
 Reasons = Mapping[str, Why]
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {
-    GOOD_ENOUGH: said("good enough"),
-    NOT: said("not good enough"),
-    CANNOT_TELL: said("inconclusive"),
-    None: said("no verdict"),
+    GOOD_ENOUGH: "good enough",
+    NOT: "not good enough",
+    CANNOT_TELL: "inconclusive",
+    None: "no verdict",
 }
 
 

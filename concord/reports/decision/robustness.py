@@ -130,18 +130,18 @@ def holds(
             text = margin_text(terms.figure, other.margin)
             yield replayed(said("with a margin of {margin}", margin=text), terms=other)
         if len(annotators) > 1:
-            text = said("with the annotators' consensus as the reference")
+            text = "with the annotators' consensus as the reference"
             yield replayed(text, kind=CONSENSUS)
         if failed := _with_failures(panel, criterion, (judge, against)):
-            yield replayed(said("with failures counted as disagreements"), failed)
+            yield replayed("with failures counted as disagreements", failed)
         if blind := _known_blind(store, panel, criterion):
-            yield replayed(said("with grades known to be blind only"), blind)
+            yield replayed("with grades known to be blind only", blind)
         copied = doubted(looked, COPIED)
         left = [one.name for one in annotators if named(one.name, one.simulated) not in copied]
         if copied and left:
-            yield replayed(said("without suspected copies"), panel.choosing(left))
+            yield replayed("without suspected copies", panel.choosing(left))
 
-    decided = replayed(said("")).verdict
+    decided = replayed("").verdict
     found = tuple(analyses())
     # Where too little is left for a comparison, nothing was found that could differ.
     compared = [one for one in found if one.verdict in (decided, *VERDICTS)]
@@ -234,4 +234,4 @@ def _disagreeing(panel: Panel, annotators: Reference, items: np.ndarray) -> np.n
 
 def word(verdict: str) -> str:
     """Return a verdict as text."""
-    return said("cannot be compared") if verdict == NOT_COMPARED else VERDICTS[verdict]
+    return "cannot be compared" if verdict == NOT_COMPARED else VERDICTS[verdict]

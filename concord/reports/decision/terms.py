@@ -63,21 +63,21 @@ def rows(
     """Return terms, a row each; `of_failing` are the least recall and precision."""
     recall, precision = of_failing
     return (
-        (said("deciding figure"), FIGURES[figure].title),
-        (said("reference judge"), against),
-        (said("margin"), margin_text(figure, margin)),
+        ("deciding figure", FIGURES[figure].title),
+        ("reference judge", against),
+        ("margin", margin_text(figure, margin)),
         (
-            said("minimum") if FIGURES[figure].higher_is_better else said("maximum"),
-            minimum_text(FIGURES[figure], minimum) if minimum else said("none"),
+            "minimum" if FIGURES[figure].higher_is_better else "maximum",
+            minimum_text(FIGURES[figure], minimum) if minimum else "none",
         ),
-        (said("minimum recall of failing answers"), share_text(recall)),
-        (said("minimum precision of failing verdicts"), share_text(precision)),
+        ("minimum recall of failing answers", share_text(recall)),
+        ("minimum precision of failing verdicts", share_text(precision)),
     )
 
 
 def share_text(share: float | None) -> str:
     """Return the limit of a share, as `60%`; `none` without one."""
-    return plain_share(share) if share else said("none")
+    return plain_share(share) if share else "none"
 
 
 def minimum_text(figure: DecidingFigure, minimum: float) -> str:
@@ -91,14 +91,14 @@ def minimum_text(figure: DecidingFigure, minimum: float) -> str:
 def limit_text(figure: str, limit: float | None) -> str:
     """Return the limit of a deciding figure in its unit, as `60%` or `0.5`."""
     if not limit:
-        return said("none")
+        return "none"
     return plain_share(limit) if FIGURES[figure].kind == "share" else Numeral(f"{limit:g}")
 
 
 def points_text(share: float) -> str:
     """Return a share in points, as `10 points`."""
     value = round(100 * share, 9)
-    return said("1 point") if value == 1 else said("{n:g} points", n=value)
+    return "1 point" if value == 1 else said("{n:g} points", n=value)
 
 
 def margin_text(figure: str, margin: float) -> str:
@@ -168,18 +168,16 @@ def _as_strict(name: str, sign: Callable[[Decision], int] = lambda _: 1) -> Call
 
 
 RULES = {
-    "figure": Rule(said("figure"), lambda first, now: first.figure == now.figure),
-    "against": Rule(said("reference judge"), lambda first, now: first.against == now.against),
-    "margin": Rule(said("margin"), lambda first, now: now.margin < first.margin + NEGLIGIBLE),
-    "minimum": Rule(said("minimum"), _as_strict("minimum", lambda now: FIGURES[now.figure].sign)),
-    "failure_recall": Rule(said("minimum failure recall"), _as_strict("failure_recall")),
-    "failure_precision": Rule(said("minimum failure precision"), _as_strict("failure_precision")),
-    "planned": Rule(
-        said("plan"), lambda first, now: first.planned_questions == now.planned_questions
-    ),
+    "figure": Rule("figure", lambda first, now: first.figure == now.figure),
+    "against": Rule("reference judge", lambda first, now: first.against == now.against),
+    "margin": Rule("margin", lambda first, now: now.margin < first.margin + NEGLIGIBLE),
+    "minimum": Rule("minimum", _as_strict("minimum", lambda now: FIGURES[now.figure].sign)),
+    "failure_recall": Rule("minimum failure recall", _as_strict("failure_recall")),
+    "failure_precision": Rule("minimum failure precision", _as_strict("failure_precision")),
+    "planned": Rule("plan", lambda first, now: first.planned_questions == now.planned_questions),
 }
 ANNOTATORS = "annotators"
-TITLES = {name: rule.title for name, rule in RULES.items()} | {ANNOTATORS: said("annotators")}
+TITLES = {name: rule.title for name, rule in RULES.items()} | {ANNOTATORS: "annotators"}
 
 
 def changed_terms(first: Decision, now: Decision, whose: Whose) -> tuple[str, ...]:

@@ -29,11 +29,11 @@ def final_terms(panel: Panel, decision: Decision, changed: Sequence[str] = ()) -
     `changed` are the first terms that it does not keep.
     """
     rows = (
-        (said("criterion"), decision.criterion),
+        ("criterion", decision.criterion),
         *fixed_terms(panel, decision).rows,
         (
-            said("result"),
-            said("confirmatory")
+            "result",
+            "confirmatory"
             if not changed
             else said(
                 "exploratory, never certified: not under the first terms ({changed})",
@@ -41,11 +41,11 @@ def final_terms(panel: Panel, decision: Decision, changed: Sequence[str] = ()) -
             ),
         ),
         (
-            said("after agreement could be seen"),
-            said("yes") if decision.fixed_after_sight else said("no"),
+            "after agreement could be seen",
+            "yes" if decision.fixed_after_sight else "no",
         ),
     )
-    return replace(table(decision), rows=rows, title=said("These terms become final"))
+    return replace(table(decision), rows=rows, title="These terms become final")
 
 
 def fixed_terms(panel: Panel, decision: Decision) -> Table:
@@ -53,7 +53,7 @@ def fixed_terms(panel: Panel, decision: Decision) -> Table:
     rows = (
         *table(decision).rows,
         (planned_unit(panel), Numeral(f"{decision.planned_questions:,}")),
-        (said("annotators"), annotators_text(panel, decision)),
+        ("annotators", annotators_text(panel, decision)),
     )
     return replace(table(decision), rows=rows)
 
@@ -61,7 +61,7 @@ def fixed_terms(panel: Panel, decision: Decision) -> Table:
 def annotators_text(panel: Panel, decision: Decision) -> Said:
     """Return the names of the annotators whose grades count in a decision."""
     names = [one.name for i, one in panel.persons.items() if i in (decision.annotators or ())]
-    return joined(", ", names) or said("all who are included")
+    return joined(", ", names) or "all who are included"
 
 
 def offered(panel: Panel) -> dict[str, Said | None]:
@@ -105,7 +105,7 @@ def planned_unit(panel: Panel) -> Said:
     """Return the name of the planned number: of documents where several questions share one."""
     extent = extent_of(panel)
     shared = extent.clusters != extent.questions
-    return said("number of planned documents") if shared else said("number of planned questions")
+    return "number of planned documents" if shared else "number of planned questions"
 
 
 def warnings(panel: Panel, decision: Decision, final: bool) -> list[Said]:

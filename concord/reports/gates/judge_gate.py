@@ -166,7 +166,7 @@ def document(found: Gate) -> Document:
             "The gate fails: {failed} of {n} checks.", failed=failed, n=len(found.checks)
         )
     elif found.state:
-        headline = said("The certificate is valid.") if found.holds else said("The gate fails.")
+        headline = "The certificate is valid." if found.holds else "The gate fails."
     else:
         headline = said("The gate passes: {n} of {n} checks.", n=len(found.checks))
     parts = (
@@ -202,7 +202,7 @@ def _undefined(found: Gate) -> Iterator[str]:
             "Undefined on {criteria}: {why}.", criteria=joined(", ", dict.fromkeys(names)), why=why
         )
     if criteria and not found.state and len({check.criterion for check in found.checks}) > 1:
-        yield said(
+        yield (
             "An undefined limit does not pass. Grade more answers on these criteria, or test one "
             "criterion alone with --criterion."
         )
@@ -211,7 +211,7 @@ def _undefined(found: Gate) -> Iterator[str]:
 def _result(check: Check) -> Said:
     """Pass, fail, or inconclusive without a limit to compare; that does not pass either."""
     if (check.low if _is_minimum(check.figure) else check.high) is None:
-        return said("inconclusive")
+        return "inconclusive"
     return MET if check.holds else NOT_MET
 
 

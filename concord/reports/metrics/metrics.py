@@ -66,9 +66,9 @@ def list_table(found: MetricList) -> Table:
 def asked(metric: Metric) -> str:
     """Return the kind of model a metric sends requests to, in words."""
     if metric.asks and metric.embeds:
-        return said("a model and an embedding model")
+        return "a model and an embedding model"
     if metric.asks:
-        return said("a model")
+        return "a model"
     return said("an embedding model" if metric.embeds else "no model")
 
 

@@ -221,7 +221,7 @@ def document(found: SheetMetrics) -> Document:
             metrics.table(given),
             metrics.model_table(given),
             *metric_details.tables(found.rows),
-            replace(against, title=said("Correlation with annotators' grades")),
+            replace(against, title="Correlation with annotators' grades"),
             metric_validity.table(fitted),
             metric_validity.diagnosis_table(found.diagnosis),
         ),

@@ -207,14 +207,14 @@ def _values(
         for name, column in wanted.items():
             one = mine.get(name)
             if one is None or one.value is None:
-                why = status_words(one.status) if one else said("not requested yet")
+                why = status_words(one.status) if one else "not requested yet"
                 why = said(one.reason) if one and one.status == LIST_EDITED else why
                 out[said("{metric}: {why}", metric=column.metric.title, why=why)] += 1
                 break
         else:
             values[item_id] = {name: mine[name].value for name in wanted}
     if never := found.items - len(by_item):
-        out[said("not looked at yet")] = never
+        out["not looked at yet"] = never
     return values, dict(sorted(out.items()))
 
 
@@ -288,8 +288,8 @@ def document(found: VeraComposite) -> Document:
     """Return what is shown of a cross-encoder's scores."""
     if found.why_none:
         return Document(message_of(found.why_none))
-    rows = [(said("with statements"), found.mean, found.n)]
-    rows += [(said("without statements"), found.plain, found.n)]
+    rows = [("with statements", found.mean, found.n)]
+    rows += [("without statements", found.plain, found.n)]
     rows += [(one.answer_model, one.estimate, one.n) for one in found.models]
     parts = (
         (Column("answers"), lambda row: row[0]),

@@ -22,13 +22,13 @@ from concord.stats.decision.deciding_figure import FIGURES
 from concord.stats.planning.simulated_power import POWER
 
 BLOCKED = {one.key: one.no_power for one in CONDITIONS} | {
-    "enough": said("too few answers fail, or pass, for this figure")
+    "enough": "too few answers fail, or pass, for this figure"
 }
 COMPARED = {
-    JUDGES: said("candidates"),
-    FIGURE: said("deciding figure"),
-    MARGINS: said("margin"),
-    ANNOTATORS: said("annotators per answer"),
+    JUDGES: "candidates",
+    FIGURE: "deciding figure",
+    MARGINS: "margin",
+    ANNOTATORS: "annotators per answer",
 }
 
 
@@ -76,9 +76,9 @@ def basis(decision: SimulatedPower) -> Said:
 def notes(decision: SimulatedPower) -> tuple[Said, ...]:
     """Return what the range means, the Monte Carlo error, and why a curve is missing."""
     range_of = (
-        said("The range holds the middle 80% of what resampled pilots give.")
+        "The range holds the middle 80% of what resampled pilots give."
         if decision.by == "pilot"
-        else said("The range runs from independent to very similar answers to a question.")
+        else "The range runs from independent to very similar answers to a question."
     )
     simulated = said(
         "Power is the share of simulated decisions; its standard error is at most {error:.1f} "
@@ -107,16 +107,14 @@ def curve_name(decision: SimulatedPower, value: str | float) -> Said | str:
         return said("margin {margin}", margin=_margin(decision.terms.figure, value))
     if value:
         return said("{n} per answer", n=value)
-    return said("as graded so far")
+    return "as graded so far"
 
 
 def power(decision: SimulatedPower) -> Table:
     """Return the power of each curve by number of questions, and the number for 80 percent."""
     columns = (
         Column(COMPARED[decision.compare], help="power"),
-        Column(
-            said("documents for 80%") if decision.clustered else said("questions for 80%"), "count"
-        ),
+        Column("documents for 80%" if decision.clustered else "questions for 80%", "count"),
         *(Column(Numeral(f"{size:,}"), "share") for size in _shown(decision)),
     )
     rows = tuple(
@@ -127,11 +125,7 @@ def power(decision: SimulatedPower) -> Table:
         )
         for one in decision.curves
     )
-    title = (
-        said("Power by number of documents")
-        if decision.clustered
-        else said("Power by number of questions")
-    )
+    title = "Power by number of documents" if decision.clustered else "Power by number of questions"
     return Table("power", columns, rows, title)
 
 
@@ -154,8 +148,8 @@ def chart(decision: SimulatedPower) -> Curves:
         name="power",
         title="",
         alt=joined("; ", parts),
-        across=said("documents") if decision.clustered else said("questions"),
-        up=said("power"),
+        across="documents" if decision.clustered else "questions",
+        up="power",
         kind="share",
         curves=tuple(
             Curve(curve_name(decision, one.compared), place, _drawn(one), one.planned)
@@ -195,9 +189,9 @@ def points(share: float) -> Said:
 
 
 _BY = {
-    "formula": said("by formula"),
-    "pilot": said("from the grades so far"),
-    "assumptions": said("from assumptions"),
+    "formula": "by formula",
+    "pilot": "from the grades so far",
+    "assumptions": "from assumptions",
 }
 _OVER_JUDGES = said("from the grades so far, over all judges")
 
@@ -247,8 +241,8 @@ def headline(found: Plan) -> Said:
             span=_range(size),
         )
     if needed.blocked in BLOCKED:
-        return said("No number of questions gives 80% power")
-    return said("Not even 100,000 questions give 80% power")
+        return "No number of questions gives 80% power"
+    return "Not even 100,000 questions give 80% power"
 
 
 def sizes(found: Plan) -> Table:
@@ -300,7 +294,7 @@ def widths(found: Plan) -> Table:
 def hours(found: Plan) -> Table:
     """Return the hours of each annotator for each target."""
     pace = dict.fromkeys(round(one) for one in found.hours.seconds_per_answer)
-    source = said("annotators' pace") if found.hours.measured else said("assumed")
+    source = "annotators' pace" if found.hours.measured else "assumed"
     by_target = found.hours.by_target
     parts = [
         (Column("aim"), lambda target: _aim(found, target)),
@@ -309,7 +303,7 @@ def hours(found: Plan) -> Table:
         (Column("seconds per answer"), lambda _: " – ".join(map(str, pace))),
         (Column("estimated"), lambda _: source),
     ]
-    title = said("Hours of each annotator, with a tenth of the answers shown twice")
+    title = "Hours of each annotator, with a tenth of the answers shown twice"
     return table_of("hours", TARGETS, parts, title)
 
 
@@ -320,7 +314,7 @@ def floors(found: Sequence[Floor]) -> Table:
         (Column("minimum", "count"), "needs"),
         (Column("counted in"), "of"),
         (Column("so far", "count"), "has"),
-        (Column("reached"), lambda one: said("yes") if one.holds else said("not yet")),
+        (Column("reached"), lambda one: "yes" if one.holds else "not yet"),
         (Column("answers needed (approx.)", "count"), "answers"),
     ]
     return table_of("floors", found, parts, "Minimum sizes")
@@ -330,7 +324,7 @@ def span(questions: Sequence[int | None]) -> Said:
     """Return low, likely and high as a range: `50 to 88 questions`."""
     low, _, high = questions
     if low is None:
-        return said("more than 100,000 questions")
+        return "more than 100,000 questions"
     if high is None:
         return said("{low} or far more", low=counted(low, "question"))
     if low == high:

@@ -91,13 +91,13 @@ def document(move: Move) -> Document:
         Column("judges' grades", "count"),
     )
     leaving = (len(move.leaving), move.answers, move.graded, move.judged)
-    rows = [(said("excluded from all figures"), *leaving)] if move.leaving else []
+    rows = [("excluded from all figures", *leaving)] if move.leaving else []
     if move.returning:
-        rows.append((said("included in figures again"), len(move.returning), None, None, None))
+        rows.append(("included in figures again", len(move.returning), None, None, None))
     unchanged = move.moved and not rows
     return Document(
         headline(move),
-        facts=(said("No figure changes."),) if unchanged else (),
+        facts=("No figure changes.",) if unchanged else (),
         tables=(Table("effect", columns, tuple(rows), across=True),),
     )
 

@@ -156,7 +156,7 @@ def wanted(
         raise Problem(
             "No judge “{judge}” has graded this sheet. These have: {judges}.",
             judge=unknown[0],
-            judges=joined(", ", panel.labels.values()) or said("none yet"),
+            judges=joined(", ", panel.labels.values()) or "none yet",
         )
     return SampleRequest(questions, seed, suspicion(panel, criterion, judges).items, extra)
 
@@ -200,8 +200,7 @@ def create(
 def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
     """Return the inclusion probability of each stratum."""
     rows = (
-        (name or said("unknown"), taken, size, taken / size)
-        for name, (taken, size) in strata.items()
+        (name or "unknown", taken, size, taken / size) for name, (taken, size) in strata.items()
     )
     columns = (
         Column("Stratum"),

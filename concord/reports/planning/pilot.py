@@ -165,7 +165,7 @@ def _agreement_table(found: Pilot) -> Table:
         (Column("exact", "share", "exact"), lambda pair: pair[1].exact),
         (Column("alpha", "number", "alpha"), lambda pair: pair[1].alpha),
     ]
-    title = said("Scores and inter-annotator agreement")
+    title = "Scores and inter-annotator agreement"
     rows = zip(found.spread, found.agreement, strict=True)
     return table_of("pilot-agreement", rows, parts, title)
 
@@ -181,7 +181,7 @@ def _needed_table(found: Pilot) -> Table:
         Column("questions", "count"),
         Column("hours of all annotators", "count"),
     )
-    names = (said("low"), said("likely"), said("high"))
+    names = ("low", "likely", "high")
     title = said(
         "A 95% CI of ±{width:.0%} for annotators' exact agreement on {criterion}, with "
         "{annotators:g} annotators per answer",
@@ -256,7 +256,7 @@ def _spread(panel: Panel, criterion: str) -> Spread:
         n=len(scores),
         mean=float(scores.mean()) if len(scores) else None,
         sd=None if few else float(scores.std(ddof=1)),
-        why_none=said("it requires two grades") if few else None,
+        why_none="it requires two grades" if few else None,
         scores={str(score): int((scores == score).sum()) for score in panel.rubric.scale},
     )
 
@@ -270,7 +270,7 @@ def _needed(on: CriterionPanel, half_width: float) -> PilotNeeded:
     """Return the forecast of the pilot where it has one, else that of a formula."""
     extent = extent_of(on.panel)
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
-    why = said("no answer was graded blind by two annotators")
+    why = "no answer was graded blind by two annotators"
     if len(pairs.item):
         shares = exact_shares(pairs)
         found = questions_for_half_width(shares, half_width)

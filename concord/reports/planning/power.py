@@ -336,7 +336,7 @@ def _pair(
             raise Problem(
                 "“{judge}” cannot be compared here. Name one of: {judges}.",
                 judge=named,
-                judges=joined(", ", agreement) or said("none yet"),
+                judges=joined(", ", agreement) or "none yet",
             )
     if not agreement:
         return None, NO_JUDGE

@@ -158,7 +158,7 @@ def _figures(rows: Sequence[Confidence]) -> Table:
 
 def _bins(row: Confidence) -> Table:
     """Return the reliability diagram as a table."""
-    clusters = said("clusters of questions") if _clustered(row) else said("questions")
+    clusters = "clusters of questions" if _clustered(row) else "questions"
     parts: tuple[Part, ...] = (
         (Column("mean confidence", "share"), "confidence"),
         (Column("lowest confidence", "share"), "lowest"),
@@ -172,7 +172,7 @@ def _bins(row: Confidence) -> Table:
 
 
 def _recalibrations(row: Confidence) -> Table:
-    method, found = said("temperature"), row.temperature.temperature
+    method, found = "temperature", row.temperature.temperature
     if found is not None:
         method = said(
             "temperature {value}, the limit of the search"
@@ -182,7 +182,7 @@ def _recalibrations(row: Confidence) -> Table:
         )
     both = (
         (method, _RPS, row.temperature),
-        (said("isotonic regression"), said("RMSE of the expected score"), row.isotonic),
+        ("isotonic regression", "RMSE of the expected score", row.isotonic),
     )
     parts = (
         (Column("recalibration"), lambda one: one[0]),
@@ -255,8 +255,8 @@ def _chart(row: Confidence, rubric: Rubric, look: Grader) -> Calibration:
         alt=said(
             "Reliability diagram of {judge}: {bins}.", judge=row.judge, bins=joined("; ", bins)
         ),
-        across=said("confidence of the judge"),
-        up=said("annotators agree"),
+        across="confidence of the judge",
+        up="annotators agree",
         bins=tuple(
             CalibrationBin(one.confidence, one.lowest, one.highest, one.agreed, words)
             for one, words in zip(row.diagram, bins, strict=True)

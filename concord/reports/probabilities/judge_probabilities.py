@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from concord.messages import joined, said, short
+from concord.messages import joined, said
 from concord.model import Distribution
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.panel.criterion_comparison import EACH, MEAN, CriterionPanel, ground
@@ -29,11 +29,11 @@ from concord.store.rubrics import rubric_versions
 
 REPEATS = "repeats"
 SOURCES = {
-    "native": said("native"),
-    "logprobs": said("log-probabilities"),
-    "stated": said("stated"),
-    "imported": short("imported", said("from a file")),
-    REPEATS: said("repeated requests"),
+    "native": "native",
+    "logprobs": "log-probabilities",
+    "stated": "stated",
+    "imported": "imported",
+    REPEATS: "repeated requests",
 }
 NO_PROBABILITIES = said("graded without probabilities")
 NOT_OF_ITS_SCORE = said("no probability of the score that the judge gave")
