@@ -21,7 +21,6 @@ from concord.reports.certificate.contents import decided, figures
 from concord.reports.certificate.document import decisions_table
 from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel import panel as panel_reading
-from concord.rubrics.model import Rubric
 from concord.sampling import holdout
 from concord.store import graders, sheets
 from concord.store.database import Store

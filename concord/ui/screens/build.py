@@ -280,7 +280,7 @@ def _decided(draft_id: int, decision: str, who: str) -> None:
     """Go on to the next draft, which says what was decided."""
     st.session_state["build.by"] = who
     st.session_state["build.said"] = said(
-        "Draft {number} is {state}.", number=draft_id, state=building.state_words(decision)
+        "Draft {number} is {state}.", number=draft_id, state=decision
     )
     remember(draft=None)
     st.rerun()
@@ -292,7 +292,7 @@ def _who() -> str:
 
 
 def _state(draft: Draft) -> str:
-    state = building.state_words(draft.state)
+    state = draft.state
     if draft.who:
         state = said("{state} by {who}", state=state, who=draft.who)
     if draft.edited:

@@ -21,7 +21,6 @@ from concord.reports.decision.document import (
     judges,
     more_labels,
     notes,
-    one_sided,
     with_verdict,
     without,
 )
@@ -355,8 +354,6 @@ def conditions(found: Choice, name: str) -> None:
     names = {label: with_verdict(row) for label, row in rows.items()}
     judge = select(said("Judge"), "judge", names, first, unsaid=first)
     show_table(conditions_of(found, judge), f"{name}-{judge}", in_full=True, titled=False)
-    if why := one_sided(found, judge):
-        st.caption(plain(why))
     labels = more_labels(found)
     if not labels.rows:
         return
@@ -389,9 +386,8 @@ def _plan_link(found: Choice) -> None:
 
 def basis(found: Choice) -> None:
     """Show on what the look rests: answers, annotators, exclusions and provenance."""
-    shown = one_sided(found)  # stands under the conditions
     signature = provenance.read_again(found.signature)
-    for note in (*(one for one in notes(found) if one != shown), signature):
+    for note in (*notes(found), signature):
         st.caption(plain(note))
 
 

@@ -198,11 +198,10 @@ def run_box(
     `lacking` names what unusable replies lack; `start` shows what starts or resumes the run.
     """
     job, grader = chosen.job, chosen.grader
-    rubric = job.rubric if isinstance(job, RubricJob) else None
-    found = judges.state(chosen.store, job.sheet.id, grader, rubric)
+    found = judges.state(chosen.store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            look = partial(judges.state, sheet_id=job.sheet.id, grader=grader, rubric=rubric)
+            look = partial(judges.state, sheet_id=job.sheet.id, grader=grader)
             run_progress.live(look, "judge", lacking)
             return
         run_progress.outcome(found, lacking)

@@ -175,10 +175,8 @@ def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     if not shown.rows:
         return
     st.subheader(say("By answering model"), anchor=False)
-    if best := metrics_metrics.leaders(rows):
-        st.markdown(plain(best))
     st.caption(say("Where confidence intervals overlap, a difference may be chance."))
-    render.show_table(shown, name, metrics_metrics.means(rows, title), in_full=True)
+    render.show_table(shown, name, in_full=True)
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -302,8 +300,6 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             "A correlation needs at least 30 answers."
         )
     )
-    if closest := metric_validity.closest(pairs):
-        st.markdown(plain(closest))
     show_table(metric_validity.pair_table(pairs), name)
 
 

@@ -50,14 +50,6 @@ def test_the_certificate_and_its_expiry_are_said(store, certificate):
     assert f"{body['digest']!r}" in found["text"] and body["expires_at"] in found["text"]
 
 
-
-
-
-
-
-
-
-
 def test_judges_that_share_a_name_are_told_apart_among_those_tried(store, close_judges):
     found = panel(store, close_judges)
     one = certification.certify(store, found, judge_of(store, found, "cheap"))

@@ -130,7 +130,3 @@ def test_what_a_metric_costs_is_what_its_definition_says():
     }
     assert {name: requests([name]) for name in expected} == expected
     assert requests([f"noise_sensitivity_{one}" for one in ("relevant", "irrelevant")]) == 13
-
-
-
-
