@@ -36,7 +36,7 @@ class AnswerValue(NamedTuple):
     is_stale: bool
 
     @property
-    def derivation(self) -> Said:
+    def derivation(self) -> str:
         """How the value came about, or why it is undefined."""
         return self.record.reason
 

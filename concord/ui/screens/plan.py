@@ -229,7 +229,7 @@ def weighted(found: Plan) -> None:
 
 
 def tables(found: Plan) -> DeltaGenerator:
-    """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes.
+    """Show the sample size, half-widths, hours and minimum sizes.
 
     Returns:
         The place of the power curves, among them, which are not simulated yet.
@@ -240,7 +240,7 @@ def tables(found: Plan) -> DeltaGenerator:
     render.show_table(sizes, name, in_full=True)
     power = st.container()
     left, right = st.columns(2, gap="large")
-    for place, table in zip((left, right, left), parts, strict=True):
+    for place, table in zip((left, right), parts, strict=True):
         with place:
             render.show_table(table, name, in_full=True)
     with st.expander(say(floors.title), icon=":material/rule:"):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from concord.language.languages import shown
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
@@ -261,18 +260,3 @@ def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, t
 def test_texts_of_the_sheet_and_pairs_are_not_written_anew():
     assert evidence.can_be_edited("claim") and evidence.can_be_edited("sentence")
     assert not any(map(evidence.can_be_edited, ("chunk", "answer", "claim_chunk")))
-
-
-def test_how_a_stored_number_came_about_can_be_said_in_another_language(
-    store, three_answers, mine, translate
-):
-    a, b = cut(store, 1, "One.", "Two.")
-    say(store, 1, mine, {a: 3, b: 0})
-    number(store, mine, 1, 0.5)
-    (one,) = answer_values.read(store, 1)
-    assert one.derivation == "1 of 2 claims are supported."
-    translate("ja", {one.derivation.template: "根拠あり"})
-    assert one.derivation.values and shown(one.derivation, "ja") == "根拠あり"
-    say(store, 1, mine, {b: 3})
-    (one,) = answer_values.read(store, 1)
-    assert one.derivation == "1 of 2 claims are supported." and not one.derivation.values
