@@ -27,12 +27,9 @@ def faults(tag: str, project: str, changelog: str, pages: Mapping[str, str]) -> 
     if tag != f"v{version}":
         found.append(f"The tag is {tag}, and pyproject.toml has the version {version}.")
     sections = re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]
-    of_version = [one for one in sections if one.startswith(f"[{version}]")]
     dated = re.compile(rf"\[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d\n")
-    if not of_version:
-        found.append(f"CHANGELOG.md has no section [{version}].")
-    elif not dated.match(of_version[0]):
-        found.append(f"The section [{version}] of CHANGELOG.md has no date, as in 2026-11-26.")
+    if not any(map(dated.match, sections)):
+        found.append(f"CHANGELOG.md has no section [{version}] with a date, as in 2026-11-26.")
     unreleased = [one for one in sections if one.startswith("[Unreleased]")]
     if any(re.search(r"^- ", one, re.MULTILINE) for one in unreleased):
         found.append(f"Move the entries under [Unreleased] of CHANGELOG.md to [{version}].")

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import re
 import subprocess
 import sys
@@ -11,8 +10,6 @@ from collections.abc import Iterator
 import pytest
 
 from concord.cli import cli
-from concord.store import sheets as stored_sheets
-from concord.store.database import open_store
 from tests.golden.commands import GOLDEN
 from tests.support.commandline import grades_file
 from tests.support.source import ROOT
@@ -104,17 +101,6 @@ def test_json_is_one_document_and_text_is_text(sampled, words):
     assert isinstance(document, dict)
     text = sampled(*words).stdout
     assert text.strip() and not text.lstrip().startswith("{")
-
-
-def test_export_and_backup_say_as_json_what_they_wrote(sampled, tmp_path):
-    written = json.loads(sampled("export", tmp_path / "out", "--json").stdout)["files"]
-    assert all(os.path.getsize(file) for file in written)
-    assert str(tmp_path / "out" / "agreement.json") in written
-    result = sampled("backup", tmp_path / "copy.db", "--sheet", "sample", "--json")
-    assert json.loads(result.stdout) == {"file": str(tmp_path / "copy.db")}
-    assert "every sheet" in result.stderr
-    with open_store(tmp_path / "copy.db") as copy:
-        assert stored_sheets.find(copy, "sample").items == 192
 
 
 def test_agreement_has_every_key_of_the_contract_on_every_row(sampled):

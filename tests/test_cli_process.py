@@ -52,14 +52,6 @@ def test_check_is_1_where_it_does_not_hold_and_0_where_it_does(run, tmp_path):
     assert "no judge “nobody”" in run("check", "nobody", code=2).stderr
 
 
-@pytest.mark.parametrize("words", [("agreement", "--json"), ("agreement",)])
-def test_a_reader_who_hears_enough_stops_nothing(sample_db, words):
-    process = spawn(sample_db, *words)
-    process.stdout.close()
-    assert (process.wait(PATIENT_S), process.stderr.read().count("\n")) == (0, 1)
-    process.stderr.close()
-
-
 def test_a_gate_keeps_its_exit_code_when_nobody_reads(sample_db):
     words = ("gate", "--judge", "baseline", "--exact", "0.99")
     process = spawn(sample_db, *words)

@@ -101,7 +101,7 @@ def test_the_command_of_the_demo_serves_the_sample_and_leaves_it_as_it_was(tmp_p
         ("v0.2.1", "## [0.2.0] - 2026-11-26\n\n- New.\n", "The tag is v0.2.1"),
         ("0.2.0", "## [0.2.0] - 2026-11-26\n", "The tag is 0.2.0"),
         ("v0.2.0", "## [Unreleased]\n", "has no section [0.2.0]"),
-        ("v0.2.0", "## [0.2.0]\n\n- New.\n", "has no date"),
+        ("v0.2.0", "## [0.2.0]\n\n- New.\n", "has no section [0.2.0]"),
         ("v0.2.0", "## [Unreleased]\n\n- More.\n\n## [0.2.0] - 2026-11-26\n", "Move the entries"),
     ],
 )

@@ -39,8 +39,6 @@ def answers(
 
     Filters and order are applied to all rows; only the listed ones are read. No grades are shown.
     """
-    from dataclasses import asdict
-
     from concord.reports import lists
     from concord.store import answer_search
 
@@ -54,7 +52,7 @@ def answers(
     for column in {*named} - {*(answer_search.columns(store, sheet.id) if named else ())}:
         raise Problem(f"No answer of “{sheet.name}” has a column “{column}”. Correct the name.")
     found = answer_search.find(store, sheet.id, wanted, limit, offset)
-    document = {"sheet": sheet.name, **asdict(found)}
+    document = {"sheet": sheet.name, **found._asdict()}
     say_documents(document, json_out, lists.answers(found))
 
 

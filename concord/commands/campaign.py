@@ -103,7 +103,9 @@ def _move(store, found, move, why, yes):
     from concord.reports.workflow import campaign as report
 
     number, source, target = move
-    block = _block(number)
+    if not number.isdecimal() or number == "0":
+        raise Problem(f"{number} is not a block. Blocks are numbered from 1.")
+    block = int(number) - 1
     holder = None if source == "-" else _person(store, source)
     done, of = campaigns.graded(store, found, holder, block) if holder else (0, 0)
     if done:
@@ -137,9 +139,3 @@ def _person(store, name) -> int:
     from concord.store import graders
 
     return graders.named(store, "person", name).id
-
-
-def _block(said: str) -> int:
-    if not said.isdecimal() or said == "0":
-        raise Problem(f"{said} is not a block. Blocks are numbered from 1.")
-    return int(said) - 1

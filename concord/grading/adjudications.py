@@ -21,6 +21,7 @@ from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
 ANNOTATORS, DRAW = "people", "draw"  # as stored
+CHANGED = "One of these grades was changed or withdrawn meanwhile. Review the answer again."
 OVERLOOKED, RUBRIC = "overlooked", "rubric_unclear"
 QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
@@ -134,9 +135,7 @@ def _check(store: Store, given: Adjudication) -> None:
     # Checked inside the write: an adjudication of grades that have changed since would decide a
     # difference that is no more.
     if found < len(given.grade_ids):
-        raise Conflict(
-            "One of these grades was changed or withdrawn in the meantime. Review the answer again."
-        )
+        raise Conflict(CHANGED)
 
 
 def _is_repeated(store: Store, given: Adjudication) -> bool:
@@ -324,11 +323,6 @@ def assigned_of_sheet(
         )
         for grader_id, held in own.items()
     }
-
-
-def assignment_state(store: Store) -> int:
-    """Return a number that any change of an assignment changes."""
-    return store.value("select max(id) from adjudication_assignments") or 0
 
 
 def _own_answers(store: Store, grader_id: int) -> set[int]:

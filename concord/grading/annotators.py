@@ -87,12 +87,10 @@ def _check(
         state = state_of(person, states)
         if person.name in names and state != INCLUDED:
             raise Problem(
-                "“{name}” is pending: fewer than 10 graded answers and not included yet. Include "
-                "the annotator first: “annotators --include NAME”, or under Annotate, Progress."
-                if state == PENDING
-                else "“{name}” is excluded from this sheet. Include the annotator first: "
-                "“annotators --include NAME”, or under Annotate, Progress.",
+                "“{name}” is {state} on this sheet. Include the annotator first: “annotators "
+                "--include NAME”, or under Annotate, Progress.",
                 name=person.name,
+                state=state,
             )
 
 

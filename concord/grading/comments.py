@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import Problem
-from concord.store import graders
 from concord.store.database import Row, Store, marks
 
 TRAINING, FLAG, REPLY, CORRECTION = "training", "flag", "reply", "correction"
@@ -65,11 +64,6 @@ def add(
             " press_id, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*at, kind, said_by, text, press_id, now()),
         )
-
-
-def add_own(store: Store, kind: str, at: At, text: str, press_id: str) -> None:
-    """Add a comment of the annotator whose place it is."""
-    add(store, kind, at, graders.get(store, at.grader_id).name, text, press_id)
 
 
 def reply(store: Store, at: At, by: str, text: str) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from concord.clock import now
-from concord.grading.adjudications import DEFENSIBLE, QUESTION, RUBRIC, check_cause
+from concord.grading.adjudications import CHANGED, DEFENSIBLE, QUESTION, RUBRIC, check_cause
 from concord.messages import Conflict, Problem, said
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
@@ -53,14 +53,9 @@ def tag(store: Store, given: Tag) -> bool:
             return False
         store.insert(
             "adjudications",
-            item_id=given.item_id,
-            version=given.version,
-            cause=given.cause,
+            **given._replace(grade_ids=json.dumps(given.grade_ids))._asdict(),
             triggered_by="judge",
-            grade_ids=json.dumps(given.grade_ids),
             blind=0,
-            grader_id=given.grader_id,
-            note=given.note,
             created_at=now(),
         )
     return True
@@ -120,10 +115,7 @@ def _check(store: Store, given: Tag) -> None:
         (*given.grade_ids, given.item_id),
     )
     if len(found) < max(2, len(given.grade_ids)):
-        raise Conflict(
-            "One of these grades was changed or withdrawn in the meantime, so this disagreement "
-            "is out of date. Reload the list."
-        )
+        raise Conflict(CHANGED)
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
     if kind != "person":
         raise Problem("Only an annotator can tag the cause of a disagreement. Enter your own name.")

@@ -435,21 +435,17 @@ def take_out_of_training(store: Store, grading_set: GradingSet, item_id: int, by
         _put_training(store, grading_set, item_id, [], False, by)
 
 
-def training_answers(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
-    """The answers of the training round under some criterion versions, as they were chosen."""
-    return store.column(
-        "select t.item_id from practice_answers t where t.set_id = ? and t.versions = ?"
-        f" and {IN_TRAINING} order by t.id",
-        (set_id, json.dumps(list(versions))),
-    )
+def training_answers(
+    store: Store, set_id: int, versions: Sequence[str], outdated: bool = False
+) -> list[int]:
+    """The answers of the training round under some criterion versions, as they were chosen.
 
-
-def training_outdated(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
-    """Return the training answers whose scores were agreed under an earlier wording."""
+    Where `outdated`, those whose scores were agreed under an earlier wording instead.
+    """
     return store.column(
-        "select t.item_id from practice_answers t where t.set_id = ? and t.versions <> ?"
+        "select t.item_id from practice_answers t where t.set_id = ? and (t.versions <> ?) = ?"
         f" and {IN_TRAINING} order by t.id",
-        (set_id, json.dumps(list(versions))),
+        (set_id, json.dumps(list(versions)), outdated),
     )
 
 

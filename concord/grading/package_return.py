@@ -43,7 +43,7 @@ from concord.importing.sheet_import import Intake
 from concord.messages import Problem, counted, joined, said
 from concord.model import Grade, Sheet
 from concord.rubrics.model import Criterion, Rubric
-from concord.store import sheets
+from concord.store import imports, sheets
 from concord.store.database import Store
 
 _NO_COLUMN = "{file} has no column “{column}”. Put it back as it was sent."
@@ -513,14 +513,10 @@ def read(store: Store, table: Table) -> Coming:
     pack = mine.pack
     rubric = packages.rubric_of(store, pack)
     sheet_id = grading_sets.get(store, pack.set_id).sheet_id
-    read = check(
-        read_rows(table, rubric),
-        rubric,
-        known,
-        mine,
-        packages.identities(store, sheet_id),
-        packages.revealed_items(store, pack.grader_id),
-    )
+    identities = dict(store.rows("select id, identity from items where sheet_id = ?", (sheet_id,)))
+    opened = "select item_id from openings where grader_id = ?"
+    revealed = {*store.column(opened, (pack.grader_id,))}
+    read = check(read_rows(table, rubric), rubric, known, mine, identities, revealed)
     sheet = next(one for one in sheets.all_sheets(store) if one.id == sheet_id)
     graded_by = {grade.grader for grade in read.grades}
     notes = campaigns.paused_or_removed(store, pack.set_id, graded_by)
@@ -531,7 +527,7 @@ def store_grades(store: Store, coming: Coming, partial: bool, on_conflict: str |
     """Store the grades of a pack, as grades of a file, and note which pack they came in."""
     with store.write():
         # Marks the grades of this import: every newer one was stored by it, within one transaction.
-        before = packages.newest_grade(store)
+        before = imports.last_id(store, "grades")
         taken = sheet_import.take_grades(
             store, coming.sheet, coming.read, coming.rubric, partial, on_conflict
         )

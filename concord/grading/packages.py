@@ -324,21 +324,6 @@ def rows_by_code(store: Store, pack: Pack) -> dict[str, SentRow]:
     }
 
 
-def identities(store: Store, sheet_id: int) -> dict[int, str]:
-    """The identity of every item of a sheet, by which imported grades name it, by item id."""
-    return dict(store.rows("select id, identity from items where sheet_id = ?", (sheet_id,)))
-
-
-def revealed_items(store: Store, grader_id: int | None) -> set[int]:
-    """The items whose judges' grades an annotator saw, so that a grade of them is not blind."""
-    return set(store.column("select item_id from openings where grader_id = ?", (grader_id,)))
-
-
-def newest_grade(store: Store) -> int:
-    """The id of the newest grade; 0 before the first."""
-    return store.value("select coalesce(max(id), 0) from grades")
-
-
 def note(store: Store, pack: Pack, since: int) -> None:
     """Record that the grades stored after `since` came from a package; inside `write()`.
 

@@ -31,7 +31,7 @@ from concord.grading.keypress import Key as Key
 from concord.messages import Problem, said
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
-from concord.store import grades
+from concord.store import graders, grades
 from concord.store.database import Refused, Row, Store
 from concord.store.grades import Press
 from concord.store.units import list_checks
@@ -216,7 +216,8 @@ def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric,
     elif key.status == "comment" or key.status in REMARKS:
         kind = comments.TRAINING if key.status == "comment" else key.status
         at = At(grading_set.id, place["item_id"], grader_id, place["repeat"])
-        comments.add_own(store, kind, at, key.note, key.press_id)
+        name = graders.get(store, grader_id).name
+        comments.add(store, kind, at, name, key.note, key.press_id)
     else:
         return _grade(store, key, place, grader_id, rubric)
     return ""

@@ -73,12 +73,8 @@ def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
 
 def _reworded(a: Criterion, b: Criterion) -> list[int]:
     """The scores, among those both have, whose meaning reads differently."""
-    meanings = {level.score: level.meaning.strip() for level in a.levels}
-    return [
-        level.score
-        for level in b.levels
-        if level.score in meanings and meanings[level.score] != level.meaning.strip()
-    ]
+    before, after = _wording(a)[1], _wording(b)[1]
+    return [score for score, meaning in after.items() if before.get(score, meaning) != meaning]
 
 
 def _examples(criterion: Criterion) -> dict:

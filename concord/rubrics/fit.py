@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from concord.messages import Problem, fault_message, joined, said
+from concord.messages import Problem, faults_of, joined, said
 from concord.rubrics.model import Criterion, Rubric
 
 _MOST_LETTERS = 60
@@ -96,11 +96,8 @@ def new_rubric(
     titles = list(dict.fromkeys(" ".join(title.split()) for title in titles if title.strip()))
     if not titles or len(scale) < 2:
         raise Problem(
-            "No rubric can be made from these grades, because no criterion is named. Map a "
-            "criterion."
-            if not titles
-            else "No rubric can be made from these grades, because their scale is unknown. Name a "
-            "rubric with --rubric, or map each word to a score with --score WORD=SCORE.",
+            "No rubric can be made from these grades. Map a criterion, and name a rubric with "
+            "--rubric or map each word to a score with --score WORD=SCORE.",
             fault_code="no_rubric",
         )
     names = criterion_names(titles)
@@ -209,19 +206,9 @@ def of_table(table: Mapping[str, Any], source: str) -> Rubric:
             "{source}: [new_rubric] is not a valid rubric ({error}). Give name, scale, and "
             "criteria with name and title.",
             source=source,
-            error=_fault(error),
+            error=faults_of(error.errors()) if isinstance(error, ValidationError) else str(error),
             fault_code="bad_spec",
         ) from None
-
-
-def _fault(error: Exception) -> str:
-    """Return the fault, without the value."""
-    if isinstance(error, KeyError):
-        return said("{key} is missing", key=error.args[0])
-    if isinstance(error, ValidationError):
-        faults = [(*map(str, one["loc"]), fault_message(one)) for one in error.errors()[:3]]
-        return joined("; ", [joined(" ", words) for words in faults])
-    return " ".join(str(error).split())[:200]
 
 
 def _fits(

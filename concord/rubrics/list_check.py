@@ -58,13 +58,10 @@ def label(score: int) -> str:
 
 def words(score: int, kind: str) -> str:
     """Return the meaning of a score for a list of a kind: the short form, then the full one."""
-    errors = _errors(score)
-    short = label(score)
-    if len(errors) < 2:
-        return said("{errors}: {meaning}", errors=short, meaning=_meaning(errors, kind))
-    if len(errors) == 2:
-        return said("{errors}: Both.", errors=short)
-    return said("{errors}: All three.", errors=short)
+    errors, short = _errors(score), label(score)
+    if len(errors) > 1:
+        return short
+    return said("{errors}: {meaning}", errors=short, meaning=_meaning(errors, kind))
 
 
 def score(labelled: str) -> int:

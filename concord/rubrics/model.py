@@ -241,16 +241,15 @@ class Rubric(Frozen):
 
     def criterion(self, name: str) -> Criterion:
         """The criterion of that name; a Problem that lists the names otherwise."""
-        for criterion in self.criteria:
-            if criterion.name == name:
-                return criterion
-        names = joined(", ", (c.name for c in self.criteria))
-        raise Problem(
-            "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
-            rubric=self.name,
-            name=name,
-            names=names,
-        )
+        known = {criterion.name: criterion for criterion in self.criteria}
+        if name not in known:
+            raise Problem(
+                "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
+                rubric=self.name,
+                name=name,
+                names=joined(", ", known),
+            )
+        return known[name]
 
     def named(self, name: str) -> str:
         """Return a criterion's name with its translations; any other name as it is."""
@@ -268,13 +267,9 @@ class Rubric(Frozen):
                 return self.model_copy(update={**texts, "about": _else(one.about, self.about)})
         return self
 
-    def without_meanings(self) -> tuple[str, ...]:
-        """The headings of the criteria whose scores have no meanings yet."""
-        return tuple(one.heading() for one in self.criteria if not one.levels)
-
     def check_meanings(self) -> None:
         """Raise a Problem where no one can grade by it, because meanings are missing."""
-        missing = self.without_meanings()
+        missing = [one.heading() for one in self.criteria if not one.levels]
         if missing:
             raise Problem(
                 "Rubric {rubric} does not describe its scores ({criteria}), so it can only be "

@@ -4,7 +4,7 @@ Not for an annotator's screen: who opens grades before giving their own no longe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
@@ -22,8 +22,7 @@ CORRECTED = (
 )
 
 
-@dataclass(frozen=True)
-class GivenGrade:
+class GivenGrade(NamedTuple):
     """A current grade of the whole answer, at an ISO time.
 
     `kind` is `person` or `judge`, `fingerprint` '' for annotators; `status` is `scored`, or why
@@ -48,8 +47,7 @@ class GivenGrade:
     created_at: str
 
 
-@dataclass(frozen=True)
-class Adjudicated:
+class Adjudicated(NamedTuple):
     """An adjudication of a criterion, or a cause that was tagged (`triggered_by` is `judge`).
 
     `score`: None for a tag or a withdrawn adjudication; `who`: '' if unknown.
@@ -66,8 +64,7 @@ class Adjudicated:
     created_at: str
 
 
-@dataclass(frozen=True)
-class Corrected:
+class Corrected(NamedTuple):
     """A corrected answer that an annotator wrote, at an ISO time; repeats count from 1."""
 
     who: str
@@ -76,8 +73,7 @@ class Corrected:
     created_at: str
 
 
-@dataclass(frozen=True)
-class SourceFile:
+class SourceFile(NamedTuple):
     """A file that an answer was imported from.
 
     Attributes:
@@ -97,8 +93,7 @@ class SourceFile:
     brought: bool = True
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Origin of an answer.
 
     `files` are those that have the answer, oldest first. `split` is that of its question; ids
@@ -113,8 +108,7 @@ class Origin:
     sets: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(NamedTuple):
     """State of an answer in a grading set: who has still to grade it.
 
     `annotators` have it in their queue, or will, without all grades; `unassigned` is true in a
@@ -270,8 +264,7 @@ _SECONDS = (
 )
 
 
-@dataclass(frozen=True)
-class AnnotatorScore:
+class AnnotatorScore(NamedTuple):
     """An annotator's current grade under a wording of a criterion.
 
     `score` is None without one, `seconds` (of all its key presses) where none has a time.

@@ -9,8 +9,8 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from string import ascii_lowercase, ascii_uppercase
+from typing import NamedTuple
 
 from concord.messages import Problem, joined
 from concord.store import items
@@ -30,8 +30,7 @@ _MAPPED = 2_000_000_000  # bytes
 _SMALL_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
-@dataclass(frozen=True)
-class AnswerFilter:
+class AnswerFilter(NamedTuple):
     """Search, filters and order; '' takes all.
 
     `search` is sought in question, answer and own ids; `annotator` has graded the answer. `where`
@@ -49,8 +48,7 @@ class AnswerFilter:
     annotator: str = ""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer in a list; `question` and `answer` are cut to `SHOWN` characters.
 
     Ids are the file's own, but for `id`; '' where it has none. `name` is what the answer is called
@@ -70,16 +68,14 @@ class Answer:
     columns: dict[str, str]
 
 
-@dataclass(frozen=True)
-class AnswerPage:
+class AnswerPage(NamedTuple):
     """A page of answers, and how many pass the filters in all."""
 
     total: int
     answers: tuple[Answer, ...]
 
 
-@dataclass(frozen=True)
-class ColumnValue:
+class ColumnValue(NamedTuple):
     """A value of a column of the file, '' where missing or empty, and its number of answers."""
 
     text: str

@@ -212,12 +212,7 @@ def newest_looks(store: Store, sheet_id: int) -> list[Look]:
 
 def latest(store: Store, sheet_id: int) -> Look | None:
     """The newest look at any decision on a sheet."""
-    row = store.row(
-        "select l.* from looks l join decisions d on d.id = l.decision_id where d.sheet_id = ?"
-        " order by l.id desc limit 1",
-        (sheet_id,),
-    )
-    return _look(store, row) if row else None
+    return next(iter(newest_looks(store, sheet_id)), None)
 
 
 def _decision(store: Store, row: Row) -> Decision:

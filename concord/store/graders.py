@@ -152,8 +152,7 @@ def of_kind(store: Store, kind: str) -> list[Grader]:
 
 def has_replies(store: Store, grader_id: int) -> bool:
     """True where a judge or metric was run here: at least one reply of its model is stored."""
-    known = store.value("select 1 from replies where grader_id = ? limit 1", (grader_id,))
-    return known is not None
+    return store.has("select 1 from replies where grader_id = ? limit 1", (grader_id,))
 
 
 def rename(store: Store, grader_id: int, name: str) -> None:
@@ -201,8 +200,8 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
         )
 
 
-def delete(store: Store, grader_id: int) -> int:
-    """Delete a grader with all its grades, runs and replies; return the number of grades deleted.
+def delete(store: Store, grader_id: int) -> None:
+    """Delete a grader with all its grades, runs and replies.
 
     A Problem for an annotator who may sign in: a member without a grader could not grade.
     """
@@ -213,10 +212,9 @@ def delete(store: Store, grader_id: int) -> int:
         # Grades refer to one another (`supersedes`) and to runs: only the commit must be
         # consistent.
         store.execute("pragma defer_foreign_keys = on")
-        gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
         asked = ("adjudication_assignments", "assignments", "packs", "pauses")
         asked += ("annotator_states", "regrade_requests", "set_graders", "decomposition_approvals")
-        for table in ("replies", "runs", *asked):
+        for table in ("grades", "replies", "runs", *asked):
             store.execute(f"delete from {table} where grader_id in {everyone}", values)
         # That it happened stays known, by whom not; others' verdicts are on units and their lists.
         noted = ("openings", "adjudications", "comments", "block_moves", "members")
@@ -228,7 +226,6 @@ def delete(store: Store, grader_id: int) -> int:
             )
         store.execute("delete from graders where id = :id or merged_into = :id", values)
     store.forget_results()
-    return gone
 
 
 def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None:

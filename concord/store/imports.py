@@ -34,10 +34,11 @@ class Import(NamedTuple):
     undone_by: str | None
 
 
-_BROUGHT = "(select count(*) from import_{0} t where t.import_id = m.id and t.brought) as {0}"
+_BROUGHT = "(select count(*) from import_{0} t where t.import_id = m.id and t.brought)"
 _IMPORT = (
-    f"select m.*, {_BROUGHT.format('items')}, {_BROUGHT.format('grades')} from imports m"
-    " where m.sheet_id = ?"
+    "select m.id, m.kind, m.source_name, m.sha256, m.column_map, m.encoding,"
+    f" json_extract(m.counts, '$.rows'), {_BROUGHT.format('items')}, {_BROUGHT.format('grades')},"
+    " m.imported_at, m.undone_at, m.undone_by from imports m where m.sheet_id = ?"
 )
 
 
@@ -151,21 +152,8 @@ def extra_fields_json(metadata: dict, added: frozenset[str]) -> str | None:
 
 
 def _import(row: Row) -> Import:
-    counts = json.loads(row["counts"])
-    return Import(
-        number=row["id"],
-        kind=row["kind"],
-        file=row["source_name"],
-        sha256=row["sha256"],
-        columns=json.loads(row["column_map"]).get("columns", []),
-        encoding=row["encoding"],
-        rows=counts.get("rows"),
-        answers=row["items"],
-        grades=row["grades"],
-        imported_at=row["imported_at"],
-        undone_at=row["undone_at"],
-        undone_by=row["undone_by"],
-    )
+    found = Import(*row)
+    return found._replace(columns=json.loads(found.columns).get("columns", []))
 
 
 class ImportMapping(NamedTuple):

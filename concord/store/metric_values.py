@@ -82,10 +82,10 @@ def states(
     store: Store, sheet_id: int, grader_id: int
 ) -> dict[tuple[int, str, int], MetricValueState]:
     """Return the state of each value of a grader on a sheet by (item, version, repeat)."""
-    edited = edited_on(store, sheet_id)
+    superseded = edited(store, sheet_id=sheet_id)
     return {
         (row["item_id"], row["version"], row["repeat"]): MetricValueState(
-            row["status"], bool(edited) and not edited.isdisjoint(json.loads(row["lists"]))
+            row["status"], bool(superseded) and not superseded.isdisjoint(json.loads(row["lists"]))
         )
         for row in store.rows(
             "select g.item_id, g.version, g.repeat, g.status, m.lists from measured m"
@@ -94,11 +94,6 @@ def states(
             (sheet_id, grader_id),
         )
     }
-
-
-def is_empty(store: Store) -> bool:
-    """Return True where no metric was ever computed, on any sheet."""
-    return store.value("select 1 from measured limit 1") is None
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
@@ -114,22 +109,14 @@ def of_item(store: Store, item_id: int) -> list[Row]:
     return store.rows(f"{_NUMBERS} i.id = ? {_COUNTING}", (item_id,))
 
 
-def edited(store: Store, item_id: int) -> set[int]:
-    """The ids of the lists of an item that were edited since."""
-    return _superseded(store, "i.id = ?", item_id)
-
-
-def edited_on(store: Store, sheet_id: int) -> set[int]:
-    """The ids of the lists of a sheet that were edited since."""
-    return _superseded(store, "i.sheet_id = ?", sheet_id)
-
-
-def _superseded(store: Store, where: str, value: int) -> set[int]:
+def edited(store: Store, **of: int) -> set[int]:
+    """The ids of the lists that were edited since, of an item (`id`) or of a sheet (`sheet_id`)."""
+    [column] = of
     return set(
         store.column(
             "select d.supersedes from decompositions d join items i on i.id = d.item_id"
-            f" where d.supersedes is not null and {where}",
-            (value,),
+            f" where d.supersedes is not null and i.{column} = :{column}",
+            of,
         )
     )
 

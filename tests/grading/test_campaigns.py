@@ -191,19 +191,6 @@ def test_an_answer_graded_in_part_leaves_the_queue_of_who_is_removed(store, rubr
     assert place.id in {one.id for one in assignments.queue(store, made, ann, versions, 1000)}
 
 
-def test_a_block_that_comes_back_is_whole_again(store, team, rubric, versions):
-    taken = campaigns.begin(store, team[0], team[1], 1, 0.0, None, "Lea")
-    ana, bo = team[1][:2]
-    block = next(seat.block for seat, one in taken.items() if one == ana)
-    follow(store, team, ana, versions)
-    grade_one(store, team, ana, rubric[1])
-    before = assignments.done(store, team[0], ana, versions)
-    campaigns.move(store, team[0], block, ana, bo, "Lea", "")
-    campaigns.move(store, team[0], block, bo, ana, "Lea", "")
-    assert assignments.done(store, team[0], ana, versions) == before == (1, before.total)
-    assert len(assignments.queue(store, team[0], ana, versions, 1000)) == before.total
-
-
 ANNOTATORS = [11, 12, 13]
 
 

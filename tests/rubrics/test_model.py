@@ -207,10 +207,10 @@ def bare(**changes):
 
 def test_a_criterion_may_have_no_meanings_at_all():
     made = bare()
-    assert made.without_meanings() == ("Quality", "Style")
+    assert [one.heading() for one in made.criteria if not one.levels] == ["Quality", "Style"]
     assert made.failing(made.criteria[0]) == {1, 2}
     assert from_body(made.body()) == made
-    assert small().without_meanings() == ()
+    small().check_meanings()
     small().check_meanings()
 
 
@@ -329,22 +329,6 @@ def test_a_criterion_alone_keeps_its_translations():
     assert alone.in_language("ko").criteria[0].heading() == "가독성"
 
 
-def test_a_translation_of_an_earlier_wording_is_outdated():
-    there = edit.with_translation(OLD, KOREAN)
-    first = OLD.criteria[0].model_copy(update={"question": "Is it right?"})
-    titled = OLD.criteria[0].model_copy(update={"title": "Truth"})
-    reworded, retitled = (
-        there.model_copy(update={"criteria": (one, *OLD.criteria[1:])}) for one in (first, titled)
-    )
-    assert edit.outdated(there, reworded) == {"correctness": ("ko",)}
-    assert edit.outdated(there, retitled) == edit.outdated(there, there) == {}
-    new = KOREAN.model_copy(
-        update={"criteria": (TEXT.model_copy(update={"question": "맞습니까?"}),)}
-    )
-    assert edit.outdated(there, edit.with_translation(reworded, new)) == {}
-    assert edit.outdated(there, edit.with_translation(reworded, Translation(language="ko"))) == {}
-
-
 def test_equal_weights_sum_to_one_and_a_translated_rubric_is_read_back():
     changed = edit.with_equal_weights(edit.with_translation(OLD, KOREAN))
     assert parse(as_toml(changed), "again") == changed
@@ -366,7 +350,7 @@ def test_columns_become_titles_and_valid_names():
     ]
     assert [one.heading() for one in rubric.criteria][:3] == ["Q0", "Overall quality", "정확성"]
     assert {one.weight for one in rubric.criteria} == {Fraction(1, 5)}
-    assert rubric.without_meanings() and rubric.scale == FIVE
+    assert not any(one.levels for one in rubric.criteria) and rubric.scale == FIVE
 
 
 def test_a_stored_rubric_with_the_criteria_and_the_scores_is_proposed():

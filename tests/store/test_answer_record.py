@@ -2,13 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.grading import gold_items, grading_sets
-from concord.sampling import split_assignment, splits
 from concord.store import answer_record, answer_search, graders, grades, items, sheets
 from concord.store.answer_search import (
     ANNOTATED,
     COLUMN,
-    GOLD,
     JUDGED,
     LENGTH,
     MODEL,
@@ -21,7 +18,6 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
-from tests.support.grading_room import known
 from tests.support.panels import give, judge
 from tests.support.searched_answers import QUOTED
 
@@ -112,16 +108,6 @@ def test_only_current_scores_count_as_graded(store, small):
     assert ids(store, small, graded=JUDGED) == ["b1"]
     assert ids(store, small, graded=NOT_JUDGED) == ["a1", "a2", "b2", "c1"]
     assert ids(store, small, graded=ANNOTATED, model="birch") == []
-
-
-def test_the_gold_items_of_a_set_are_found_until_they_are_taken_out(store, sheet, rubric):
-    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "few-shot", "")
-    made = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1)
-    scores = known(store, made, rubric, ["000-atlas", "000-birch"])
-    gold_items.mix_in(store, made, scores, "Lea")
-    assert ids(store, sheet.id, graded=GOLD) == ["000-atlas", "000-birch"]
-    gold_items.take_out(store, made, scores[0].item_id, "Lea")
-    assert ids(store, sheet.id, graded=GOLD) == ["000-birch"]
 
 
 def test_columns_and_their_values_are_counted_over_the_whole_sheet(store, small):

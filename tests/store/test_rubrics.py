@@ -134,7 +134,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
     [line] = campaign.difference(found.changed[0])
     assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
     assert line[0].translations
-    assert gold_items.training_outdated(store, set_of_reworded.id, list(new.versions().values()))
+    assert gold_items.training_answers(store, set_of_reworded.id, [*new.versions().values()], True)
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
         rubric_versions.freeze(store, again, "Lea")
 

@@ -83,7 +83,7 @@ def read(store: Store, sheet: Sheet) -> Readings:
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
     rows = metric_values.of_sheet(store, sheet.id)
-    edited = metric_values.edited_on(store, sheet.id)
+    edited = metric_values.edited(store, sheet_id=sheet.id)
     open_rows = (row for row in rows if row["question_id"] not in shut)
     records = _through(_newest([_standing(row, edited) for row in open_rows]))
     whole = frozenset(store_items.given_whole(store, sheet.id))

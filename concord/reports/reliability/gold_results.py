@@ -237,7 +237,7 @@ def training_results(store: Store, grading_set: GradingSet) -> TrainingResults:
     return TrainingResults(
         set=grading_set.name,
         answers=len(items),
-        outdated=len(gold_items.training_outdated(store, grading_set.id, versions)),
+        outdated=len(gold_items.training_answers(store, grading_set.id, versions, True)),
         annotators=tuple(
             Progress(name, sum((person, item) in before for item in items), len(items))
             for person, name in names

@@ -45,7 +45,7 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
     """Return every metric's first value for an answer; those that rest on the rubric first."""
     records = [(as_record(row), row) for row in values_of(store, item_id) if row["repeat"] == 1]
     newest = {(one.grader_id, one.metric, str(one.switches)): one for one, _ in records}
-    edited = metric_values.edited(store, item_id)
+    edited = metric_values.edited(store, id=item_id)
     annotators = unit_verdicts.annotators(store, item_id)
     found = [
         AnswerValue(
