@@ -51,7 +51,7 @@ LAYERS_WITHIN = {
         ("readers",),
         (REST,),
         ("answer_file", "grade_file"),
-        ("sheet_import", "preview"),
+        ("sheet_import",),
     ),
     "concord.judges": (
         ("definition", "training_grades", "baseline"),

@@ -116,7 +116,7 @@ def warn_of(read, partial: bool) -> None:
 
 
 def _tell_what_is_left_out(read) -> None:
-    from concord.importing.import_errors import faults
+    from concord.importing.faults import faults
     from concord.reports import lists
 
     for sentence in faults(read.bad_rows):

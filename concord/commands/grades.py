@@ -38,7 +38,7 @@ def grades(store, sheet_name, file, rubric, mapped, encoding, worksheet, partial
     """
     from concord.grading import package_return
     from concord.importing.readers.formats import open_table
-    from concord.importing.recognition.found import open_found_grades
+    from concord.importing.recognition.recognise import open_found_grades
 
     table, found = open_found_grades(file, encoding, worksheet)
     for sentence in found.sentences() if found else ():
@@ -83,10 +83,10 @@ def _take_rows(
     store, table, sheet_name, rubric, mapped, partial, words, on_conflict, json_out, file,
     found=None,
 ):  # fmt: skip
+    from concord.importing import unit_lists
     from concord.importing.columns import column_map
+    from concord.importing.default_rubric import of_file
     from concord.importing.fields import GRADE_FIELDS
-    from concord.importing.sheet_rubric import of_file
-    from concord.importing.units import unit_list_import
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
@@ -98,9 +98,9 @@ def _take_rows(
     names = ", ".join(one.name for one in rubrics)
     if chosen is None:
         print_note(f"The grades are taken under rubric {names}.")
-    folder = unit_list_import.folder_of(file) if rubrics[0].units else None
+    folder = unit_lists.folder_of(file) if rubrics[0].units else None
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
-        lists = unit_list_import.take(store, sheet, folder) if folder else unit_list_import.NONE
+        lists = unit_lists.take(store, sheet, folder) if folder else unit_lists.NONE
         taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
     document = {
         "sheet": sheet.name,

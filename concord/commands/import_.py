@@ -166,9 +166,9 @@ def _read(
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file
     from concord.importing.columns import column_map
+    from concord.importing.default_rubric import under
     from concord.importing.proposals.accept import propose
-    from concord.importing.proposals.grade_rubric import under
-    from concord.importing.recognition.found import open_found, refuse_grades
+    from concord.importing.recognition.recognise import open_found, refuse_grades
 
     table, found = open_found(file, encoding, worksheet, mapped)
     for sentence in found.sentences() if found else ():
@@ -240,7 +240,7 @@ def _words(table, mapped, as_proposed, without):
 
 def _proposed(store, sheet, made, table, columns, words, scale):
     """The rubric of a file's grades where none was named; `made` are names of those made before."""
-    from concord.importing.proposals.grade_rubric import grade_rubric
+    from concord.importing.default_rubric import grade_rubric
     from concord.store.rubrics import rubric_versions
 
     stored = rubric_versions.of_import(store, sheet or table.source.stem)

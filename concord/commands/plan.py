@@ -108,7 +108,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
     answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
-    from concord.importing import sheet_rubric
+    from concord.importing import default_rubric
     from concord.reports.document import Document
     from concord.reports.document import as_json as plain
     from concord.reports.panel import panel as panel_reading
@@ -119,7 +119,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
 
     sheet = sheet_of(store, sheet_name)
     if not rubric and not rubric_versions.annotators_used(store, sheet.id):
-        rubric = sheet_rubric.proposed_rubric(store, sheet)
+        rubric = default_rubric.proposed_rubric(store, sheet)
     rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
     panel = panel_reading.read(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)

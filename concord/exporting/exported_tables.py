@@ -16,7 +16,7 @@ import pyarrow
 import pyarrow.parquet
 
 from concord.importing.readers import formula_escaping, safe_reading
-from concord.importing.units.list_check_import import ENTRIES
+from concord.importing.unit_verdicts import ENTRIES
 from concord.messages import Problem, said, system_fault
 from concord.model import Sheet
 from concord.rubrics.model import from_body

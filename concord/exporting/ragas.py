@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from concord.exporting.exported_tables import naming
-from concord.importing import conversation, list_cells
+from concord.importing import list_cells
 from concord.importing.columns import column_map
 from concord.model import EXTRA_FIELDS, Item, Sheet
 from concord.store import items, sheets
@@ -55,7 +55,7 @@ def sample(item: Item) -> dict[str, Any]:
     """
     ranked = sorted(item.contexts, key=lambda context: context.rank)
     own_ids, doc_ids = [each.id for each in ranked], [each.doc_id for each in ranked]
-    whole = conversation.messages(item.turns or (), item.question, item.answer)
+    whole = list_cells.messages(item.turns or (), item.question, item.answer)
     references = [
         # A text that would be read as a list of texts is written as a list of one.
         text if list_cells.is_one_text(text) else json.dumps([text], ensure_ascii=False)

@@ -20,7 +20,7 @@ from concord.clock import now
 from concord.grading import comments, grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.importing import scores
-from concord.importing.import_errors import faults
+from concord.importing.faults import faults
 from concord.importing.readers import cells as readers_cells
 from concord.importing.readers import formula_escaping
 from concord.importing.readers.cells import BadCell

@@ -32,10 +32,9 @@ from concord.grading.packages import (
 from concord.importing import scores as of_score
 from concord.importing import sheet_import
 from concord.importing.columns import ColumnMap
+from concord.importing.faults import Lost, ending, faults, score_name
 from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
-from concord.importing.import_errors import ending, faults
-from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell
 from concord.importing.readers.table import BadRow, Record, Table

@@ -7,13 +7,11 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from concord.importing.answer_columns import check_columns
 from concord.importing.answer_grades import AnswerGrades
-from concord.importing.columns import ColumnMap, column_map, opened
+from concord.importing.columns import ColumnMap, check_columns, column_map, opened
 from concord.importing.deduplicate import StreamedGrades, StreamedItems
-from concord.importing.import_errors import Checked, Flag
+from concord.importing.faults import Checked, Flag, Lost, score_name
 from concord.importing.item_rows import ItemRows, RowItems
-from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import Cell
 from concord.importing.readers.formats import open_table

@@ -2,15 +2,17 @@
 
 Names are compared without case, spaces, underscores, hyphens, dots and width. Two columns that both
 match one field are ambiguous, and the user decides. The user may also name a path into a column, a
-pattern over several, or a constant (`column_paths`).
+pattern over several, or a constant (`column_paths`). Here are also the columns that a sheet of
+answers needs, and a file of grades of answers or of units.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
-from concord.importing import column_paths
+from concord.importing import column_paths, list_cells
 from concord.importing.column_paths import CONSTANT
 from concord.importing.fields import (
     BESIDE_ANSWERS,
@@ -24,10 +26,13 @@ from concord.importing.fields import (
     SEVERAL,
     folded,
 )
+from concord.importing.proposals import name_words
+from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
-from concord.importing.readers.table import Table
+from concord.importing.readers.table import Record, Table
 from concord.importing.scores import KINDS
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined, quoted, said
+from concord.rubrics.model import Rubric
 
 # What a grade in a row of its own needs besides the score: a column, or one value for all rows.
 OF_GRADES = {
@@ -559,3 +564,191 @@ def _is_prose(cells):
 
 def _listed(columns):
     return said("The columns are: {columns}.", columns=safe_reading.listed(columns))
+
+
+# Words in the names of columns that hold no answers of a model.
+_OTHERS = (
+    name_words.REFERENCE
+    | name_words.CONTEXT
+    | name_words.QUESTION
+    | name_words.REASON
+    | name_words.GRADER
+    | name_words.ID
+)
+
+
+def check_columns(table: Table, columns: ColumnMap) -> None:
+    """Check that every needed column is there, and that none is ambiguous.
+
+    Raises:
+        Problem: naming the columns there are, and how to say which is which.
+    """
+    check_has_questions(table, columns.fields)
+    needed = required(table, columns)
+    if "answer" in needed:
+        _suggest_wide(table, columns)
+    resolved(columns, needed)
+
+
+def check_has_questions(table: Table, mapped: Container[str]) -> None:
+    """Check that a HELM file of values by instance, which accompanies the answers, has questions.
+
+    Raises:
+        Problem: naming the file of the same run that has them.
+    """
+    if {"instance_id", "train_trial_index"} <= {*table.columns} and "question" not in mapped:
+        raise Problem(
+            "{file} has values of HELM by instance, without the questions. Import "
+            "scenario_state.json of the same run, which has questions, answers and annotations.",
+            file=table.source.name,
+            fault_code="no_questions",
+        )
+
+
+def head(table: Table, rows: int = 50) -> list[Record]:
+    """The first records that can be read."""
+    records = table.records()
+    found = list(islice(records, rows))
+    records.close()
+    return [record for record in found if record.fault is None]
+
+
+def required(table: Table, columns: ColumnMap) -> set[str]:
+    """The fields without which the file is no answer sheet; a conversation holds both."""
+    table = opened(table, columns)
+    question, turns = columns.column("question"), columns.column("turns")
+    if question is None:
+        return REQUIRED if turns is None else set()
+    place = table.columns.index(question)
+    cells = (record.cells[place] for record in head(table))
+    first = next((cell for cell in cells if not of_cell.is_blank(cell)), None)
+    return {"question"} if list_cells.is_conversation(first) else REQUIRED
+
+
+def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
+    """Return columns that may each hold one answering model's answers, without an answer column."""
+    records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
+    found = [c for c in answer_candidates(columns, records) if not _names_another_field(c)]
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _names_another_field(column):
+    parts = name_words.words(column)
+    is_answer = name_words.has(parts, name_words.ANSWER)
+    return name_words.has(parts, name_words.REFERENCE if is_answer else _OTHERS)
+
+
+def _suggest_wide(table, columns):
+    """Suggest a wide layout for a sheet without an answer column; never assumed without asking."""
+    candidates = wide_candidates(table, columns)
+    if 0 < len(candidates) <= safe_reading.LISTED:
+        words = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
+        raise Problem(
+            "No column is recognised as the answer. Say which one it is, as in --map "
+            "answer=COLUMN; or if each of these holds the answers of one answering model: {given}",
+            given=words,
+            on_screen=said(
+                "No column is mapped to the answer yet. Choose it above, or choose “One column "
+                "per answering model”."
+            ),
+            fault_code="no_column",
+        )
+
+
+def prepared(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
+    """The map under which every row can be read; several rubrics are all of units.
+
+    Raises:
+        Problem: a needed column is missing or ambiguous, or speaks of units where none are graded.
+    """
+    _check_scores(columns)
+    _check_unit_columns(columns, rubrics[0])
+    columns = resolved(columns, needed(columns, rubrics))
+    _check_item_columns(columns)
+    return columns
+
+
+def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
+    """Return the fields a file must have, besides those that identify an item or a unit."""
+    if columns.scores:
+        return set()
+    one = len(rubrics) == 1 and len(rubrics[0].criteria) == 1
+    verdict = {"score"} if columns.fields.keys().isdisjoint(("label", "probabilities")) else set()
+    return {"grader", "grader_kind"} | verdict | (set() if one else {"criterion"})
+
+
+def _check_scores(columns):
+    if columns.scores and "probabilities" in columns.fields:
+        raise Problem(
+            "Probabilities need one row per grade, and this file has a column per grader. Leave "
+            "them out with --map probabilities=",
+            on_screen=said(
+                "Probabilities need one row per grade, and this file has a column per grader. "
+                "Deselect them under “Other fields”.",
+            ),
+            fault_code="probabilities_alone",
+        )
+    for score in columns.scores:
+        names = column_paths.placeholders(f"{score.grader} {score.criterion}")
+        if names and score.grader_column is None:
+            raise Problem(
+                "“{field}” reads a name from a column. In a file of grades map that column "
+                "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN",
+                field=score.field,
+                on_screen=said(
+                    "The table takes a name from a column for “{column}”. In a file of grades, "
+                    "choose that column under Grader or Criterion instead, and “{column}” as the "
+                    "score.",
+                    column=score.column,
+                ),
+                fault_code="not_a_map",
+            )
+
+
+def _check_unit_columns(columns, rubric):
+    there = [field for field in OF_UNITS if field in columns.fields]
+    if rubric.units and not there:
+        listed = quoted(columns.leftovers)
+        raise Problem(
+            "No column says which of an answer's {units} a verdict is on. Say which one holds its "
+            "text or its id, as in --map unit=COLUMN. Columns left: {listed}.",
+            units=said(rubric.plural),
+            listed=listed or said("none"),
+            on_screen=said(
+                "No column says which of an answer's {units} a verdict is on. Under “Part of the "
+                "answer” choose the one that holds its text, or under “Id of the part” its id.",
+                units=said(rubric.plural),
+            ),
+            fault_code="no_column",
+        )
+    if there and not rubric.units:
+        raise Problem(
+            "The column “{column}” names parts of answers, and {rubric} is for whole answers. "
+            "Name a rubric of units, such as claims-in-contexts, or leave the column out with "
+            "--map {field}=",
+            column=columns.column(there[0]),
+            rubric=rubric.name,
+            field=there[0],
+            on_screen=said(
+                "The column “{column}” names parts of answers, and {rubric} is for whole answers. "
+                "Choose a rubric of units above, such as claims-in-contexts, or deselect the "
+                "column under “Other fields”.",
+                column=columns.column(there[0]),
+                rubric=rubric.name,
+            ),
+            fault_code="rubric_of_answers",
+        )
+
+
+def _check_item_columns(columns):
+    if columns.fields.keys().isdisjoint(OF_ANSWERS):
+        listed = quoted(columns.leftovers)
+        raise Problem(
+            "No column says which item a grade is for. Say which one holds the item_id or the "
+            "question_id, as in --map item_id=COLUMN. Columns left: {listed}.",
+            listed=listed or said("none"),
+            on_screen=said(
+                "No column says which answer a grade is for. Choose it above under “Item id”."
+            ),
+            fault_code="no_column",
+        )

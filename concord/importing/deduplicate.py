@@ -12,8 +12,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from concord.importing.fault_kinds import ranges
-from concord.importing.left_out import score_name
+from concord.importing.faults import ranges, score_name
 from concord.importing.readers.table import one_line
 from concord.importing.spool import GradeSpool, ItemSpool, Spooled
 from concord.messages import Numeral, joined, said

@@ -10,25 +10,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from concord.importing import grade_columns
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened
+from concord.importing import unit_verdicts
+from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened, prepared
 from concord.importing.deduplicate import StreamedGrades
+from concord.importing.faults import Checked, Lost, score_name
 from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
-from concord.importing.import_errors import Checked
-from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadRow, Record, Table, one_line
-from concord.importing.units import list_check_import
-from concord.importing.units.list_check_import import ListCheck
-from concord.importing.units.unit_names import (
+from concord.importing.unit_verdicts import (
+    ListCheck,
     NamedUnit,
     UnitReference,
-    meant,
     skipped_rubric_notes,
     spoken,
+    unit_meant,
 )
 from concord.messages import Problem, joined, said
 from concord.model import STATED, Grade, ItemKeys, answer_key, item_key, question_key
@@ -37,7 +35,7 @@ from concord.rubrics.model import Rubric
 # So many names of a sheet are examples.
 _SHOWN = 3
 Units = Mapping[str, Mapping[Hashable, Sequence[NamedUnit]]]
-Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.StoredList]]]
+Lists = Mapping[str, Mapping[Hashable, Sequence[unit_verdicts.StoredList]]]
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def read(
         rubric: Whose criteria and scale the grades are on; several only where all are of units.
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
-        lists: The same of lists (`list_check_import.of_sheet`); rows on others are left.
+        lists: The same of lists (`unit_verdicts.of_sheet`); rows on others are left.
         words: Scores by word (`scores.words_to_scores`).
         spread: Scores by number of 0 to 1 (`proposals.zero_to_one`).
 
@@ -102,7 +100,7 @@ def read(
         Problem: a needed column is missing or ambiguous.
     """
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
-    columns = grade_columns.prepared(columns, rubrics)
+    columns = prepared(columns, rubrics)
     table = opened(table, columns)
     reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
     reading.words, reading.spread = words or {}, spread or {}
@@ -208,7 +206,7 @@ class _Reading:
             grade = self._checked(record, kind)
             text = self._read(record, "unit", of_cell.text)
             row = self._read(record, "list_row", of_cell.number)
-            list_id = list_check_import.meant(lists.get(item_id, ()), text, row)
+            list_id = unit_verdicts.meant(lists.get(item_id, ()), text, row)
             found = ListCheck(item_id, list_id, kind, grade)
             before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
             if (before.label, before.status) != (grade.label, grade.status):
@@ -229,7 +227,7 @@ class _Reading:
                 "grader_kind",
                 fault_code="not_of_an_annotator",
             )
-        label = list_check_import.label(self._read(record, "label", of_cell.text))
+        label = unit_verdicts.label(self._read(record, "label", of_cell.text))
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:
             raise BadCell(
@@ -290,7 +288,7 @@ class _Reading:
             self._read(record, "unit_row", of_cell.number),
         )
         try:
-            unit = meant(known, reference, rubric)
+            unit = unit_meant(known, reference, rubric)
         except BadCell as fault:
             there = (fault.column, *OF_UNITS)
             raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None

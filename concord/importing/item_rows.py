@@ -1,20 +1,25 @@
-"""Records of an answer sheet as items: one each, or in a wide sheet one per answering model."""
+"""Records of an answer sheet as items: one each, or in a wide sheet one per answering model.
 
+Of an answer's extra fields context ids, relevant ids and an item rubric are no texts.
+"""
+
+import ast
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from concord.importing import column_paths, conversation, extra_fields, list_cells
+from concord.importing import column_paths, list_cells
 from concord.importing.columns import ColumnMap
-from concord.importing.conversation import Talk
 from concord.importing.fields import folded
+from concord.importing.list_cells import Talk
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.cells import BadCell, Cell
+from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.table import Record, is_summary, one_line
-from concord.messages import said
+from concord.messages import on_command_line, said
 from concord.model import Context, Item
 
 
@@ -51,9 +56,7 @@ class ItemRows:
         # An export of Concord has a file's other columns as JSON, beside columns of its own.
         is_export = {*mapped.leftovers} >= {"metadata", "content_hash", "item_row", "question_row"}
         self._exported = places["metadata"] if is_export else None
-        self._extra = [
-            (field, read) for field, read in extra_fields.READERS.items() if field in self._places
-        ]
+        self._extra = [(field, read) for field, read in READERS.items() if field in self._places]
         self._questions = self._shared(self._read_question, *_OF_QUESTION)
         self._models = self._shared(lambda row: self._name(row, "answer_model"), "answer_model")
 
@@ -129,9 +132,9 @@ class ItemRows:
 
     def _read_talk(self, record) -> Talk:
         """The question with the earlier turns, and the answer where the conversation holds it."""
-        turns = self._one(record, "turns", list_cells.turns) or ()
+        turns = self._one(record, "turns", list_cells.turns_in) or ()
         for column, place in self._places.get("question", ()):
-            if conversation.is_conversation(record.cells[place]):
+            if list_cells.is_conversation(record.cells[place]):
                 if turns:
                     raise BadCell(
                         "the conversation is also given as turns. Map only one of them.",
@@ -152,7 +155,7 @@ class ItemRows:
                     column,
                     fault_code="summary",
                 )
-            return Talk(conversation.earlier_turns(turns, question), question, None)
+            return Talk(list_cells.earlier_turns(turns, question), question, None)
         for column, place in self._places.get("turns", ()):
             if not turns:
                 raise BadCell(
@@ -169,7 +172,9 @@ class ItemRows:
 
     def _talk(self, cell, column):
         found = _taken(
-            lambda given: conversation.item_fields(list_cells.turns(given) or ()), cell, column
+            lambda given: list_cells.item_fields(list_cells.turns_in(given) or ()),
+            cell,
+            column,
         )
         if found.answer is None and not self._answers and "answer" not in self._places:
             fault = said(
@@ -183,12 +188,12 @@ class ItemRows:
         found = self._all(record, "contexts", list_cells.contexts)
         if "context_ids" not in self._places and "document_ids" not in self._places:
             return found
-        chunks = self._one(record, "context_ids", extra_fields.ids)
-        documents = self._one(record, "document_ids", extra_fields.ids)
+        chunks = self._one(record, "context_ids", ids)
+        documents = self._one(record, "document_ids", ids)
         column = next(
             (c for f in ("context_ids", "document_ids") for c, _ in self._places.get(f, ())), None
         )
-        return _taken(lambda given: extra_fields.named(given, chunks, documents), found, column)
+        return _taken(lambda given: named_contexts(given, chunks, documents), found, column)
 
     def _all_answers(self, records, asked) -> Iterable[Iterable[tuple[str | None, str | None]]]:
         """The answers of each record with their answering models; None for a missing one."""
@@ -366,7 +371,7 @@ def _taken(read, cell, column):
 def _answer(cell: Cell) -> str:
     """The text of an answer, which may be the only message of a list."""
     if isinstance(cell, list) and len(cell) == 1:
-        cell = conversation.answer_alone(cell) or cell
+        cell = list_cells.answer_alone(cell) or cell
     return of_cell.text(cell)
 
 
@@ -374,3 +379,154 @@ def _storable(cell):
     """A cell no one is shown: an error in it does no harm, but the database must take it."""
     shown = of_cell.text(of_cell.shown(cell))
     return cell if isinstance(cell, list | dict) else shown
+
+
+_NUMBERS = re.compile(r"\[\s*\d+(?:\s+\d+)+\s*\]")
+_SEVERAL = re.compile(r"[,;|\s]")
+
+
+def ids(cell: Cell) -> list[str] | None:
+    """Return the ids in a cell, numbers as spelled; None for a blank cell.
+
+    Raises:
+        BadCell: An ambiguous text, or a list with other values.
+    """
+    if of_cell.is_blank(cell):
+        return None
+    found = _value(cell)
+    if isinstance(found, str):
+        word = of_cell.text(found).strip()
+        if word == "nan" or word[:1] == "[" or _SEVERAL.search(word):
+            raise BadCell(
+                '“{word}” is not a list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
+                "it empty.",
+                word=of_cell.excerpt(word),
+                fault_code="not_ids",
+            )
+        return [word]
+    given = found if isinstance(found, list) else [found]
+    for one in given:
+        if isinstance(one, bool) or not isinstance(one, str | int):
+            raise BadCell(
+                "{one} is not an id. Write a flat list of strings or whole numbers.",
+                one=json.dumps(one, default=str),
+                fault_code="not_ids",
+            )
+    return [of_cell.text(str(one)).strip() for one in given]
+
+
+def named_contexts(
+    contexts: Sequence[Context], chunks: list[str] | None, documents: list[str] | None
+) -> tuple[Context, ...]:
+    """Return contexts with ids from separate columns; ids alone are contexts without text.
+
+    Raises:
+        BadCell: Numbers of ids and contexts differ, or a context would have two ids.
+    """
+    if not contexts:
+        number = max(len(chunks or ()), len(documents or ()))
+        contexts = [Context("", "", "", place) for place in range(1, number + 1)]
+    for field, given in (("id", chunks), ("doc_id", documents)):
+        if given is not None:
+            contexts = _under(contexts, field, given)
+    return tuple(contexts)
+
+
+def rubric(cell: Cell) -> dict[str, str] | None:
+    """Meanings by score, as `{"0": ..., "1": ...}`; None where the cell is blank.
+
+    A key is a score, or a name that holds one, such as `score1_description`.
+    """
+    if of_cell.is_blank(cell) or cell == {}:
+        return None
+    found = _value(cell)
+    if not isinstance(found, dict):
+        raise BadCell(
+            'it is not a rubric. Write an object with a meaning for each score, as in {{"0": '
+            '"wrong", "1": "right"}}, or map no column to “Rubric of the item”{on_command_line}',
+            on_command_line=on_command_line("--map rubric="),
+            fault_code="not_a_rubric",
+        )
+    meanings: dict[str, str] = {}
+    for key, meaning in found.items():
+        if meaning is None:  # Parquet gives every row the keys of all
+            continue
+        score = _score(str(key))
+        if not isinstance(meaning, str) or score in meanings:
+            fault = said("occurs twice" if score in meanings else "has no text")
+            raise BadCell(
+                "score {score} {fault}. Give each score one text.",
+                score=score,
+                fault=fault,
+                fault_code="not_a_rubric",
+            )
+        meanings[score] = of_cell.text(meaning)
+    return meanings or None
+
+
+# How each of `model.EXTRA_FIELDS` is read, whatever its column is called.
+READERS: dict[str, Callable[[Cell], Any]] = {
+    "relevant_ids": ids,
+    "rubric": rubric,
+    "judge_date": of_cell.name,
+}
+
+
+def _score(key: str) -> str:
+    whole = key.strip()
+    numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
+    if len(numbers) != 1 or len(numbers[0]) > 18:
+        raise BadCell(
+            "the key “{key}” does not name a score. Write it as in score1.",
+            key=of_cell.excerpt(key),
+            fault_code="not_a_rubric",
+        )
+    return str(int(numbers[0]))
+
+
+def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Context]:
+    if len(given) != len(contexts):
+        raise BadCell(
+            "the numbers of ids ({n}) and contexts ({contexts}) differ. Give one id per context, "
+            "in the same order.",
+            n=len(given),
+            contexts=len(contexts),
+            fault_code="unequal_lists",
+        )
+    twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
+    if twice:
+        raise BadCell(
+            "the contexts already contain ids. Map a column to only one of the two.",
+            fault_code="ids_twice",
+        )
+    return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
+
+
+def _value(cell: Cell) -> Any:
+    """Return the value of a cell, parsing JSON and printed Python."""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
+    if not isinstance(cell, str):
+        return cell
+    text = cell.strip()
+    if text[:1] + text[-1:] not in ("[]", "{}"):
+        return text
+    for read in (json.loads, _printed):
+        try:
+            found = of_cell.nested(read(text))
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(found, list | dict):
+            return found
+    return text
+
+
+def _printed(text: str) -> Any:
+    """Return the value of a text as Python or NumPy prints it; NumPy prints no commas."""
+    if _NUMBERS.fullmatch(text):
+        return text[1:-1].split()
+    texts = list_cells.spelled(text) if text[0] == "[" else None
+    found = ast.literal_eval(text) if texts is None else texts
+    if texts is None and isinstance(found, list) and any(isinstance(one, str) for one in found):
+        raise ValueError("neighbours may have been joined")
+    return found

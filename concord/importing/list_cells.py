@@ -1,7 +1,8 @@
-"""Cells that hold several things: contexts, reference answers, turns of a conversation.
+"""Cells that hold several things: contexts, reference answers, turns, a whole conversation.
 
 A list comes from JSON or Parquet as it is; in text it is a JSON list, or a list as Python or NumPy
-print it. Text that only looks like a list stays one text.
+print it. Text that only looks like a list stays one text. A conversation given whole is its last
+answer, the question before it, and the earlier turns.
 """
 
 import ast
@@ -10,9 +11,10 @@ import json
 import re
 import tokenize
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
@@ -55,7 +57,7 @@ def texts(cells: Iterable[Cell]) -> tuple[str, ...]:
     return tuple(context.text for context in contexts(cells) if context.text.strip())
 
 
-def turns(cell: Cell) -> tuple[dict, ...] | None:
+def turns_in(cell: Cell) -> tuple[dict, ...] | None:
     """Earlier turns, each with `role` and `content`; None where the cell is blank."""
     found = tuple(_turn(part) for part in elements(cell))
     return found or None
@@ -241,3 +243,76 @@ def _unjoined(text, found):
     if any(t.string == "," for t in tokens) or len(strings) != len(tokens) - 2:
         return None
     return [ast.literal_eval(string) for string in strings]
+
+
+USER, ASSISTANT = "user", "assistant"
+_ASKERS = {USER, "human"}
+_ANSWERERS = {ASSISTANT, "ai", "bot", "model"}
+
+
+class Talk(NamedTuple):
+    """A conversation as the fields of an item; `answer`: None if it ends with the question."""
+
+    turns: tuple[dict, ...]
+    question: str
+    answer: str | None
+
+
+def is_conversation(cell: Cell) -> bool:
+    """True for a cell with a list of messages, each with a role and its text."""
+    if not isinstance(cell, str | list):
+        return False
+    parts = cell if isinstance(cell, list) else spelled(cell)
+    return bool(parts) and all(is_turn(part) for part in parts)
+
+
+def item_fields(turns: Sequence[dict]) -> Talk:
+    """Return a conversation as the fields of an item.
+
+    Messages between the last question and the answer, such as a tool's reply, stay among the turns
+    in order, and then the question is among them too.
+
+    Raises:
+        BadCell: It has no user message, or ends neither with an answer nor with a question.
+    """
+    asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
+    if not asked:
+        raise BadCell("the conversation has no user message. Add one.", fault_code="no_question")
+    last, role = asked[-1], turns[-1]["role"].casefold()
+    question = turns[last]["content"]
+    if last == len(turns) - 1:
+        return Talk(tuple(turns[:-1]), question, None)
+    if role not in _ANSWERERS:
+        raise BadCell(
+            "the conversation ends with a “{role}” message. End it with the answer to be graded, "
+            "or with its question.",
+            role=turns[-1]["role"],
+            fault_code="not_an_answer",
+        )
+    earlier = turns[:last] if last == len(turns) - 2 else turns[:-1]
+    return Talk(tuple(earlier), question, turns[-1]["content"])
+
+
+def earlier_turns(turns: Sequence[dict], question: str) -> tuple[dict, ...]:
+    """The turns before a question, of a conversation that may hold it and its answer too."""
+    try:
+        found = item_fields(turns)
+    except BadCell:
+        return tuple(turns)
+    return found.turns if found.question.strip() == question.strip() else tuple(turns)
+
+
+def answer_alone(cell: Sequence[object]) -> str | None:
+    """The answer in a list of one message, as the completion of a chat; None for any other."""
+    found = turns_in([*cell]) if all(map(is_turn, cell)) else None
+    is_answer = found and len(found) == 1 and found[0]["role"].casefold() in _ANSWERERS
+    return found[0]["content"] if is_answer else None
+
+
+def messages(turns: Sequence[dict], question: str, answer: str) -> list[dict]:
+    """The whole conversation again, so that `talk` gives the same item."""
+    asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
+    after = len(turns) - 1 - asked[-1] if asked else 0
+    among = after > 0 and turns[asked[-1]]["content"] == question
+    asking = [] if among else [{"role": USER, "content": question}]
+    return [*turns, *asking, {"role": ASSISTANT, "content": answer}]

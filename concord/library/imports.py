@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from concord.importing import answer_file, sheet_import
 from concord.importing.columns import ColumnMap, column_map
+from concord.importing.default_rubric import grade_rubric, under
 from concord.importing.proposals import accept
-from concord.importing.proposals.grade_rubric import grade_rubric, under
 from concord.importing.readers.table import Table
-from concord.importing.recognition.found import Found, open_found, refuse_grades
+from concord.importing.recognition.recognise import Found, open_found, refuse_grades
 from concord.importing.scores import Words, words_to_scores
 from concord.importing.sheet_import import Intake
 from concord.library import arguments
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
+from concord.importing.default_rubric import of_file
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.recognition.found import open_found_grades
-from concord.importing.sheet_rubric import of_file
+from concord.importing.recognition.recognise import open_found_grades
 from concord.reports.units import decomposition
 from concord.store import sheets
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from concord.importing.left_out import LeftOut
+from concord.importing.faults import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.price_source import PriceChange
 from concord.judges.definition.prices import Price

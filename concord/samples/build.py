@@ -32,7 +32,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from concord.definitions import Frozen
-from concord.importing.readers.probabilities import read_score
+from concord.importing.scores import read_score
 from concord.messages import Problem
 from concord.model import NATIVE, Distribution
 from concord.resources import SAMPLES

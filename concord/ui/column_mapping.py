@@ -11,9 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing import column_paths
-from concord.importing.answer_columns import required
 from concord.importing.column_paths import CONSTANT
-from concord.importing.columns import ColumnMap, column_map
+from concord.importing.columns import ColumnMap, column_map, needed, required
 from concord.importing.fields import (
     GRADE_FIELDS,
     ITEM_FIELDS,
@@ -22,9 +21,8 @@ from concord.importing.fields import (
     SEVERAL,
     folded,
 )
-from concord.importing.grade_columns import needed
+from concord.importing.proposals.grades_by_value import are_annotators, possible_scores
 from concord.importing.proposals.name_words import meant
-from concord.importing.proposals.score_columns import are_annotators, possible_scores
 from concord.importing.readers.table import GRADES, Table
 from concord.messages import Problem, joined, said, small
 from concord.rubrics.model import Rubric

@@ -7,9 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.column_paths import CONSTANT
-from concord.importing.fault_kinds import FaultKind, kinds
-from concord.importing.import_errors import Flag
-from concord.importing.left_out import LeftOut
+from concord.importing.faults import FaultKind, Flag, LeftOut, kinds
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, counted, joined, said
 from concord.reports import lists

@@ -9,8 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.formats import TITLES, is_encoded, open_table
-from concord.importing.readers.source import BROWSER_MAX_BYTES
-from concord.importing.readers.table import SeveralLists, Table
+from concord.importing.readers.table import BROWSER_MAX_BYTES, SeveralLists, Table
 from concord.messages import joined, said
 from concord.resources import COMMAND
 from concord.ui.caching import once

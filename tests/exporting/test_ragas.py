@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from concord import metrics
 from concord.exporting import ragas
-from concord.importing import answer_file, conversation, sheet_import
+from concord.importing import answer_file, list_cells, sheet_import
 from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
 from concord.store import items as store_items
@@ -221,7 +221,7 @@ def test_what_a_tool_said_before_the_answer_stays_among_the_turns():
     assert (item.question, item.answer) == ("Rain in Oslo?", "Yes.")
     assert [turn["role"] for turn in item.turns] == ["user", "assistant", "tool"]
     assert item.turns[1]["tool_calls"] == called
-    assert conversation.messages(item.turns, item.question, item.answer)[:3] == [*item.turns]
+    assert list_cells.messages(item.turns, item.question, item.answer)[:3] == [*item.turns]
 
 
 @pytest.mark.parametrize(
@@ -307,8 +307,8 @@ def an_item(draw):
         "judge_date": st.just("2024-02-09"),
         "team": NAME,
     }
-    talk = conversation.item_fields(
-        conversation.messages(turns, draw(SAID), draw(TEXT))
+    talk = list_cells.item_fields(
+        list_cells.messages(turns, draw(SAID), draw(TEXT))
     )  # as a conversation would be read
     return made_item(
         1,

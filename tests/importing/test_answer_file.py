@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.importing import answer_columns, answer_file
+from concord.importing import answer_file, columns
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
@@ -25,7 +25,7 @@ HEADER = ("item_id", "question", "answer", "model")
 def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
     rows = (("id", "question", "gpt", "claude", "cost"), ("7", "Why?", "a", "b", "1"))
     table = open_table(csv_bytes(*rows), "s.csv")
-    assert answer_columns.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
+    assert columns.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
     with pytest.raises(Problem, match='--map "answer:gpt=gpt" --map "answer:claude=claude"'):
         load(*rows)
 

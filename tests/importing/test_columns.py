@@ -6,7 +6,7 @@ import pytest
 
 from concord.importing.columns import ScoreColumn, column_map, resolved
 from concord.importing.fields import GRADE_FIELDS
-from concord.importing.proposals.score_columns import possible_scores
+from concord.importing.proposals.grades_by_value import possible_scores
 from concord.importing.readers.formats import open_table
 from concord.language.languages import shown
 from concord.messages import Problem

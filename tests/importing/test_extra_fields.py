@@ -1,4 +1,4 @@
-from concord.importing.extra_fields import READERS
+from concord.importing.item_rows import READERS
 from concord.model import EXTRA_FIELDS
 
 

@@ -1,7 +1,7 @@
 """Each kind of fault once, with its count and three examples."""
 
-from concord.importing import fault_kinds
-from concord.importing.fault_kinds import Example, kinds
+from concord.importing import faults
+from concord.importing.faults import Example, kinds
 from concord.importing.readers.table import BadRow
 from concord.messages import Said, said
 
@@ -60,4 +60,4 @@ def test_a_row_with_the_same_fault_twice_counts_once():
 
 
 def test_a_hundred_thousand_bad_rows_are_grouped_at_once():
-    assert fault_kinds.kinds([off(row, row) for row in range(100_000)])[0].count == 100_000
+    assert faults.kinds([off(row, row) for row in range(100_000)])[0].count == 100_000

@@ -1,6 +1,6 @@
 """Bad rows and flags on the screens that import."""
 
-from concord.importing.import_errors import Flag
+from concord.importing.faults import Flag
 from concord.importing.readers.table import BadRow
 from concord.ui.import_findings import flagged, table_rows
 

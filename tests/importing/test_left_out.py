@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from concord.importing import answer_file, grade_file, left_out
+from concord.importing import answer_file, faults, grade_file
 from concord.importing.columns import column_map
-from concord.importing.left_out import Group, LeftOut, Lost, score_name
+from concord.importing.faults import Group, LeftOut, Lost, score_name
 from concord.importing.readers.formats import open_table
 from concord.rubrics.model import presets
 from tests.support.files import csv_bytes
@@ -101,7 +101,7 @@ def test_groups_that_lose_alike_are_not_called_biased():
 
 
 def test_answers_of_an_unknown_model_are_a_group_of_their_own():
-    found = left_out.of([], [], Lost(Counter({None: 2}), Counter()))
+    found = faults.exclusions([], [], Lost(Counter({None: 2}), Counter()))
     assert found.models == (Group(None, 0, 2),)
     assert found.as_json()["by_answering_model"] == [
         {"name": None, "taken": 0, "left_out": 2, "share_left_out": 1.0}

@@ -3,7 +3,7 @@
 import json
 
 from concord.importing import answer_file
-from concord.importing.preview import preview
+from concord.importing.sheet_import import preview
 from concord.rubrics import model as rubrics
 
 CSV = """item_id,question,answer,model,ana,gpt,context

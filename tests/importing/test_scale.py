@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from concord.importing.proposals.grade_scales import MOST_VALUES, read_scale
 from concord.importing.readers.cells import Damaged
-from concord.importing.scale import MOST_VALUES, read_scale
 
 ZERO_TO_TEN = tuple(range(11))
 

@@ -8,9 +8,9 @@ import pytest
 from concord.grading import grading_sets
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.importing.columns import column_map
+from concord.importing.default_rubric import criteria, of_file, proposed_for_set, proposed_rubric
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
-from concord.importing.sheet_rubric import criteria, of_file, proposed_for_set, proposed_rubric
 from concord.messages import Conflict, Problem
 from concord.rubrics.model import FIRST, presets
 from concord.store import sheets

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from concord.importing import answer_file
 from concord.importing import spec as specs
 from concord.importing.columns import column_map
-from concord.importing.proposals.grade_rubric import under
+from concord.importing.default_rubric import under
 from concord.importing.readers.formats import open_table
 from concord.importing.spec import NewCriterion, NewRubric, Spec
 from concord.messages import Problem

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 
 from concord.importing import column_paths
-from concord.importing.answer_columns import check_columns, check_has_questions, head
-from concord.importing.columns import column_map, opened
+from concord.importing.columns import (
+    check_columns,
+    check_has_questions,
+    column_map,
+    head,
+    opened,
+)
 from concord.importing.fields import BESIDE_ANSWERS
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import profile

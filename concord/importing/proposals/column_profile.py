@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from concord.importing import column_paths, conversation, list_cells
+from concord.importing import column_paths, list_cells
 from concord.importing.proposals import name_words as known
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell, Cell, Damaged
@@ -130,7 +130,7 @@ def profile(name: str, values: Iterable[Cell]) -> Profile:
         texts,
         numbers if len(numbers) == len(texts) else (),
         sum(isinstance(c, list | dict) for c in held),
-        sum(isinstance(c, list) and conversation.is_conversation(c) for c in held),
+        sum(isinstance(c, list) and list_cells.is_conversation(c) for c in held),
     )
 
 

@@ -1,13 +1,15 @@
 """Dictionaries of answers: an object under each answering model, and what is inside.
 
 A list of objects that hold their names, as `[{"model": "a", "text": "..."}]`, is a dictionary too.
+Short answers, as "Paris" or "42", could be grades as well: rating words and numbers are taken for
+answers only where their keys name models, and nothing else in the file could be the answer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import column_paths
-from concord.importing.proposals import name_words, short_answers
+from concord.importing.proposals import name_words
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, are_ratings, profile
 
@@ -61,7 +63,7 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
         for one in profiles.values()
         if one.lists and not known.has(known.words(known.last(one.name)), known.SCORE)
     ]
-    others = short_answers.may_be_others(profiles.values())
+    others = may_be_others(profiles.values())
     for is_short in (False, True):
         found = [_in_cells(one, is_short, others) for one in dictionaries]
         if any(found := [*found, *_in_columns(profiles, is_short, others)]):
@@ -191,12 +193,12 @@ def named_answers(free: Sequence[Profile]) -> list[Profile]:
     """Columns that are named as the answer and are no prose: lists of one text, or short texts."""
     lists = [one for one in free if one.is_list]
     named = [one for one in lists if known.has(known.significant_words(one.name), known.ANSWER)]
-    return [inner for inner in map(only_text, named) if inner] or short_answers.named(free)
+    return [inner for inner in map(only_text, named) if inner] or short_answers(free)
 
 
 def short_texts_of_models(free: Sequence[Profile]) -> list[Profile]:
     """Columns of short texts under the name of a model."""
-    return short_answers.by_model(free)
+    return by_model(free)
 
 
 def scores_in_lists(one: Profile, names: Sequence[Profile]) -> Scores | None:
@@ -266,7 +268,7 @@ def _in_cells(one: Profile, is_short: bool, others: bool) -> Answers | None:
         is_named = known.has(known.words(one.name), known.ANSWER)
         fits = texts.is_prose
         if is_short:
-            fits = short_answers.are_of_models(one.name, keys, [texts], others)
+            fits = are_of_models(one.name, keys, [texts], others)
         return Answers(one.name, keys, path, {}, key) if fits and is_named else None
     if not all(isinstance(value, dict) for _, value in pairs):
         return None
@@ -327,7 +329,7 @@ def _in_columns(profiles: Mapping[str, Profile], is_short: bool, others: bool) -
         )
         for pattern, hits in patterns.items()
         if len(hits) > 1
-        and (not is_short or short_answers.are_of_models(
+        and (not is_short or are_of_models(
             pattern, [key for key, _ in hits], [profiles[name] for _, name in hits], others
         ))
     ]  # fmt: skip
@@ -375,3 +377,92 @@ def fits(name: str, pattern: str, key: str) -> bool:
     """True for a column that a pattern over columns is of."""
     before, placeholder, after = pattern.partition(key)
     return bool(placeholder) and name.startswith(before) and name.endswith(after)
+
+
+_MODELS = known.JUDGE | known.MODEL | known.RELEASES
+# Keys of one answer's parts, which name no model.
+_PARTS = (
+    known.ANSWER
+    | known.QUESTION
+    | known.REFERENCE
+    | known.CONTEXT
+    | known.REASON
+    | known.SCORE
+    | known.CRITERION
+    | known.ID
+    | known.NO_SCORE
+    | known.WORDS_OF_PARTS
+)
+_AROUND = frozenset(["final", "short", "raw", "text", "string", "normalized"])
+_SEVERAL = frozenset(word for word in known.ANSWER if word.endswith("s") or not word.isascii())
+
+
+def are_of_models(name: str, keys: Sequence[str], texts: Sequence[Profile], others: bool) -> bool:
+    """True where the texts under these keys are the answers of one model each.
+
+    Args:
+        name: The column of the dictionary, or the pattern of the columns.
+        keys: The keys.
+        texts: What is under them.
+        others: Another column of the file could be the answer.
+    """
+    parts = [known.words(key) for key in keys]
+    if any(map(_is_part, parts)) or any(one.is_label for one in texts):
+        return False
+    models = any(known.has(part, _MODELS) for part in parts)
+    if not models:
+        is_plural = any(word in _SEVERAL for word in known.words(name))
+        people = any(known.has(part, known.GRADER | known.HUMAN) for part in parts)
+        if people or not is_plural:
+            return False
+    graded = any(_may_be_grades(one) for one in texts)
+    return not graded or (models and not others)
+
+
+def short_answers(free: Iterable[Profile]) -> list[Profile]:
+    """Columns of short texts that are named as the answer and nothing else."""
+    return [
+        one
+        for one in free
+        if one.texts
+        and not one.lists
+        and not one.is_prose
+        and not one.is_label
+        and not _may_be_grades(one)
+        and known.has(_last(one), known.ANSWER)
+        and known.all_known(_last(one), known.ANSWER | known.MODEL | _AROUND)
+    ]
+
+
+def by_model(free: Iterable[Profile]) -> list[Profile]:
+    """Columns of short texts under the name of a model."""
+    return [
+        one
+        for one in free
+        if one.texts
+        and not one.lists
+        and not _may_be_grades(one)
+        and known.has(known.words(one.name), _MODELS)
+        and not _is_part(known.words(one.name))
+    ]
+
+
+def may_be_others(profiles: Iterable[Profile]) -> bool:
+    """True where prose that is named as nothing else could be the answer."""
+    no_answer = known.QUESTION | known.CONTEXT | known.REFERENCE | known.REASON
+    return any(one.is_prose and not known.has(known.words(one.name), no_answer) for one in profiles)
+
+
+def _is_part(key: tuple[str, ...]) -> bool:
+    """True for a key that names a part of one answer, as `text` or `model`, and no model."""
+    return known.all_known(key, known.MODEL) or (
+        known.has(key, _PARTS) and not known.has(key, known.JUDGE)
+    )
+
+
+def _last(one: Profile) -> tuple[str, ...]:
+    return known.words(known.last(one.name))
+
+
+def _may_be_grades(one: Profile) -> bool:
+    return one.is_number or are_ratings(one.texts)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from concord.importing import column_paths
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, profile
+from concord.importing.proposals.grades_by_value import is_grades, kinds
 from concord.importing.proposals.proposal import Word
-from concord.importing.proposals.score_values import is_grades, kinds
 from concord.importing.readers import cells as of_cell
 from concord.messages import said
 

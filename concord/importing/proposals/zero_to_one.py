@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from concord.importing import grade_columns, scores
-from concord.importing.columns import ColumnMap, opened
+from concord.importing import scores
+from concord.importing.columns import ColumnMap, opened, prepared
 from concord.importing.proposals.grade_scales import shown_scale
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.cells import BadCell
@@ -112,7 +112,7 @@ def narrow(
     scale = rubric.scale
     if rubric.units or (scale[0] >= 0 and scale[-1] <= 1):
         return []
-    columns = grade_columns.prepared(columns, [rubric])
+    columns = prepared(columns, [rubric])
     table = opened(table, columns)
     counts: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
     beyond: set[tuple[str, bool]] = set()

@@ -7,10 +7,11 @@ from functools import partial
 from itertools import islice
 
 from concord.importing.readers import encoding, formula_escaping
-from concord.importing.readers.source import LINE_CHARACTERS, Source
 from concord.importing.readers.table import (
     FIRST_ROWS,
+    LINE_CHARACTERS,
     Record,
+    Source,
     Table,
     above_header,
     header_place,

@@ -8,8 +8,7 @@ from pathlib import Path
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.source import Source, open_source
-from concord.importing.readers.table import Table
+from concord.importing.readers.table import Source, Table, open_source
 from concord.messages import Problem, joined, said
 
 

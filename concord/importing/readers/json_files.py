@@ -13,8 +13,7 @@ from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Cell, Damaged
 from concord.importing.readers.delimited import decoding, lines_of, open_text
 from concord.importing.readers.encoding import Guess, choose, of_json
-from concord.importing.readers.source import Source
-from concord.importing.readers.table import Record, SeveralLists, Table, named_columns
+from concord.importing.readers.table import Record, SeveralLists, Source, Table, named_columns
 from concord.messages import Problem, joined, said, syntax_fault
 
 

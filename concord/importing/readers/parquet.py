@@ -17,8 +17,7 @@ import pyarrow.parquet
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.cells import BadCell, Cell, Damaged
-from concord.importing.readers.source import Source
-from concord.importing.readers.table import Record, Table
+from concord.importing.readers.table import Record, Source, Table
 from concord.messages import Problem, said
 
 _BATCH_ROWS = 1000

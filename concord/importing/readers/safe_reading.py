@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from concord.importing.readers.cells import excerpt
-from concord.importing.readers.source import Source
-from concord.importing.readers.table import Record, Table
+from concord.importing.readers.table import Record, Source, Table
 from concord.messages import Numeral, Problem, quoted, said
 
 # Rows times columns of one sheet.

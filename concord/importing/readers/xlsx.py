@@ -15,10 +15,11 @@ from openpyxl.worksheet._reader import WorkSheetParser
 
 from concord.importing.readers import safe_reading
 from concord.importing.readers.cells import Cell, Damaged
-from concord.importing.readers.source import LINE_CHARACTERS, Source
 from concord.importing.readers.table import (
     FIRST_ROWS,
+    LINE_CHARACTERS,
     Record,
+    Source,
     Table,
     above_header,
     header_place,

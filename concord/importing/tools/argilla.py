@@ -24,10 +24,12 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    is_graded_answer,
+    known_fields,
     objects,
+    other_fields,
     text,
 )
-from concord.importing.recognition.payloads import is_graded_answer, known_fields, other_fields
 from concord.messages import Problem, said
 
 _RESPONSES, _USERS, _STATUS = ".responses", ".responses.users", ".responses.status"

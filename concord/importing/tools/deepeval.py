@@ -21,11 +21,11 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    asked,
     objects,
     part,
     text,
 )
-from concord.importing.recognition.payloads import asked
 from concord.messages import said
 
 _PLACE = re.compile(r"(conversational_)?test_case_\d+")

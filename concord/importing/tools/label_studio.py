@@ -37,16 +37,14 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
-    members,
-    objects,
-    part,
-    text,
-)
-from concord.importing.recognition.payloads import (
     is_graded_answer,
     known_fields,
+    members,
+    objects,
     other_fields,
     parsed,
+    part,
+    text,
 )
 from concord.messages import said
 

@@ -33,12 +33,14 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    answered,
+    asked,
     members,
     objects,
+    parsed,
     part,
     text,
 )
-from concord.importing.recognition.payloads import answered, asked, parsed
 from concord.messages import said
 
 _OWN_OF_TRACES = {

@@ -28,11 +28,12 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    answered,
+    asked,
     objects,
     part,
     text,
 )
-from concord.importing.recognition.payloads import answered, asked
 from concord.messages import said
 
 _KINDS = {

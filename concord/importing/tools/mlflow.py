@@ -32,12 +32,13 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    answered,
+    asked,
     members,
     objects,
     part,
     text,
 )
-from concord.importing.recognition.payloads import answered, asked
 from concord.messages import said
 
 _KINDS = {

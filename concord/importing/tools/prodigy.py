@@ -18,11 +18,12 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    known_fields,
     members,
     objects,
+    other_fields,
     text,
 )
-from concord.importing.recognition.payloads import known_fields, other_fields
 from concord.messages import said
 
 _OWN = {"text", "html", "answer", "accept", "options", "label", "meta", "spans", "tokens"}

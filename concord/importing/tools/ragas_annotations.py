@@ -20,12 +20,12 @@ from concord.importing.recognition.export import (
     ToolAnswer,
     ToolGrade,
     ToolSource,
+    asked,
     members,
     objects,
     part,
     text,
 )
-from concord.importing.recognition.payloads import asked
 from concord.messages import said
 
 _ANNOTATOR = "RAGAS annotator"

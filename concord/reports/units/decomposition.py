@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from concord.grading import assignments, grading_sets
 from concord.grading.assignments import DecompositionProgress
 from concord.grading.grading_sets import GradingSet
-from concord.importing import grade_file, scores
+from concord.importing import grade_file, scores, unit_verdicts
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.proposals import zero_to_one
@@ -18,7 +18,6 @@ from concord.importing.proposals.grade_scales import with_usual
 from concord.importing.proposals.zero_to_one import Narrow
 from concord.importing.readers.table import Table
 from concord.importing.scores import Spread, Words
-from concord.importing.units import list_check_import, unit_names
 from concord.judges.metric_runs.stored_session import StoredResults
 from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import Said, said
@@ -141,8 +140,8 @@ def read(
     kinds = {one.units for one in rubrics if one.units}
     for kind in kinds:
         sheet_by_rule(store, sheet, kind)
-    units = {kind: unit_names.of_sheet(store, sheet.id, kind) for kind in kinds}
-    lists = {kind: list_check_import.of_sheet(store, sheet.id, kind) for kind in kinds}
+    units = {kind: unit_verdicts.named_units(store, sheet.id, kind) for kind in kinds}
+    lists = {kind: unit_verdicts.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = items.item_keys(store, sheet.id)
     return grade_file.read(table, columns, rubrics, keys, units, lists, words, spread)
 
@@ -164,7 +163,7 @@ def rubrics(store: Store, sheet: Sheet) -> list[str]:
     of_parts = [
         name
         for name, one in of_units().items()
-        if is_by_rule(one.units) or unit_names.has(store, sheet.id, one)
+        if is_by_rule(one.units) or unit_verdicts.has(store, sheet.id, one)
     ]
     return [*rubric_versions.names(store), *of_parts]
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from concord.importing import sheet_import
 from concord.importing.answer_file import AnswerSheet
-from concord.importing.preview import Preview, PreviewAnswer, preview
 from concord.importing.proposals.accept import propose
 from concord.importing.proposals.proposal import Proposal
-from concord.importing.recognition.found import Found
-from concord.importing.sheet_import import Intake
+from concord.importing.recognition.recognise import Found
+from concord.importing.sheet_import import Intake, Preview, PreviewAnswer, preview
 from concord.messages import joined
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from concord.importing import sheet_rubric
+from concord.importing import default_rubric
 from concord.judges.combined.features import possible_members
 from concord.judges.definition import model, providers, registry
 from concord.judges.definition.combined import FITTED, RULES, WORDS
@@ -164,7 +164,7 @@ def starting_definition(store: Store, sheet: Sheet, chosen: str) -> str | None:
     Raises:
         Problem: Too few judges graded the sheet to combine them.
     """
-    rubric = sheet_rubric.proposed_rubric(store, sheet)
+    rubric = default_rubric.proposed_rubric(store, sheet)
     if chosen == COMBINED:
         members = possible_members(store, sheet)[:2]
         if len(members) < 2:

@@ -10,15 +10,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing import column_paths
 from concord.importing import spec as specs
-from concord.importing.answer_columns import wide_candidates
 from concord.importing.answer_file import AnswerSheet, read
-from concord.importing.columns import ColumnMap, column_map
-from concord.importing.preview import preview
+from concord.importing.columns import ColumnMap, column_map, wide_candidates
 from concord.importing.proposals.grade_names import EITHER
 from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.table import Table
+from concord.importing.sheet_import import preview
 from concord.importing.spec import NewRubric, Spec
 from concord.messages import Problem, counted, joined, said
 from concord.rubrics import fit

@@ -11,15 +11,13 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from concord.grading import sheet_progress
 from concord.importing import sheet_import
 from concord.importing import spec as specs
-from concord.importing.answer_columns import head
 from concord.importing.answer_file import AnswerSheet
-from concord.importing.preview import ANSWERS, Preview
+from concord.importing.columns import head
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
-from concord.importing.recognition.found import Found, found_in
-from concord.importing.recognition.recognise import open_file
+from concord.importing.recognition.recognise import Found, found_in, open_file
 from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
-from concord.importing.sheet_import import Intake
+from concord.importing.sheet_import import ANSWERS, Intake, Preview
 from concord.importing.spec import Spec
 from concord.messages import Problem, Said, counted, joined, said
 from concord.model import Sheet

@@ -15,7 +15,7 @@ from concord.grading.grading_sets import (
     AnnotatorWorkload,
     GradingSet,
 )
-from concord.importing import sheet_rubric
+from concord.importing import default_rubric
 from concord.messages import Problem, counted, duration, extent, joined, said
 from concord.model import Sheet
 from concord.reports.panel import unit_words
@@ -149,7 +149,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     rubric = st.selectbox(
         say("Rubric"),
         names,
-        names.index(sheet_rubric.proposed_for_set(store, sheet)),
+        names.index(default_rubric.proposed_for_set(store, sheet)),
         key=f"{key}.rubric",
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
         help=say(
@@ -188,7 +188,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
 
 def offer_first(store: Store, sheet: Sheet) -> None:
     """Offer to grade a first set at once, in the usual size under the sheet's rubric."""
-    rubric = sheet_rubric.proposed_for_set(store, sheet)
+    rubric = default_rubric.proposed_for_set(store, sheet)
     try:
         there = len(grading_sets.drawable(store, sheet.id))
     except Problem as problem:

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from concord.grading import grading_sets
-from concord.importing import sheet_rubric
+from concord.importing import default_rubric
 from concord.messages import Problem, capital, counted, joined, said
 from concord.model import Sheet
 from concord.reports.panel.panel import Panel
@@ -107,7 +107,7 @@ def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
     if graded:
         return pick_rubric(store, graded)
     names = rubric_versions.names(store)
-    first = sheet_rubric.proposed_rubric(store, sheet)
+    first = default_rubric.proposed_rubric(store, sheet)
     return pick_rubric(store, sorted(names, key=lambda name: name != first))
 
 

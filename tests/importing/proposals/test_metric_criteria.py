@@ -4,11 +4,10 @@ import json
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
+from concord.importing.default_rubric import grade_rubric
 from concord.importing.proposals.accept import as_proposed
-from concord.importing.proposals.grade_rubric import grade_rubric
-from concord.importing.proposals.metric_criteria import compared
 from concord.importing.proposals.proposal import GradeColumn
-from concord.importing.proposals.propose import propose
+from concord.importing.proposals.propose import compared, propose
 from concord.importing.readers.formats import open_table
 
 

@@ -16,7 +16,7 @@ import pandas
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map, opened
-from concord.importing.proposals.grade_rubric import grade_rubric
+from concord.importing.default_rubric import grade_rubric
 from concord.importing.proposals.propose import propose
 from concord.importing.readers import cells
 from concord.importing.readers.formats import open_table

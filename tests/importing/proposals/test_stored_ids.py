@@ -2,8 +2,8 @@
 
 import pytest
 
-from concord.importing.proposals.stored_ids import id_words
 from concord.importing.readers.formats import open_table
+from concord.importing.recognition.stored_answers import id_words
 from concord.model import answer_key, item_key, question_key
 
 STORED = {item_key(f"q{n}") for n in range(9)} | {item_key(f"{n}") for n in range(9)}

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from concord.importing.readers import documents, html
+from concord.importing.readers import documents
 from concord.messages import Problem
 from concord.reports.workflow.building import intake_summary
 from concord.text.quotations import find, length, occurs
@@ -121,4 +121,4 @@ def test_a_page_gives_what_a_reader_sees():
         "<head><title>T &lt;1&gt;</title><style>p{}</style></head><p>one <b>two</b>\nthree</p>"
         "<script>if (a < b) alert('<p>')</script><ul><li>a<li>b</ul><noscript>no</noscript>end"
     )
-    assert html.text_of(page) == "T <1>\none two three\na\nb\nend"
+    assert documents.text_of(page) == "T <1>\none two three\na\nb\nend"

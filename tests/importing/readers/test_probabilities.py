@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from concord.importing.readers import probabilities
+from concord.importing import scores
 from concord.importing.readers.cells import BadCell
-from concord.importing.readers.probabilities import distribution
+from concord.importing.scores import distribution
 from concord.model import IMPORTED, NATIVE, STATED, Distribution
 
 SCALE = (0, 1, 2, 3)
@@ -35,7 +35,7 @@ def by_score(*shares):
 def test_every_form_gives_the_same_distribution(cells):
     found = distribution(cells, None, None, SCALE)
     assert found == Distribution(IMPORTED, tuple(zip(SCALE, SHARES, strict=True)))
-    assert probabilities.read_score(found, SCALE) == 2
+    assert scores.read_score(found, SCALE) == 2
 
 
 def test_the_sum_may_be_off_by_what_rounding_each_score_takes_away():
@@ -61,7 +61,7 @@ def test_probabilities_that_a_server_scaled_to_1_are_kept_with_the_mass_that_was
 def test_no_score_is_read_where_all_probability_is_outside():
     nothing = distribution(by_score("0", "0", "0", "0"), "1", "", SCALE)
     with pytest.raises(BadCell, match="so no score can be read"):
-        probabilities.read_score(nothing, SCALE)
+        scores.read_score(nothing, SCALE)
 
 
 def test_a_stated_confidence_may_be_of_one_score_alone():

@@ -25,7 +25,7 @@ from concord.exporting import exported_tables
 from concord.exporting.exported_tables import restored
 from concord.importing import answer_file as sheet_file
 from concord.importing.readers import cells as readers_cells
-from concord.importing.readers import html, pdf, safe_reading
+from concord.importing.readers import documents, pdf, safe_reading
 from concord.importing.readers.formats import open_table
 from concord.importing.recognition import recognise
 from concord.messages import Problem
@@ -267,7 +267,7 @@ def taken_in(data: bytes, kind: str, name: str) -> object:
     if kind == "pdf":
         return pdf.text_of(data)
     if kind == "html":
-        return html.text_of(data.decode(errors="replace"))
+        return documents.text_of(data.decode(errors="replace"))
     read = sheet_file.load(data, name)
     assert read.table.columns == tuple(map(readers_cells.text, read.table.columns))
     stored = json.dumps([item._asdict() for item in read.items], ensure_ascii=False).encode()

@@ -12,11 +12,15 @@ import pytest
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
-from concord.importing.recognition import documents, recognise
-from concord.importing.recognition.documents import unpacked
+from concord.importing.recognition import recognise
 from concord.importing.recognition.export import Document
-from concord.importing.recognition.found import found_in
-from concord.importing.recognition.recognise import open_file, recognised, sources
+from concord.importing.recognition.recognise import (
+    found_in,
+    open_file,
+    recognised,
+    sources,
+    unpacked,
+)
 from concord.messages import Problem, is_message
 from tests.support.exports import FOLDER, grades, left_out, parsed, rows
 
@@ -242,7 +246,7 @@ def lines(values) -> bytes:
 
 @pytest.mark.parametrize("name", ["mlflow.json", "phoenix.json", "argilla.json"])
 def test_lines_are_read_in_parts_as_one_value_is_read_whole(name, monkeypatch):
-    monkeypatch.setattr(documents, "_LINES", 2)
+    monkeypatch.setattr(recognise, "_LINES", 2)
     whole, origin = rows(name)
     in_parts, of_lines = rows(lines(parsed(name)), "export.jsonl")
     assert in_parts == whole and of_lines == origin
@@ -251,7 +255,7 @@ def test_lines_are_read_in_parts_as_one_value_is_read_whole(name, monkeypatch):
 
 def test_rows_of_csv_are_read_in_parts(monkeypatch):
     whole = rows("langfuse_scores.csv")
-    monkeypatch.setattr(documents, "_LINES", 1)
+    monkeypatch.setattr(recognise, "_LINES", 1)
     assert rows("langfuse_scores.csv") == whole and len(whole[0]) > 2
 
 
@@ -279,8 +283,8 @@ def test_many_lines_take_little_memory(tmp_path):
     ],
 )
 def test_one_value_that_is_too_large_is_refused_before_it_is_parsed(name, remedy, monkeypatch):
-    monkeypatch.setattr(documents, "WHOLE_BYTES", 10_000)
-    monkeypatch.setattr(documents, "_whole", None)
+    monkeypatch.setattr(recognise, "WHOLE_BYTES", 10_000)
+    monkeypatch.setattr(recognise, "_whole", None)
     with pytest.raises(Problem, match=f"{remedy}"):
         recognised(FOLDER / name)
 
@@ -308,7 +312,7 @@ def test_a_number_with_thousands_of_digits_is_named_with_its_line(data, place, d
         open_file((data % row).encode(), "traces.json")
 
 
-ZSTD = documents._zstandard()
+ZSTD = recognise._zstandard()
 BOMB = 64 << 20
 
 
@@ -323,7 +327,7 @@ def deflated(text: bytes) -> bytes:
     return held.getvalue()
 
 
-def archived(packed: bytes, size: int, crc: int, kind: int = documents.ZSTANDARD) -> bytes:
+def archived(packed: bytes, size: int, crc: int, kind: int = recognise.ZSTANDARD) -> bytes:
     """An archive with one member `a` that declares this kind, size and checksum."""
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as file:
@@ -352,7 +356,7 @@ def peak(call) -> int:
 
 def test_members_of_both_kinds_are_read():
     with zipfile.ZipFile(FOLDER / "inspect.eval") as file:
-        assert {one.compress_type for one in file.infolist()} == {documents.ZSTANDARD}
+        assert {one.compress_type for one in file.infolist()} == {recognise.ZSTANDARD}
         for one in file.infolist():
             assert len(unpacked(file, one.filename)) == one.file_size
     for text in (b"", b"abc" * 1000):
@@ -361,10 +365,10 @@ def test_members_of_both_kinds_are_read():
         assert unpacked(opened(packed), "a") == text
 
 
-@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, documents.ZSTANDARD])
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, recognise.ZSTANDARD])
 def test_a_member_of_more_than_it_declares_takes_no_memory(kind):
     text = bytes(BOMB)
-    if kind == documents.ZSTANDARD:
+    if kind == recognise.ZSTANDARD:
         packed = ZSTD.compress(text)
     else:
         packed = zlib.compressobj(wbits=-15)

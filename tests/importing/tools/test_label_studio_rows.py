@@ -2,8 +2,7 @@
 
 import json
 
-from concord.importing.recognition.found import found_in
-from concord.importing.recognition.recognise import recognised
+from concord.importing.recognition.recognise import found_in, recognised
 from tests.support.exports import FOLDER, grades, left_out, parsed, rows
 
 TEXTS = "CSV does not tell a choice from a text of the task: export JSON instead"

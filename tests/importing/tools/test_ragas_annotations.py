@@ -1,7 +1,6 @@
 """RAGAS annotations, built from the schema of its package: no app wrote this file."""
 
-from concord.importing.recognition.found import found_in
-from concord.importing.recognition.recognise import recognised
+from concord.importing.recognition.recognise import found_in, recognised
 from tests.support.exports import FOLDER, grades, left_out, rows
 
 

@@ -7,12 +7,11 @@ import json
 import pytest
 
 from concord.exporting import exported_tables
-from concord.importing import grade_file
-from concord.importing.import_errors import faults
+from concord.importing import grade_file, unit_verdicts
+from concord.importing.faults import faults
 from concord.importing.readers.cells import BadCell
 from concord.importing.readers.table import BadRow
-from concord.importing.units import list_check_import, unit_names
-from concord.importing.units.unit_names import NamedUnit
+from concord.importing.unit_verdicts import NamedUnit
 from concord.language.languages import shown as in_language
 from concord.messages import Problem, is_message
 from concord.model import Cell
@@ -324,15 +323,15 @@ def test_contexts_are_cut_by_their_rule_when_verdicts_on_them_come_in(store, she
 
 
 def test_the_units_of_a_sheet_are_known_by_item_and_the_older_ones_are_marked(store, labelled):
-    known = unit_names.of_sheet(store, labelled.id, "claim")
+    known = unit_verdicts.named_units(store, labelled.id, "claim")
     last = known[max(known)]
     assert [(one.text, one.number, one.newest) for one in last] == [
         ("A.", 1, False),
         ("B.", 2, False),
         ("New.", 1, True),
     ]
-    assert unit_names.has(store, labelled.id, PAIRS)
-    assert not unit_names.has(store, labelled.id, of_units()["chunks-for-answer"])
+    assert unit_verdicts.has(store, labelled.id, PAIRS)
+    assert not unit_verdicts.has(store, labelled.id, of_units()["chunks-for-answer"])
 
 
 def test_a_stored_verdict_that_differs_is_refused_in_the_words_of_its_labels(
@@ -404,5 +403,5 @@ def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same
 
 def test_the_error_for_a_judgement_of_a_list_names_the_words_that_are_accepted():
     with pytest.raises(BadCell) as found:
-        list_check_import.label("fine")
+        unit_verdicts.label("fine")
     assert "right、missing、invented、not atomic" in in_language(found.value.args[0], "zh")
