@@ -55,20 +55,6 @@ def test_an_answer_cut_off_by_a_spreadsheet_is_flagged():
     assert flags(load(HEADER, ("1", "Q", "x" * 32_767, "m")))["cut_off"] == 1
 
 
-def test_rows_read_together_give_what_each_gives_alone(monkeypatch):
-    faults = [("", "", "", ""), ("9", "", "A", "m"), ("9", "Q", "A\0", "m"), ("9", "Q", "A")]
-    good = [(str(n), f"Q{n // 3}", f"A{n}", f"m{n % 3}") for n in range(150)]
-    rows = [row for n, one in enumerate(good) for row in (one, *faults[n % 7 : n % 7 + 1])]
-    together = load(HEADER, *rows)
-    monkeypatch.setattr(answer_file, "_BATCH", 1)
-    alone = load(HEADER, *rows)
-    assert [*together.items] == [*alone.items]
-    assert len(together.items) == 150
-    assert together.bad_rows == alone.bad_rows
-    assert together.not_taken == alone.not_taken
-    assert (together.rows, flags(together)) == (alone.rows, flags(alone))
-
-
 def test_a_grade_in_the_sheet_finds_its_item_without_any_id():
     read = load(
         ("question", "answer", "s"),

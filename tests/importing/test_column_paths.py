@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concord.importing import answer_file, column_paths
+from concord.importing import answer_file
 from concord.importing.columns import ScoreColumn, column_map, opened
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
@@ -16,46 +16,9 @@ from tests.support.files import OBJECTS
 RUBRIC = rubrics.presets()["doc-qa-0-3"]
 
 
-def answer(text, *contexts, **grades):
-    return {"text": text, "contexts": list(contexts), "scores": grades, "seconds": 2}
-
-
-ROWS = [
-    {
-        "id": "q1",
-        "question": "Why?",
-        "meta": {"lang": "en"},
-        "answers": {
-            "gpt-4.1": answer("Because.", "c1", "c2", ana=1, bob=2),
-            "ours": answer("So.", ana=3),
-        },
-    },
-    {"id": "q2", "question": "How?", "answers": {"gpt-4.1": answer("", bob=0), "ours": None}},
-]
-MAP = (
-    "question_id=id",
-    "answer=answers.{system}.text",
-    "contexts=answers.{system}.contexts",
-    "score:annotator:{who}:correctness=answers.{system}.scores.{who}",
-)
-
-
 def read(rows, *said, name="s.json", rubric=RUBRIC):
     data = rows if isinstance(rows, bytes) else json.dumps(rows).encode()
     return answer_file.load(data, name, said, rubric)
-
-
-def test_the_map_of_a_nested_file_can_be_said_again():
-    table = open_table(json.dumps(ROWS).encode(), "s.json")
-    columns = column_map(table.columns, [*MAP, "grader_kind:=judge"])
-    assert "grader_kind:=judge" in columns.spoken()
-    assert column_map(table.columns, columns.spoken()) == columns
-
-
-def test_one_row_holds_no_more_answers_than_one_can_mean():
-    many = {f"k{n}": {"text": "A"} for n in range(column_paths.KEYS + 1)}
-    found = read([{"question": "Q", "answers": many}], "answer=answers.{m}.text")
-    assert "a row may have at most 1000" in found.bad_rows[0].problem
 
 
 def test_a_file_of_grades_takes_constants_and_paths():

@@ -1,11 +1,8 @@
 """The scale of grade columns: whole numbers, words or continuous, and what is proposed for it."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from concord.importing.proposals.grade_scales import MOST_VALUES, read_scale
-from concord.importing.readers.cells import Damaged
+from concord.importing.proposals.grade_scales import read_scale
 
 ZERO_TO_TEN = tuple(range(11))
 
@@ -52,18 +49,6 @@ def test_the_scale_is_read_off_the_cells(cells, kind, scale):
     assert found.reason
 
 
-def test_every_value_is_counted_and_the_reason_says_what_occurs():
-    found = scale_of(["1", "2", "4", "5", "5.0", ""])
-    assert [(one.text, one.n, one.score) for one in found.values] == [
-        ("1", 1, 1),
-        ("2", 1, 2),
-        ("4", 1, 4),
-        ("5", 2, 5),
-    ]
-    assert (found.n, found.blank, found.low, found.high) == (5, 1, 1, 5)
-    assert found.reason == "values: 1, 2, 4, 5; the common scale that contains them is 1 to 5"
-
-
 @pytest.mark.parametrize(
     ("codes", "scale"),
     [(["99"], (1, 2, 3, 4, 5)), (["-1"], (1, 2, 3, 4, 5)), (["99", "7"], (1, 2, 3, 4, 5, 6, 7))],
@@ -100,49 +85,3 @@ def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():
 def test_words_beside_numbers_have_no_score():
     found = scale_of(["1", "2", "cannot say"])
     assert (found.kind, found.words()) == ("whole", {"cannot say": None})
-
-
-def test_fractions_are_counted_and_kept():
-    found = scale_of(["4.5", "3", "3,25"])
-    assert (found.fractions, found.n) == (2, 3)
-    assert [one.score for one in found.values] == [3, 3.25, 4.5]
-    assert found.reason.startswith("2 of 3 grades are fractional")
-
-
-def test_what_is_kept_does_not_grow_with_the_file():
-    found = scale_of(str(n) for n in range(5000))
-    assert (found.n, len(found.values), found.uncounted) == (5000, MOST_VALUES, 4000)
-    assert (found.scale, found.high) == ((), 4999)
-
-
-def test_cells_without_text_are_counted_apart():
-    found = scale_of([["1"], {"a": 1}, Damaged("torn"), "2"])
-    assert (found.unreadable, found.n, found.kind) == (3, 1, "whole")
-
-
-CELLS = st.one_of(
-    st.none(),
-    st.text(),
-    st.integers().map(str),
-    st.floats().map(str),
-    st.sampled_from(["Useful", "👍", "好", "4,5", "1e999", "nan", "-0", "9" * 400, "\0", "\ud800"]),
-    st.lists(st.text(), max_size=2),
-)
-
-
-@given(st.lists(CELLS, max_size=40))
-def test_any_cells_are_read(cells):
-    found = scale_of(cells)
-    assert found.n + found.blank + found.unreadable == len(cells)
-    assert sum(one.n for one in found.values) + found.uncounted == found.n
-    assert list(found.scale) == sorted(set(found.scale)) and len(found.scale) <= 101
-    assert len(found.scale) != 1
-    if found.kind == "whole":
-        assert not found.scale or found.whole() <= set(found.scale)
-    if found.kind == "continuous" and found.scale:
-        assert found.scale[0] <= found.low <= found.high <= found.scale[-1]
-
-
-def test_a_reason_is_no_whole_sentence():
-    reasons = [read_scale([(word, 2) for word in words]).reason for words in ("ab", "☂☕", "12")]
-    assert not any(reason.endswith(".") for reason in reasons)

@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
@@ -12,18 +10,8 @@ from concord.importing.default_rubric import grade_rubric
 from concord.importing.proposals.accept import as_proposed
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.formats import open_table
-from concord.messages import Problem
 from tests.support.exports import CASES, FOLDER
 from tests.support.files import ANSWERS, QUESTIONS, REASON, scored_traces, tasks
-
-
-def grades(rows):
-    """What is proposed for columns next to questions and answers."""
-    pairs = zip(QUESTIONS, ANSWERS, rows, strict=True)
-    told = [{"question": question, "answer": answer} | row for question, answer, row in pairs]
-    found = propose(open_table(json.dumps(told).encode(), "s.json"))
-    assert not found.doubts
-    return [(grade.column, grade.kind, grade.grader) for grade in found.grades]
 
 
 def test_scores_without_answers_read_as_a_plain_table_are_proposed_without_a_crash():
@@ -74,14 +62,6 @@ def test_tasks_of_an_annotation_tool_have_one_annotator_per_completed_by():
     assert [g.reason for g in read.grades if g.grader == "3"] == ["", REASON] * 6
 
 
-def test_a_criterion_that_is_left_out_is_said_with_the_reason():
-    left = {w.field: w.reason for w in propose(of(tasks())).words if w.field[:10] == "criterion:"}
-    assert left == {
-        "criterion:topic": "its values are not scores",
-        "criterion:comment": "its texts are the reasons",
-    }
-
-
 def test_a_grader_without_a_name_is_called_by_its_kind():
     read = taken(scored_traces())
     assert not read.bad_rows
@@ -117,43 +97,3 @@ def test_lists_of_records_of_grades_are_read_whatever_their_keys_are_called(cell
     assert {(g.grader, g.grader_kind) for g in read.grades} == graders
     assert len(read.grades) == 12 * len(graders)
     assert {g.reason for g in read.grades} == {REASON}
-
-
-NAMES = st.sampled_from(["ana", "gpt", "", "HUMAN", "tone", "comment", "n", "x y", "é"])
-PARTS = st.dictionaries(
-    st.sampled_from(["annotator", "name", "source", "score", "value", "comment", "n", "from_name"]),
-    st.one_of(
-        st.none(), NAMES, st.integers(0, 5), st.floats(0, 1),
-        st.dictionaries(NAMES, st.integers(0, 5), max_size=2), st.lists(NAMES, max_size=2),
-    ),
-    max_size=5,
-)  # fmt: skip
-OUTER = st.builds(lambda one, inner: one | {"result": inner}, PARTS, st.lists(PARTS, max_size=3))
-LISTS = st.lists(st.one_of(PARTS, OUTER), max_size=3)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(LISTS, min_size=1, max_size=6))
-def test_any_list_of_objects_is_read_as_proposed_or_refused_in_one_sentence(lists):
-    rows = [
-        {"question": f"{QUESTIONS[n]}", "answer": ANSWERS[n], "annotations": one}
-        for n, one in enumerate(lists)
-    ]
-    table = of(rows)
-    proposal = propose(table)
-    assert json.dumps(proposal.as_json())
-    columns = column_map(table.columns, proposal.spoken())
-    try:
-        found = grade_rubric(table, columns, [], {})
-    except Problem as refused:
-        assert str(refused)
-        return
-    if found is None:
-        return
-    try:
-        read = answer_file.read(table, found.columns, found.fit.rubric, found.words)
-    except Problem as refused:
-        assert str(refused)
-        return
-    assert len(read.items) == len(rows)
-    assert {grade.item_key for grade in read.grades} <= {item.identity for item in read.items}

@@ -8,7 +8,7 @@ from concord.importing.readers.encoding import choose, detect
 from concord.importing.readers.formats import open_table
 from concord.importing.recognition.recognise import open_file
 from concord.messages import Problem
-from tests.support.exports import CASES, FOLDER
+from tests.support.exports import CASES
 
 CHINESE = "id,question,answer\n1,如何重置密码？,请点击设置页面，然后选择“重置”，系统会发送邮件。\n"
 JAPANESE = "RAGとは、検索と生成を組み合わせる方法です。It is fine.\n"
@@ -81,23 +81,6 @@ def test_a_stray_byte_in_utf_8_is_named_with_its_place(name, read):
 
 def _is_utf_8(data):
     return data.decode("utf-8", "replace").count("\ufffd") == 0
-
-
-@pytest.mark.parametrize("name", ["s.json", "s.jsonl"])
-def test_json_is_unicode_or_refused(name):
-    with pytest.raises(Problem) as refused:
-        open_table(json.dumps([{"answer": KOREAN}], ensure_ascii=False).encode("cp949"), name)
-    assert refused.value.args[0].values["byte"] >= 0x80
-
-
-def test_an_export_of_a_tool_is_unicode_or_refused_unless_the_user_chose():
-    comment = "영수증이 있으면 삼십 일 이내에 환불이 가능합니다"
-    text = (FOLDER / "label_studio.csv").read_text(encoding="utf-8").replace("By the man", comment)
-    data = text.encode("cp949")
-    with pytest.raises(Problem) as refused:
-        open_file(data, "label_studio.csv")
-    assert "tool" in refused.value.args[0].values
-    assert open_file(data, "label_studio.csv", encoding="cp949").origin
 
 
 @pytest.mark.parametrize(

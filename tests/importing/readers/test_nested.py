@@ -14,7 +14,7 @@ from concord.importing.readers import nested
 from concord.importing.readers.cells import Damaged
 from concord.importing.readers.formats import open_table
 from concord.messages import Problem
-from tests.support.files import KEYS, OBJECTS, VALUES
+from tests.support.files import KEYS, VALUES
 
 
 def of_json(found, name="s.json"):
@@ -127,32 +127,9 @@ def test_parquet_gives_the_same_columns_as_json():
 
 
 @settings(max_examples=200, deadline=None)
-@given(OBJECTS)
-def test_any_objects_give_a_table_or_one_sentence(found):
-    try:
-        table = of_json(found)
-    except Problem:
-        return
-    assert len({*table.columns}) == len(table.columns) <= nested.COLUMNS
-    cells = rows(table)
-    assert [len(row) for row in cells] == [len(table.columns)] * len(found)
-    for row, given_row in zip(cells, rows(table.with_objects()), strict=True):
-        assert _texts(row) == _texts(given_row)
-
-
-@settings(max_examples=200, deadline=None)
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_any_json_gives_a_table_or_one_sentence(found):
     try:
         rows(of_json(found))
     except Problem as refused:
         assert str(refused)
-
-
-def _texts(value):
-    """Every text and number in cells, in any order: opening loses and adds none."""
-    if isinstance(value, dict):
-        return sorted(text for part in value.values() for text in _texts(part))
-    if isinstance(value, list | tuple):
-        return sorted(text for part in value for text in _texts(part))
-    return [] if value is None else [str(value).lower()]

@@ -29,4 +29,4 @@ def table(labels, metadata):
 def test_a_label_without_a_name_is_damaged_and_no_number():
     found = table([1, 7], json.dumps({"info": {"features": FEATURES}}))
     (_, damaged) = (record.cells[2] for record in found.records())
-    assert isinstance(damaged, Damaged) and "the label 7 has no name" in damaged.problem
+    assert isinstance(damaged, Damaged)

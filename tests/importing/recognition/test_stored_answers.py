@@ -3,12 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from concord.importing import answer_file, grade_file, sheet_import
 from concord.importing.readers.formats import open_table
 from concord.importing.recognition.stored_answers import open_grades_of, stored_id_words
-from concord.messages import Problem
 from concord.rubrics.model import presets
 from concord.store import sheets
 from concord.store.items import item_keys
@@ -67,27 +64,11 @@ def test_grades_of_promptfoo_go_to_the_answers_that_are_stored(store):
     assert items_of(table) == ["a1", "a2"]
 
 
-def test_another_text_is_refused_even_under_an_id_of_the_sheet(store):
-    sheet = stored(store)
-    other = (("", "When?", "At nine.", "gpt"), ROWS[1])
-    given = promptfoo(*other).replace(b"uuid-0", b"a1")
-    assert items_of(open_grades_of(store, sheet, given, "results.json")) == ["a1…", "a2"]
-
-
 def test_columns_of_an_export_without_a_stored_answer_may_be_mapped(store):
     sheet = stored(store)
     name = "label_studio.csv"
     table = open_grades_of(store, sheet, (EXPORTS / name).read_bytes(), name)
     assert table.origin is None
-
-
-def test_an_export_whose_grades_are_all_left_out_says_why(store):
-    sheet = stored(store)
-    export = json.loads(promptfoo(*ROWS))
-    for row in export["results"]["results"]:
-        row["gradingResult"]["componentResults"][0]["error"] = "no reply"
-    with pytest.raises(Problem, match="grades: the grader returned an error"):
-        open_grades_of(store, sheet, json.dumps(export).encode(), "p.json")
 
 
 def test_ids_of_questions_are_no_ids_of_answers_where_each_question_has_several(store):
