@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.ui import navigation
 from concord.ui.language import pick_language, say, settle_language
-from concord.ui.page_run import ICON, framed, is_closed, limited, window_scripts
+from concord.ui.page_run import ICON, framed, is_closed, keyboard_focus, limited
 from concord.ui.server.security_middleware import middleware
 from concord.ui.sign_in import is_inside
 
@@ -35,5 +35,5 @@ else:
                 navigation.sidebar(name)
                 pick_language()
             navigation.tabs(name)
-        window_scripts()
+        keyboard_focus(key="keyboard_focus")
         framed(page)

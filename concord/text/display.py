@@ -2,9 +2,6 @@
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable
-from itertools import takewhile
 
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _NO_WIDTH = ("Mn", "Me", "Cf")
@@ -46,21 +43,6 @@ def middle_cut(text: str, columns: int) -> str:
         return text
     half = columns // 2
     return f"{_begin(text[:columns], columns - half - 1)}…{_begin(text[:-columns:-1], half)[::-1]}"
-
-
-def distinct_cuts(names: Iterable[str], columns: int) -> dict[str, str]:
-    """Return each name cut in the middle, or at its beginning where two would then be the same.
-
-    One that cannot be distinguished from another in so many columns stays whole.
-    """
-    found = {name: middle_cut(name, columns) for name in names}
-    for shown in [one for one, n in Counter(found.values()).items() if n > 1]:
-        alike = [name for name, cut in found.items() if cut == shown]
-        begun = len([*takewhile(lambda letters: len({*letters}) == 1, zip(*alike, strict=False))])
-        cuts = {name: f"…{end_cut(name[begun:], columns - 1)}" for name in alike}
-        told = len(set(cuts.values()) - set(found.values())) == len(alike)
-        found |= cuts if told else {name: name for name in alike}
-    return found
 
 
 def _fits(text: str, columns: int) -> bool:

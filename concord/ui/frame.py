@@ -26,8 +26,6 @@ _BELOW = "filters.below"  # in the session: the place below that line
 _BAR = "bar"  # in the session: the row at the top of the page that is drawn
 _DOWNLOADS = "downloads"  # in the session: what the page that is drawn offers, by file name
 _CHOICES = "download.choices"  # in the session: what more the menu shows, on the page that is drawn
-WINDOW = "window"  # in the session: what the browser says of its window
-_WIDE = 971  # pixels of a table in a window of 1,280
 OPENER = "opener"  # in the session: opens the store for a page, as the person who is signed in
 
 
@@ -57,16 +55,6 @@ def enter(page: str) -> Store:
 def may_act(store: Store) -> bool:
     """Return False in a read-only app, whose screens leave out what would store something."""
     return not store.read_only
-
-
-def table_room() -> int:
-    """Return the pixels that a table has beside the sidebar and the margins."""
-    return (st.session_state.get(WINDOW) or {}).get("room") or _WIDE
-
-
-def is_narrow() -> bool:
-    """Return True where the window is too narrow for all columns of a wide table."""
-    return table_room() < _WIDE
 
 
 def take_bar(row) -> None:

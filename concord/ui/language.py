@@ -4,7 +4,7 @@ The URL says it (`lang=ko`), else what was chosen before in this session, else t
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown, with_minus
 from concord.messages import Moment, Numeral, Translated, for_screen, is_message, message_of, said
-from concord.text.display import css_text, distinct_cuts, width
+from concord.text.display import css_text
 
 _CHOSEN = "lang"
 _NAMES = "judges.names"  # in the session: what judges that share a name are called, by label
@@ -154,59 +154,9 @@ def _escaped(found: re.Match) -> str:
     return f"\\{found[0]}" if found[0] else ":small[]"
 
 
-def fitted(title: str) -> tuple[str, list[str]]:
-    """Return a title with the middle of long names cut so that it takes two lines on a telephone.
-
-    Only data among the values of a message is cut, none below a length at which it can still be
-    recognised, and no two to the same. The second value is the names that were cut, whole.
-    """
-    title = _with_names(title)
-    names = sorted(_data(title), key=width)
-    if not names or width(word(title)) <= TITLE:
-        return title, []
-    for columns in range(width(names[-1]), _LEAST - 1, -1):
-        called = distinct_cuts(names, columns)
-        short = _cut(title, called)
-        if width(word(short)) <= TITLE:
-            break
-    shown = word(short)
-    cut = [one for one in names if called[one] != one and called[one] in shown]
-    return (short, cut) if cut else (title, [])
-
-
-def shortened(texts: Sequence[str], columns: int) -> list[str]:
-    """Return texts with the middle of long names in them cut to so many columns, no two alike."""
-    texts = [_with_names(text) for text in texts]
-    names = {text for text in texts if _is_data(text)}.union(*map(_data, texts))
-    called = distinct_cuts(names, columns)
-    return [word(_cut(text, called)) for text in texts]
-
-
-TITLE = 66  # columns: of a title that takes two lines on a telephone
-_NAME, _LEAST = 16, 10  # columns: of a name that is not long, of a cut one
-
-
-def _data(text: Any) -> set[str]:
-    """Return the long data among the values of a message, such as names."""
-    if not is_message(text):
-        return set()
-    data = {one for one in text.values.values() if _is_data(one) and width(one) > _NAME}
-    return data.union(*map(_data, text.values.values()))
-
-
 def _is_data(value: Any) -> bool:
     kept = Numeral | Moment | Translated
     return isinstance(value, str) and not (is_message(value) or isinstance(value, kept))
-
-
-def _cut(text: Any, called: Mapping[str, str]) -> Any:
-    if _is_data(text):
-        return called.get(text, text)
-    if not is_message(text) or not text.values:
-        return text
-    values = {name: _cut(one, called) for name, one in text.values.items()}
-    # Made anew it would begin with the letter of its template again, large or small.
-    return text if values == text.values else text.with_values(values)
 
 
 def unbroken(text: str) -> str:

@@ -18,12 +18,10 @@ from concord.ui.components.payload import FOLDER
 from concord.ui.frame import (
     ADJUDICATE,
     OPENER,
-    WINDOW,
     download_menu,
     forget_downloads,
     grading_only,
     link_of,
-    table_room,
 )
 from concord.ui.language import name_judges, plain, say
 from concord.ui.server.security_middleware import note
@@ -54,17 +52,11 @@ def limited(closed: bool) -> Iterator[None]:
             _turns.release()
 
 
-_SCRIPTS = ("keyboard_focus", "window_width")
-_WINDOW = st.components.v2.component(
-    WINDOW,
-    js="\n".join((FOLDER / f"{one}.js").read_text(encoding="utf-8") for one in _SCRIPTS),
+keyboard_focus = st.components.v2.component(
+    "keyboard_focus",
+    js=(FOLDER / "keyboard_focus.js").read_text(encoding="utf-8"),
     isolate_styles=False,
 )
-
-
-def window_scripts() -> None:
-    """Mount the scripts."""
-    _WINDOW(key=WINDOW, data={"room": table_room()}, on_room_change=lambda: None)
 
 
 ICON = ASSETS / "icon.png"

@@ -2,7 +2,6 @@
 
 import math
 import re
-from contextlib import nullcontext
 from functools import cache, partial
 from html import escape
 from typing import TypeVar
@@ -20,7 +19,6 @@ from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import READ_ONLY_TEXT, Store, is_read_only
 from concord.store.rubrics import rubric_versions
-from concord.text.display import width
 from concord.ui.frame import (
     address,
     below_filters,
@@ -33,7 +31,7 @@ from concord.ui.frame import (
     recall,
     remember,
 )
-from concord.ui.language import TITLE, fitted, language, plain, say, word
+from concord.ui.language import language, plain, say, word
 
 Number = TypeVar("Number", int, float)
 _ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
@@ -44,26 +42,10 @@ _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the s
 
 
 def finding(title: str, detail: str = "") -> None:
-    """The answer of a screen in words at its top; on a telephone in at most two lines.
-
-    There long names in it are cut in the middle, and are whole below it; what is too long still has
-    smaller letters.
-    """
-    short, names = fitted(title)
-    with st.container(key=f"whole-title-{digest(title)}") if names else nullcontext():
-        _header(title, "whole")
-    if names:
-        with st.container(key=f"short-title-{digest(title)}"):
-            _header(short, "short")
-            st.caption(plain(joined(", ", names)))
+    """The answer of a screen in words at its top."""
+    st.header(plain(title), anchor=False)
     if detail:
         st.caption(plain(detail))
-
-
-def _header(title: str, form: str) -> None:
-    long = width(word(title)) > TITLE
-    with st.container(key=f"long-title-{form}-{digest(title)}") if long else nullcontext():
-        st.header(plain(title), anchor=False)
 
 
 def empty(

@@ -185,7 +185,6 @@ LIST: WorkList[Entry] = WorkList(
 )
 # The columns that are in sight on a laptop's screen, and the first ones on a telephone's.
 IN_SIGHT = tuple(column.title for column, _ in LIST.columns)[:8]
-ON_TELEPHONE = IN_SIGHT[:3]
 
 
 def table(found: Sequence[Entry]) -> Table:

@@ -8,16 +8,13 @@ import plotly.graph_objects as go
 from concord.messages import said
 from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark
-from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.frame import framed, mark, rows_of_names
-from concord.ui.frame import is_narrow
 from concord.ui.language import say, word
 
 _ROW, _HEAD, _FOOT = 48, 60, 58
 _LABELS, _BARE = 44, 40  # without a heading, with words above lines and without any
 _HEADING = 0.3  # how far a heading reaches, of the width
-_NARROW, _BOLD, _PLAIN = 310, 9, 7  # pixels: the plot of a telephone, letters of heading and label
 _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
 _BESIDE = 0.28  # of a row, from a mark to the next one of the same row
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -106,7 +103,7 @@ def _heights(of: Intervals) -> Iterator[dict]:
 
 def _label(of: Intervals, line: Line) -> dict:
     """The words above a line, kept inside the chart and clear of the heading."""
-    found, words = line.found, say((is_narrow() and line.short) or line.label)
+    found, words = line.found, say(line.label)
     if found.value is None and of.heading:
         return _above(_at(of, 0.99), words, "right", 18, 12, say(found.why_none))
     if found.value is None:
@@ -117,15 +114,7 @@ def _label(of: Intervals, line: Line) -> dict:
         up, edge = 2, 0.75 if of.heading else 0.5
     elif of.heading:
         x, up, edge = max(x, _at(of, _HEADING)), 18, 0.75
-        if is_narrow():
-            return _above(_beside_heading(of, found.value, words), words, "left", up, 12, interval)
     return _above(x, words, "left" if x < _at(of, edge) else "right", up, 12, interval)
-
-
-def _beside_heading(of: Intervals, x: float, words: str) -> float:
-    """Where the words above a line at `x` begin on a telephone, so that they end inside it."""
-    heading = _at(of, _BOLD * width(word(of.heading)) / _NARROW)
-    return min(max(x, heading), _at(of, 1 - _PLAIN * width(words) / _NARROW))
 
 
 def _above(x: float | None, words: str, side: str, up: int, size: int, hover: str = "") -> dict:

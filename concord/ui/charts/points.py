@@ -12,17 +12,13 @@ import plotly.graph_objects as go
 
 from concord.messages import Numeral
 from concord.reports.charts import Line, Point, Points
-from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.frame import error_bars
-from concord.ui.language import say, shortened, word
+from concord.ui.language import say, word
 
 COLOURS = {"good_enough": "#009E73", "not": "#D55E00", "cannot_tell": "#7A8087"}
-_HEIGHT, _LETTERS = 460, 0.06  # pixels; a line of a label as a share of the axis
+_HEIGHT, _LINES = 460, 40  # pixels: of the chart, of a judge in the legend
 _STEP, _COLUMN = 0.1, 0.25  # between judges of one price, and of all of them, as shares of the axis
-_LABELLED, _LINES = 3, 40  # more judges, or longer names, stand in a legend, two lines each
-_SIDES = ("left", "center", "right")
-_NAME, _WHOLE = 14, 28  # columns of a name that fit beside a marker, in a legend, on a telephone
 _GREY = {"color": style.CONSTANT.colour, "width": 2}
 _LIMIT = _GREY | {"width": 1, "dash": "dot"}
 _LEVELS = {
@@ -38,27 +34,18 @@ def draw(of: Points) -> go.Figure:
     chart = go.Figure()
     _lines(chart, of)
     _front(chart, of, places)
-    called = shortened([point.name for point in of.points], _WHOLE)
     for number, (point, x) in enumerate(zip(of.points, places, strict=True)):
-        _point(chart, point, called[number], x, style.look(number).symbol)
-    names = [word(point.name) for point in of.points]
-    few = len(names) <= _LABELLED and max(map(width, names), default=0) <= _NAME
-    bottom, top = _ends(of)
-    letters = _LETTERS * (top - bottom)
-    labels = _heights(of, letters) if few else []
-    for place, y in labels:
-        _label(chart, of.points[place], names[place], places, places[place], y)
+        _point(chart, point, x, style.look(number).symbol)
     _axis(chart, of, marks)
-    top = max([top, *(y + _height(of.points[place], letters) for place, y in labels)])
-    chart.update_yaxes(range=[bottom, top], fixedrange=True, title=say(of.up))
+    chart.update_yaxes(range=_ends(of), fixedrange=True, title=say(of.up))
     if of.kind != "points":
         chart.update_yaxes(tickvals=[n / 5 for n in range(-5, 6)])
     if of.kind == "share":
         chart.update_yaxes(tickformat=".0%")
-    height = _HEIGHT if few else _HEIGHT + _LINES * len(of.points)
+    height = _HEIGHT + _LINES * len(of.points)
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
     margin = {"l": 8, "r": 12, "t": 16, "b": 8}
-    look = {"showlegend": not few, "hovermode": "closest", "legend": legend, "margin": margin}
+    look = {"showlegend": True, "hovermode": "closest", "legend": legend, "margin": margin}
     return style.styled(chart, height, **look)
 
 
@@ -102,7 +89,7 @@ def _ends(of: Points) -> tuple[float, float]:
     return low, 1.02 if of.kind != "points" else max(drawn) + 0.1
 
 
-def _point(chart: go.Figure, point: Point, called: str, x: float, symbol: str) -> None:
+def _point(chart: go.Figure, point: Point, x: float, symbol: str) -> None:
     colour, name = COLOURS[point.result], escape(word(point.name))
     text = "<br>".join(map(say, point.told))
     chart.add_scatter(
@@ -116,58 +103,9 @@ def _point(chart: go.Figure, point: Point, called: str, x: float, symbol: str) -
             "line": {"color": colour, "width": 2.5 if point.reference else 1},
         },
         mode="markers",
-        name=f"{escape(called)}<br><b style='color:{colour}'>{say(point.verdict)}</b>",
+        name=f"{name}<br><b style='color:{colour}'>{say(point.verdict)}</b>",
         hovertemplate=f"<b>{name}</b><br>{text}<extra></extra>",
     )
-
-
-def _heights(of: Points, letters: float) -> list[tuple[int, float]]:
-    """Return labels by place, with heights above the bars, pushed up where they would overlap.
-
-    Also those of judges far apart, and markers: on a phone a name is as wide as half the chart.
-    """
-    gap, taken, placed = letters / 4, [], []
-    upper = max((line.found.value for line in of.lines), default=None)
-    for point in of.points:  # its marker
-        taken.append((point.found.value - gap, point.found.value + gap))
-    for line in of.lines:  # has its own label at the left end, above the line or below
-        y = line.found.value
-        taken.append((y, y + letters) if y == upper else (y - letters, y))
-    for place in sorted(range(len(of.points)), key=lambda place: _top(of.points[place])):
-        height = _height(of.points[place], letters)
-        y = _top(of.points[place]) + gap
-        while any(y < end and begin < y + height for begin, end in taken):
-            y += gap
-        taken.append((y, y + height))
-        placed.append((place, y))
-    return placed
-
-
-def _height(point: Point, letters: float) -> float:
-    """The height of a judge's label: its name, and the lines below."""
-    return letters * (1 + len(point.below))
-
-
-def _top(point: Point) -> float:
-    return point.found.value if point.found.high is None else point.found.high
-
-
-def _label(
-    chart: go.Figure,
-    point: Point,
-    name: str,
-    places: Sequence[float],
-    x: float,
-    y: float,
-) -> None:
-    """The judge's name, and its verdict in its colour and in a word."""
-    low, reach = min(places), _reach(places)
-    side = _SIDES[min(2, int(3 * (x - low) / reach))] if reach else "center"
-    lines = "<br>".join(map(say, point.below))
-    colour = COLOURS[point.result]
-    text = f"{escape(name)}<br><b style='color:{colour}'>{lines}</b>"
-    place = {"xanchor": side, "xshift": {"left": -10, "right": 10}.get(side, 0), "align": side}
-    chart.add_annotation(style.words(x, y, text, yanchor="bottom", **place))
 
 
 def _front(chart: go.Figure, of: Points, places: Sequence[float]) -> None:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from concord.reports.cells import written
 from concord.reports.charts import Slope, Slopes
 from concord.stats.core.estimate import Estimate
-from concord.text.display import width
+from concord.text.display import middle_cut
 from concord.ui import style
 from concord.ui.charts.frame import error_bars
 from concord.ui.language import say, word
@@ -73,18 +73,6 @@ def spread(values: list[float], gap: float, bottom: float, top: float) -> list[f
         for step, place in enumerate(block):
             heights[place] = middle + (step - (len(block) - 1) / 2) * gap
     return [heights[place] for place in range(len(values))]
-
-
-def short(name: str, most: int = _NAME) -> str:
-    """Return a name that fits the margin: a long one loses its middle, wide letters count two."""
-    if width(name) <= most:
-        return name
-    head, tail = name, ""
-    while width(head) > (most - 1) // 2:
-        head = head[:-1]
-    while width(tail) < (most - 1) // 2 - 1:
-        tail = name[-len(tail) - 1 :]
-    return f"{head}…{tail}"
 
 
 def _middle(
@@ -165,7 +153,7 @@ def _leader(chart: go.Figure, x: tuple[float, float], y: tuple[float, float]) ->
 
 def _label(chart: go.Figure, name: str, mean: Estimate, x: int, y: float) -> None:
     """The name and the figure of a row in the margin."""
-    text = f"<b>{escape(short(name))}</b><br>{word(written(mean, 'number'))}"
+    text = f"<b>{escape(middle_cut(name, _NAME))}</b><br>{word(written(mean, 'number'))}"
     outside = {"xanchor": "left", "align": "left"} if x else {"xanchor": "right", "align": "right"}
     outside |= {"xref": "paper", "xshift": 4 if x else -4}
     chart.add_annotation(style.words(x, y, text, hovertext=name, **outside))
@@ -176,5 +164,5 @@ def _heads(chart: go.Figure, of: Slopes) -> None:
     for x, name in enumerate((word(of.left), word(of.right))):
         above = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 10}
         above |= {"xanchor": "right" if x else "left", "font": {"size": 13}}
-        text, shift = say("by {name}", name=escape(short(name, _HEAD))), _MARGIN - 8
+        text, shift = say("by {name}", name=escape(middle_cut(name, _HEAD))), _MARGIN - 8
         chart.add_annotation(style.words(x, 1, text, xshift=shift if x else -shift, **above))

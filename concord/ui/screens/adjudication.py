@@ -188,10 +188,7 @@ def _rows(store: Store, wanted: AdjudicationPick, cases: Sequence[Case]) -> Sequ
         rows,
         f"{_KEY}.rows.{digest(listed)}",
         render.called("", rows),
-        first=[say("points apart"), say("question")],
         height=_HEIGHT,
-        inset=render.FOLD,
-        tall=True,
     )
 
 

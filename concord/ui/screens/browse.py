@@ -360,13 +360,10 @@ def _table(
     frame = translated_rows(
         _line(one, own, len(sheet.answer_models) > 1, scores) for one in answers
     )
-    question = say("question")
-    scored = frame.columns[1 : frame.columns.get_loc(question)]
     row = picked_row(
         frame,
         key,
         said("Page {number} of the answers of {name}", number=page, name=sheet.name),
-        first=[*scored[:1], question, *scored[1:], say("answer"), *asked],
         column_config={say("characters"): st.column_config.NumberColumn(format="localized")},
     )
     _follow(key, row, answers)

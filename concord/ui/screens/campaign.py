@@ -418,7 +418,6 @@ def _listed(found: list[SetAnswer], key: str) -> SetAnswer | None:
         "set",
         f"{key}.rows.{digest([one.id for one in found])}",
         height=_HEIGHT,
-        inset=render.FOLD,
     )
     return None if place is None else found[place]
 

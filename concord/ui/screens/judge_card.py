@@ -39,7 +39,7 @@ from concord.reports.document import Table
 from concord.reports.metrics import metric_records, metrics
 from concord.reports.work_list import Listed
 from concord.reports.workflow import canaries, judge_check, judges, runs
-from concord.reports.workflow.judges import IN_SIGHT, ON_TELEPHONE, Agreement, Entry
+from concord.reports.workflow.judges import IN_SIGHT, Agreement, Entry
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.items import Stored
@@ -47,7 +47,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui import render, run_progress
 from concord.ui.actions import refusals
 from concord.ui.caching import kept, once
-from concord.ui.frame import is_narrow, may_act, offer_download_choice, pick_tool, recall, remember
+from concord.ui.frame import may_act, offer_download_choice, pick_tool, recall, remember
 from concord.ui.language import plain, say, word
 from concord.ui.render import show, show_table
 from concord.ui.screens.judge_runs import (
@@ -102,8 +102,7 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
     place = found.place(wanted) if wanted in found.keys else None
     # The rows of another table, or a judge named from elsewhere, begin with another selection.
     key = f"judges.{digest([name, *found.keys])}.{st.session_state.get(_RENAMED, 0)}"
-    kept = ON_TELEPHONE if is_narrow() else IN_SIGHT
-    row = render.pick_row(shown, name, key, place, kept)
+    row = render.pick_row(shown, name, key, place, IN_SIGHT)
     before = st.session_state.get(_SELECTED)
     st.session_state[_SELECTED] = key, row
     chosen = None if row is None else found.keys[row]

@@ -192,7 +192,7 @@ def listed(store: Store, sheet: Sheet) -> None:
     """List the questions with their splits, and whether the figures include them."""
     unused = splits.leaked(store, sheet.id) | splits.held_out(store, sheet.id)
     table = lists.split_table(splits.of_sheet(store, sheet.id), unused)
-    render.show_table(table, sheet.name, first=[said("question"), said("split"), said("text")])
+    render.show_table(table, sheet.name)
 
 
 def openings(store: Store, sheet: Sheet) -> None:
