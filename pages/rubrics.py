@@ -13,7 +13,7 @@ from concord.ui import render
 from concord.ui.frame import enter, may_act, offer_download, recall, remember
 from concord.ui.language import language, say
 from concord.ui.screens.regrade import left_behind
-from concord.ui.screens.rubrics import criterion_html, editor, shown_sentence, unclear_notes
+from concord.ui.screens.rubrics import criterion_html, editor, unclear_notes
 from concord.ui.widgets import finding, pick_rubric
 
 store = enter(__file__)
@@ -33,7 +33,7 @@ finding(read.title, read.about.strip())
 scale = said("Scores {low} to {high}.", low=rubric.scale[0], high=rubric.scale[-1])
 is_own = rubric_edits.is_own(store, rubric.name)
 origin = said("Your own." if is_own else "Comes with Concord.")
-st.caption(say(joined(" ", [shown_sentence(rubric), scale, origin])))
+st.caption(say(joined(" ", [scale, origin])))
 
 words = say("Edit" if is_own else "Edit a copy")
 icon = ":material/edit:"

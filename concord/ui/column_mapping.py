@@ -355,52 +355,25 @@ _LABELS = {
     "outside_mass": said("Probability of no score"),
     "probabilities_source": said("Source of the probabilities"),
 }
-_HELPS = {
+_HELPS = {  # of the fields whose label does not say it
     "item_id": said("The id of the answer, by which grades refer to it."),
     "question_id": said("The id of the question; all answers to it have the same."),
     "cluster": said(
         "The document or group of the question. Confidence intervals allow for questions of one "
         "group being alike."
     ),
-    "question": said("The text of the question."),
     "contexts": said("The texts that the answer was generated from, in order of rank."),
-    "context_ids": said("The ids of the contexts, in the same order."),
-    "document_ids": said("The id of the document of each context, in the same order."),
-    "answer": said("The text of the answer to grade."),
-    "answer_model": said("The model that gave the answer."),
-    "reference": said("A correct answer, with which answers are compared."),
-    "reference_contexts": said("The texts that a correct answer needs."),
-    "relevant_ids": said("The ids of the relevant documents or chunks."),
     "rubric": said("What each score means for this answer, as an object by score."),
-    "judge_date": said("The date that judges take for today."),
-    "turns": said("The messages before the question."),
-    "synthetic": said("Whether a model wrote the question."),
     "unit": said("The text of the graded part of the answer, such as a claim, or its id."),
-    "unit_id": said("The id of the graded part in an export of this database."),
-    "unit_number": said("The number of the graded part in the answer, from 1."),
-    "unit_row": said("The column `unit_row` of an export of this database."),
-    "list_row": said("The column `list_row` of an export of this database."),
-    "criterion": said("The criterion that was graded."),
-    "grader": said("The name of the annotator or judge who graded."),
     "grader_kind": said(
         "Annotator (a human), judge (an LLM), mean of several annotators, or metric."
     ),
-    "score": said("The score, on the scale of the rubric."),
-    "label": said("The verdict in words, such as a level of the rubric."),
     "status": said("Why there is no score, such as `refused` or `cannot_grade`."),
-    "reason": said("The grader's reason for the score."),
-    "quote": said("The passage that the grader quotes as evidence."),
-    "marked_passages": said("The marked passages with their places, as an export has them."),
     "repeat": said("The number of the grade, where a judge graded the same answer several times."),
-    "blind": said("Whether the annotator saw no other scores."),
-    "seconds": said("How long the grader took, in seconds."),
-    "rubric_language": said("The language in which the rubric was read, such as `ko`."),
-    "simulated": said("Whether the grader is simulated."),
     "probabilities": said(
         "The judge's probability of each score: a column per score, or a list in the order of the "
         "scale."
     ),
-    "outside_mass": said("The probability that the reply is not a score."),
     "probabilities_source": said(
         "Where the probabilities come from: `native`, `logprobs`, `stated` or `imported`."
     ),
@@ -629,9 +602,9 @@ def _verdicts(table: Table) -> list[str]:
     return [f"{GRADES}.{{n}}.passed"] if has else []
 
 
-def _help(field: str) -> str:
+def _help(field: str) -> str | None:
     constant = _CONSTANT if field in MAY_BE_CONSTANT else ""
-    return say(joined(" ", [_HELPS[field], constant]))
+    return say(joined(" ", filter(None, [_HELPS.get(field), constant]))) or None
 
 
 def _remark(start: Start, field: str, columns, before, unsure) -> None:

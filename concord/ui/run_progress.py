@@ -38,7 +38,6 @@ def concurrency(key: str) -> int:
         max_value=512,
         value=CONCURRENCY,
         key=key,
-        help=say("A local server usually handles few; a large provider handles many."),
         persist_state="session",
     )
 
@@ -216,7 +215,6 @@ def _other_budget(found: State, box: str) -> None:
         key=key,
         on_change=_set_budget,
         args=(key, found.run_id),
-        help=say("A changed budget takes effect within a second."),
         width=160,
     )
 

@@ -251,7 +251,6 @@ def form(store: Store, sheet: Sheet, text: str) -> None:
         say("Output"),
         OUTPUTS,
         key=f"{_FIELD}output",
-        help=say("How a reply in JSON is requested. Not every server supports every mode."),
         **off,
     )
 
@@ -268,9 +267,6 @@ def _combined(store: Store, sheet: Sheet, judge: Judge, text: str) -> None:
         [*known, *(name for name in judge.members or () if name not in known)],
         key=f"{_FIELD}members",
         placeholder=say("Choose"),
-        help=say(
-            "Judges that graded this sheet. The price of the combined judge is the sum of theirs."
-        ),
         **off,
     )
     st.selectbox(
@@ -290,7 +286,6 @@ def _server(judge: Judge | None, text: str) -> None:
             else say("as in the definition")
         ),
         key=f"{_FIELD}server",
-        help=say("Fills in the address and the settings that the server's documentation asks for."),
         disabled=judge is None,
         on_change=_serve,
         args=(text,),
@@ -304,9 +299,6 @@ def _reading(place: DeltaGenerator, rules: dict[str, str], off: dict) -> None:
         list(rules),
         format_func=_in(rules),
         key=f"{_FIELD}reading",
-        help=say(
-            "How the score is computed from the probabilities. Changing it makes a new judge."
-        ),
         **off,
     )
 

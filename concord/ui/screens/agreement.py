@@ -50,7 +50,6 @@ from concord.reports.panel.unit_words import (
     how_many,
     noun,
     of_rubric,
-    plural,
     score,
     singular,
 )
@@ -268,11 +267,6 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
         selection_mode="points",
     )
-    if kind == EACH and len(found.people.annotators) > 1:
-        units = plural(of_rubric(found.rubric))
-        st.caption(
-            say("{units} on which annotators differ are in several cells.", units=capital(units))
-        )
     chosen = st.selectbox(
         say("Read the answers of a cell"),
         options,
@@ -308,8 +302,6 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
 
 def _evidence(store, found: Report, item_ids: list[int]) -> None:
     """Links to the evidence of the answers whose units are in a cell."""
-    units = noun(found.rubric.plural)
-    st.write(say("Review shows their {units} side by side.", units=units))
     for stored in items.items(store, item_ids[:_MOST]):
         by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
         st.page_link(

@@ -112,7 +112,6 @@ def _actions(one: AnnotatorCard, panel: Panel) -> None:
         say(label, name=plain(one.annotator)),
         icon=":material/play_arrow:" if one.paused else ":material/pause:",
         key=f"pause.{one.grader_id}",
-        help=say("A paused annotator cannot grade. Grades stay and count; nothing is reassigned."),
         on_click=_set,
         args=(one.grader_id, one.paused is None),
     )

@@ -393,8 +393,6 @@ def _opened(store: Store, sheet: Sheet, ids: list[int], annotator: str) -> None:
     """The answer that the URL names, with the ways to its neighbours."""
     asked = recall("item") or ""
     if not asked.isdecimal():
-        if ids:
-            st.caption(say("Select a row to read it in full."))
         return
     stored = next(iter(items.items(store, [int(asked[:18])])), None)
     if stored is None or stored.sheet_id != sheet.id:

@@ -165,7 +165,6 @@ def _how_to_read(place: str) -> tuple[int, str | None]:
             min_value=1,
             value=documents.MINIMUM,
             key=f"build.minimum.{place}",
-            help=say("A Chinese, Japanese or Korean character counts as three."),
         )
         encoding = st.selectbox(
             say("Encoding of text files"),
@@ -357,7 +356,6 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         index=building.position(names, wanted),
         format_func=words.get,
         key=f"build.judge.{place}",
-        help=say("The judge file supplies only the server, the model and its settings."),
     )
     judge = registry.named(store, argument)
     before = building.models_before(store, name, purpose, judge)
@@ -369,7 +367,6 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         max_selections=None if purpose == "answers" else 1,
         key=f"build.models.{place}.{argument}",
         placeholder=say("Choose"),
-        help=say("Or type another model of this server."),
     )
     before_url = recall(at) or building.url_before(last, judge)
     url = right.text_input(
@@ -447,7 +444,6 @@ def _how(picked: _Chosen, place: str) -> Options:
         again = st.checkbox(
             say("Retry requests without a usable reply"),
             key=f"build.again.{place}",
-            help=say("By default, a request without a usable reply after three attempts is final."),
         )
     return Options(base_url=picked.base_url, concurrency=concurrency, retry_unscored=again)
 

@@ -372,8 +372,6 @@ def set_items(store: Store, grading_set: GradingSet) -> None:
         chosen = _listed(found[:_MOST], key)
         if chosen:
             _opened(store, grading_set, chosen, key)
-        elif found:
-            st.caption(say("Select a row to assign its answer."))
 
 
 def _filtered(every: list[SetAnswer], key: str) -> list[SetAnswer]:

@@ -98,10 +98,6 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
             list(headings),
             format_func=headings.get,
             placeholder=say("Every criterion on which it is good enough"),
-            help=say(
-                "The title names the certified criteria. If the judge is not good enough on some "
-                "criteria of the rubric, select those to certify."
-            ),
             key="certificate.criteria",
         )
         days = st.number_input(say("Days until it expires"), 1, 3650, DAYS, key="certificate.days")
@@ -147,13 +143,7 @@ def headline(store: Store, kept: list[Certificate]) -> None:
     elif kept:
         finding(say("No valid certificate"))
     else:
-        finding(
-            say("Nothing is certified yet"),
-            say(
-                "A certificate is a one-page record for a review: who graded what, the agreement "
-                "of the judge, the terms fixed beforehand, and the limitations."
-            ),
-        )
+        finding(say("Nothing is certified yet"))
 
 
 def read(store: Store, kept: list[Certificate]) -> None:

@@ -239,7 +239,6 @@ def _pick_labels(found: ComparedSheet) -> list[str]:
         format_func=every.get,
         key=f"compare.variants.{found.sheet.id}.{len(every)}",
         placeholder=say("Choose"),
-        help=say("A variant is one judge under one rubric. All are compared on the same answers."),
     )
     whole = not chosen or set(chosen) == set(every)
     remember(variants=None if whole else json.dumps(chosen, ensure_ascii=False))
@@ -397,7 +396,6 @@ def _list(flipped: Flips) -> int:
     named = recall("item")
     item_id = next((i for i in ids if str(i) == named), ids[0]) if row is None else ids[row]
     remember(item=item_id)
-    st.caption(say("Select a row to see its answer, all graders' reasons and the prompts."))
     return item_id
 
 

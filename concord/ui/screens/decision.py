@@ -61,7 +61,6 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
         final = choose.is_final(found.panel, proposed)
         for warning in terms_review.warnings(found.panel, proposed, final):
             st.warning(plain(warning))
-        st.caption(say("To change a term, change it above and review the terms again."))
         why_not = store.why_no_lead()
         of_both = {"icon": ":material/lock:", "disabled": why_not is not None}
         with st.container(horizontal=True):
@@ -122,10 +121,6 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     with st.container(border=True):
         terms = _numbers(deciding, found, proposed)
         st.caption(_budget(store, found))
-        if any(one.definition.get("members") for one in judges.values()):
-            st.caption(
-                say("A combined judge is one more candidate, and every candidate costs power.")
-            )
         label = say("Review terms")
         if may_act(store) and st.button(label, type="primary", key="choose.review"):
             st.session_state[REVIEWED] = (against, terms, criterion)
@@ -143,7 +138,7 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
         known,
         index=known.index(wanted) if wanted in judges else first,
         format_func=lambda label: word(named(label, judges[label].simulated)),
-        placeholder=say("The judge you would use if cost did not matter"),
+        placeholder=say("Choose"),
         help=say(
             "Every other judge is tested for non-inferiority to it. Name it yourself: if it were "
             "picked from the data, two bad judges could confirm each other."
@@ -169,11 +164,6 @@ def _figure(found: Report, proposed: Terms) -> DecidingFigure:
         "figure",
         {key: capital(word(FIGURES[key].title)) for key in able},
         proposed.figure if proposed.figure in able else able[0],
-        help=say(
-            "Exact agreement is proposed where annotators agree better than always giving one "
-            "score would, else QWK. The first terms fixed for a sheet and criterion are "
-            "confirmatory; decisions on other figures are exploratory and never certified."
-        ),
     )
     for reason in filter(None, why.values()):
         st.caption(plain(reason))
@@ -233,7 +223,6 @@ def _of_figure(
         unit / 20,
         format="%g",
         placeholder=say("Required; 0 for none"),
-        help=say("Required of every judge, whatever the reference judge reaches. 0: not required."),
         key=f"choose.minimum{own}",
         place=columns[1],
     )
@@ -249,9 +238,6 @@ def _of_failing(columns) -> tuple[float, float]:
         100 * choose.FAILURE_RECALL,
         5.0,
         format="%g",
-        help=say(
-            "Recall of failing answers. A judge significantly below the minimum is not good enough."
-        ),
         key="choose.failure_recall",
         place=columns[0],
     )
@@ -262,10 +248,6 @@ def _of_failing(columns) -> tuple[float, float]:
         0.0,
         5.0,
         format="%g",
-        help=say(
-            "Precision of failing verdicts. A judge significantly below the minimum is not good "
-            "enough. 0: no minimum."
-        ),
         key="choose.failure_precision",
         place=columns[1],
     )
@@ -462,12 +444,6 @@ def robustness(report: Report, decision: Decision, found: Choice) -> None:
     head(document, folded=True)
     body(document, name, in_full=True)
     show_table(without(found), name, in_full=True)
-    st.caption(
-        say(
-            "Sensitivity analysis: the verdict is recomputed with one change at a time. No API "
-            "calls; does not count as an interim look."
-        )
-    )
 
 
 @kept(said("Recomputing the verdict…"))

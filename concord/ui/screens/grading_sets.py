@@ -246,12 +246,6 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         seed=grading_set.seed,
         size=extent(sizes) if sizes else grading_set.block_size,
     )
-    followed = said(
-        "Each annotator works through their own blocks; the order within a block is shuffled."
-        if campaigns.find(store, grading_set.id)
-        else "All annotators work through the blocks in the same order, so those who stop early "
-        "overlap; the order within a block is shuffled."
-    )
     # Of whole answers in each block: a tenth of 6 is 1, which is more than a tenth of all.
     repeated = grading_sets.repeats(sizes, grading_set.repeat_share) / max(1, sum(sizes))
     hidden = said(
@@ -267,7 +261,7 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         if oversampled_suspected(strata)
         else "Questions are sampled with all their answers, stratified by answering models."
     )
-    st.write(say(joined(" ", [seeded, followed, hidden, whole])))
+    st.write(say(joined(" ", [seeded, hidden, whole])))
     render.show_table(next_sample.probabilities(strata), f"set-{grading_set.id}")
 
 
@@ -334,12 +328,6 @@ def fold(store: Store, grading_set: GradingSet) -> None:
     """Make files for graders, and take them back."""
     key = f"packs.{grading_set.id}"
     with st.expander(say("Files for annotators without access"), icon=":material/inventory_2:"):
-        st.write(
-            say(
-                "A blind file for each annotator: the rubric, the answers in the annotator's own "
-                "order, and cells that accept only the scores of the rubric."
-            )
-        )
         for pack, rows, back in packages.of_set(store, grading_set.id):
             came = said(
                 "{name}, created on {day}: {n} of {rows} returned",
@@ -558,12 +546,6 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
     left = Numeral(f"{sum(row.id not in scores for row in offered):,}")
     if not st.toggle(say("Choose answers ({n} available)", n=left), key=f"{key}.open"):
         return
-    st.caption(
-        say(
-            "Offered are answers of the few-shot pool that this set does not have, since these are "
-            "excluded from all figures."
-        )
-    )
     way = st.segmented_control(
         say("Choose answers"),
         [_LIST, _FILE],
@@ -578,9 +560,7 @@ def choice(store: Store, grading_set: GradingSet, kind: str, label: Said, purpos
         from_file(store, grading_set, key, kind, purpose)
         return
     row = _listed(grading_set, key, offered, scores)
-    if row is None:
-        st.caption(say("Select a row to read the answer and score it."))
-    else:
+    if row is not None:
         _scored(store, grading_set, key, row, scores.get(row.id, {}), label, purpose)
 
 
@@ -770,9 +750,7 @@ def flagged(store: Store, sheet: Sheet) -> None:
         show_done(_DONE)
         [table] = document.tables
         row = render.pick_row(table, sheet.name, f"flags.{sheet.id}.{found.n}.{found.open}")
-        if row is None:
-            st.caption(say("Select a row to read the answer and reply."))
-        else:
+        if row is not None:
             _opened(store, sheet, found.flags[row])
 
 
@@ -798,7 +776,6 @@ def _opened(store: Store, sheet: Sheet, one: Flag) -> None:
         st.text_area(
             say("Reply to {name}", name=plain(one.annotator)),
             max_chars=10_000,
-            help=say("Only {name} sees it, below the answer.", name=plain(one.annotator)),
             key=key,
         )
         st.button(

@@ -50,7 +50,6 @@ def grade_words(
     )
     if not rows:
         return {}
-    st.caption(say("Map words and codes to scores, or mark them as no grade."))
     edited = st.data_editor(
         pd.DataFrame(rows),
         key=f"{key}.words.{digest(repr(rows))}",  # an edit is kept by place, not by word
@@ -320,12 +319,6 @@ def _index(
 
 def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Mapping[str, str]]:
     """The rubric that the import would make, as the user calls it."""
-    st.caption(
-        say(
-            "The import creates it. The meanings of the scores can be filled in later, under "
-            "Rubrics."
-        )
-    )
     saved = spec.new_rubric if spec else None
     scores = saved.scale if saved else scale.scale
     places = st.columns(3)

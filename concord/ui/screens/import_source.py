@@ -207,7 +207,7 @@ def _sheet_name(store: Store, found: AnswerSheet) -> str:
     left, _ = st.columns(2)
     name = left.selectbox(
         say("Into sheet"), options, options.index(stem), key=f"{KEY}.into.{found.sha256}",
-        accept_new_options=True, help=say("A new name makes a new sheet."),
+        accept_new_options=True,
     )  # fmt: skip
     return (name or "").strip()
 
@@ -253,7 +253,6 @@ def _save_mapping(spec: Spec, stem: str) -> None:
         "application/toml",
         key=f"{KEY}.save",
         icon=":material/bookmark_add:",
-        help=say("Reuse it for files of the same structure, here or on the command line."),
     )
 
 

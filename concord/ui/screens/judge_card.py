@@ -109,8 +109,6 @@ def pick_judge(found: Listed[Entry], shown: Table, name: str) -> str | None:
     if chosen != wanted and before and before[0] == key and before[1] != row:
         remember(judge=chosen, add=None, model=None, base_url=None, item=None)
         wanted = chosen
-    if wanted is None and not recall("add"):
-        st.caption(say("Select a row to open the judge: its run, its prompt and its replies."))
     return wanted
 
 
@@ -240,16 +238,8 @@ def combined_card(
             key="judge.edit",
             on_click=lambda: remember(add=grader.label()),
         )
-        with st.expander(say(said("Frozen judge file")), key="judge.frozen"):
-            st.caption(
-                say(
-                    "Contains the members as they were and the single fit to all graded questions. "
-                    "On another sheet it applies that fit. It gives no score to the questions it "
-                    "was fitted to."
-                )
-            )
-            with refusals():
-                st.code(as_toml(freeze(grader)), language="toml", wrap_lines=True)
+        with st.expander(say(said("Frozen judge file")), key="judge.frozen"), refusals():
+            st.code(as_toml(freeze(grader)), language="toml", wrap_lines=True)
 
 
 _BY = "app"
@@ -454,9 +444,6 @@ def _with_way(
         [False, True],
         format_func=lambda batch: say(runs.mode_and_price(expected, batch)),
         key=f"judge.way.{place}",
-        help=say(
-            "Batch mode is for work that can wait. Self-hosted servers usually do not offer it."
-        ),
     )
     return replace(options, batch=batch)
 
@@ -531,9 +518,6 @@ def start(chosen: ChosenJudge, found: State) -> None:
         format_func=lambda name: word(title(name)),
         key=f"judge.metrics.{place}",
         placeholder=say("Choose"),
-        help=say(
-            "Metrics share requests, so running all of them together costs less than one by one."
-        ),
     )
     top = st.container()
     options = limits(over, job, place)

@@ -124,7 +124,6 @@ def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
             value=None,
             placeholder=say("all {n:,}", n=job.sheet.items),
             key=f"judge.limit.{place}",
-            help=say("Start with a few: they show at little cost whether the prompt works."),
         )
         repeats = 1
         if job.judge.model is not None:
@@ -133,15 +132,11 @@ def limits(over: Options, job: RubricJob | MetricJob, place: str) -> Options:
                 min_value=1,
                 max_value=20,
                 key=f"judge.repeats.{place}",
-                help=say(
-                    "More than one measures test-retest consistency. Agreement uses the first."
-                ),
             )
         concurrency = run_progress.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
             say("Retry where a reply gave no score"),
             key=f"judge.retry.{place}",
-            help=say("By default, a reply that was refused or could not be read is final."),
         )
     return replace(
         Options(job.sheet.name, over.model, over.base_url),
@@ -158,7 +153,6 @@ def overrides(judge: Judge, argument: str, sheet_name: str) -> Options:
         return Options(sheet_name=sheet_name)
     before = recall("model"), recall("base_url")
     with st.expander(say("Another model or address"), expanded=any(before)):
-        st.caption(say("Changing either makes it a new judge with its own grades."))
         chosen = st.text_input(
             say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
         )

@@ -175,7 +175,6 @@ def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
     if not shown.rows:
         return
     st.subheader(say("By answering model"), anchor=False)
-    st.caption(say("Where confidence intervals overlap, a difference may be chance."))
     render.show_table(shown, name, in_full=True)
 
 
@@ -294,23 +293,10 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     if not pairs:
         return  # of a single metric there is nothing to show below a heading
     st.subheader(say("Correlation between metrics"), anchor=False)
-    st.caption(
-        say(
-            "Highly correlated metrics are redundant. Metrics where lower is better are reversed. "
-            "A correlation needs at least 30 answers."
-        )
-    )
     show_table(metric_validity.pair_table(pairs), name)
 
 
 def _against_annotators(held: AgainstAnnotators, name: str) -> None:
-    st.caption(
-        say(
-            "Rank correlation with annotators' grades, and the probability that an answer "
-            "annotators pass has a better value than one they fail (AUC; .5 is chance). Higher is "
-            "better for both."
-        )
-    )
     terms(said("metric validity"), "spearman", "AUC", "failing")
     chart = metric_validity.chart(held.rows, held.called, held.sentence)
     if chart:

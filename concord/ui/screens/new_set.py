@@ -152,10 +152,6 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         names.index(default_rubric.proposed_for_set(store, sheet)),
         key=f"{key}.rubric",
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
-        help=say(
-            "The last rubrics in the list are for parts of answers, such as claims and contexts. "
-            "With them, annotators label what a metric judge labelled."
-        ),
     )
     try:
         there = len(grading_sets.drawable(store, sheet.id))
@@ -261,7 +257,6 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             999_999,
             sheet.seed(),
             key=f"{key}.seed",
-            help=say("The same seed gives the same questions."),
         )
         size = number_field(
             say("Answers per block"),
@@ -269,10 +264,6 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             MOST_IN_A_BLOCK,
             BLOCK_SIZE,
             key=f"{key}.block",
-            help=say(
-                "Sets are assigned to annotators by block, and a block contains whole questions. "
-                "For a small campaign choose few answers per block."
-            ),
         )
         percent = st.slider(
             say("Hidden repeats, in %"),
@@ -322,6 +313,5 @@ def _meaning(asked: AnnotatorWorkload, pace: float | None) -> None:
         hours=hours,
         source=source,
     )
-    stops = said("An annotator who stops early has still graded whole blocks that others share.")
-    st.info(say(joined(" ", [gets, stops])), icon=":material/schedule:")
+    st.info(say(gets), icon=":material/schedule:")
     too_few_answers(asked.answers)

@@ -271,10 +271,6 @@ def draw(store: Store, asked: PlanInput) -> None:
     judges = list(raising(asked.panel))
     kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
     kind = st.radio(say("Sampling"), kinds, key="plan.kind", format_func=say, horizontal=True)
-    if not judges:
-        st.caption(
-            say("Any judge that has graded, such as the baseline, can mark suspected failures.")
-        )
     with st.container(horizontal=True):
         questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
         seed = number_field(
@@ -283,7 +279,6 @@ def draw(store: Store, asked: PlanInput) -> None:
             999_999,
             asked.panel.sheet.seed(),
             key="plan.seed",
-            help=say("The same seed gives the same questions."),
         )
     extra, raisers = _enriching(judges) if kind == _ENRICHED else (0.0, [])
     if kind == _ENRICHED and not raisers:

@@ -92,9 +92,7 @@ class Refutations(Source):
         if found.listed:
             of_all = [said("Over all answers:")] if self._is_of_some_answers else []
             st.markdown(plain(joined(" ", [*of_all, *_precision(found)])))
-        closed = contradicted.not_shown(found.closed)
-        unchanged = said("Reviews change no grade and no other figure.")
-        st.caption(plain(joined(" ", [closed, unchanged])))
+        st.caption(plain(contradicted.not_shown(found.closed)))
 
 
 def _precision(found: RubricRefutations) -> list[str]:

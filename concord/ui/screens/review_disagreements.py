@@ -263,12 +263,6 @@ def _reword(
                 held=counted(len(notes), "disagreement"),
             )
         )
-    st.markdown(
-        say(
-            "A new wording makes a new version of the criterion; the old grades stay with the old "
-            "version."
-        )
-    )
     for one in notes:
         if one.note:
             st.markdown(f"- {plain(one.note)} ({plain(one.who)})")
@@ -297,12 +291,6 @@ def _examples(store: Store, listed: Filtered, here: Disagreement | None) -> None
         st.info(say(similar_examples.why_none(store, listed.panel)), icon=":material/info:")
         next_screen_link("pages/splits.py", said("Open splits"))
         return
-    st.markdown(
-        say(
-            'Judges with `source = "graded"` under `[examples]` include such answers '
-            "automatically. To choose one yourself, paste it below its score in the rubric."
-        )
-    )
     for one in offered:
         _offered(one, here.key.person)
 

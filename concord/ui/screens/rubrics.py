@@ -64,14 +64,6 @@ def _no_meanings(rubric: Rubric) -> str:
     )
 
 
-def shown_sentence(rubric: Rubric) -> str:
-    """Return a sentence on what annotators and judges see next to the answer."""
-    parts = [OF_ANSWERS[part] for part in rubric.shown]
-    if not parts:
-        return say("Annotators and judges see only the answer.")
-    return say("Annotators and judges see {parts} and the answer.", parts=joined(", ", parts))
-
-
 def _level(level: Level, fails: bool) -> str:
     badge = f'<span class="fails">{escape(say("fails"))}</span>' if fails else ""
     examples = "".join(map(_example, level.examples))
@@ -385,12 +377,12 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
         title = left.text_input(say("Title"), criterion.heading(), key=f"{key}.title")
         weight = middle.text_input(
             say("Weight"), weight_text(criterion.weight), key=f"{key}.weight",
-            help=say("A number or a fraction: 0.6 or 1/3."),
+            
         )  # fmt: skip
         fails_at = right.selectbox(
             say("Highest failing score"), draft.scale[:-1], key=f"{key}.fails",
             index=_fails_index(draft, criterion),
-            help=say("Scores up to this one count as failing."),
+            
         )  # fmt: skip
         question = st.text_input(say("Question"), criterion.question.strip(), key=f"{key}.question")
         levels = with_examples(key, _levels_form(key, draft, criterion))
@@ -504,17 +496,13 @@ def translated(draft: Rubric) -> Rubric:
         say("Translation"), [*LANGUAGES, *(code for code in held if code not in LANGUAGES)],
         index=None, key="rubric.language", placeholder=say("Choose a language"),
         format_func=lambda code: _called(code, code in held),
-        help=say(
-            "Annotators who read the screens in that language see these texts. Judges read the "
-            "original. Grades count under the same version."
-        ),
+        
     )  # fmt: skip
     if language is None:
         return draft
     key = f"rubric.in.{language}"
     old = held.get(language) or Translation(language=language)
     with st.container(border=True):
-        st.caption(say("A blank text falls back to the original, shown here in grey."))
         title = _text(said("Title"), old.title, f"{key}.title", draft.title)
         about = _text(said("About"), old.about, f"{key}.about", draft.about)
         criteria = tuple(_criterion(key, one, old.of(one.name)) for one in draft.criteria)

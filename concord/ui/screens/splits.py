@@ -75,12 +75,6 @@ def draw(store: Store, sheet: Sheet) -> None:
 
 
 def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
-    st.write(
-        say(
-            "Hold out questions before you tune prompts. The certificate of a tuned judge is "
-            "computed on them, once."
-        )
-    )
     pool = sum(row["split"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
     if not pool:
         st.info(say("No question is left to hold out."))
@@ -99,7 +93,6 @@ def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
             999_999,
             1,
             key="splits.seed",
-            help=say("The same seed gives the same sample."),
         )
     everywhere = _everywhere("splits.draw")
     try:
@@ -169,7 +162,6 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     why = st.text_input(say("Reason, for the record"), key="splits.why")
     everywhere = _everywhere("splits.hand")
     if not chosen:
-        st.caption(say("Choose questions to see the effect of moving them."))
         return
     move = split_assignment.weigh(store, chosen, split, everywhere)
     if move.refused:
@@ -242,9 +234,6 @@ def _everywhere(key: str) -> bool:
     return st.checkbox(
         say("In other sheets too"),
         key=f"{key}.everywhere",
-        help=say(
-            "Questions with the same text or cluster must be in the same split in every sheet."
-        ),
     )
 
 
@@ -258,12 +247,6 @@ def _warn_of_small(held_out: int, left: int) -> None:
 
 def _how_drawn(sheet: Sheet, drawn: planning_holdout.HoldOut) -> None:
     with st.expander(say("Sampling"), icon=":material/casino:"):
-        st.write(
-            say(
-                "At random by whole clusters, stratified by answering models and by whether "
-                "annotators failed an answer. The same seed gives the same sample."
-            )
-        )
         render.show_table(planning_holdout.strata(drawn), f"{sheet.name}-holdout", in_full=True)
         for why, count in drawn.barred.items():
             st.caption(plain(planning_holdout.barred_sentence(count, why)))

@@ -109,8 +109,6 @@ def _role(store: Store, member: Member) -> None:
         format_func=lambda one: say(ROLES[one]),
         key=f"team.role.{member.id}.{member.role}",
     )
-    if role == NONE != member.role:
-        st.caption(say("All sessions end immediately; the member's grades are kept."))
     same = role == member.role
     why = say("Choose another role first.") if same else None
     if action_button(say("Change role"), why, key="team.give"):
