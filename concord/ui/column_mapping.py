@@ -395,7 +395,13 @@ def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
     Raises:
         Problem: something that is needed is not chosen yet.
     """
-    shape = _shape(start, key)
+    # Pick the layout of answers in the rows; per model only where a path leads to them.
+    by_key = bool(column_paths.placeholders(start.column("answer") or ""))
+    shapes = [ROWS, WIDE, *([KEYS] if by_key else [])]
+    default = KEYS if by_key else WIDE if start.answers else ROWS
+    shape = st.segmented_control(
+        say("Shape"), shapes, default=default, key=f"{key}.shape", format_func=say, required=True
+    )
     own = ("answer", "answer_model")
     hidden = {ROWS: (), KEYS: ("answer_model",), WIDE: own}[shape]
     front = [field for field in _ITEM_FIRST if field not in hidden]
@@ -456,16 +462,6 @@ def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str] = (
             fields=joined(", ", missing),
         )
     return columns
-
-
-def _shape(start: Start, key: str) -> str:
-    """Pick the layout of answers in the rows; per model only where a path leads to them."""
-    by_key = bool(column_paths.placeholders(start.column("answer") or ""))
-    shapes = [ROWS, WIDE, *([KEYS] if by_key else [])]
-    default = KEYS if by_key else WIDE if start.answers else ROWS
-    return st.segmented_control(
-        say("Shape"), shapes, default=default, key=f"{key}.shape", format_func=say, required=True
-    )
 
 
 def _without_mapped(start: Start, columns: ColumnMap) -> Start:
@@ -661,9 +657,13 @@ def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
     elif taken or not start.doubts.keys().isdisjoint(("score", "grader")):
         default = BY_COLUMN
     how = st.segmented_control(
-        say("Grades in this file"), [NO_GRADES, BY_COLUMN, BY_ROW], default=default,
-        key=f"{key}.how", format_func=say, required=True,
-    )  # fmt: skip
+        say("Grades in this file"),
+        [NO_GRADES, BY_COLUMN, BY_ROW],
+        default=default,
+        key=f"{key}.how",
+        format_func=say,
+        required=True,
+    )
     for remark in start.remarks if how != NO_GRADES else ():
         st.caption(f":orange[{plain(remark)}]")
     if how == BY_COLUMN and start.grades:
@@ -698,8 +698,10 @@ def _unclear_columns(start: Start, key: str) -> tuple[Start, str]:
     columns = joined(", ", [row.column for row in unclear])
     chosen = st.segmented_control(
         plain(said("Each of {columns} is", columns=columns)),
-        [GRADERS, CRITERIA], key=f"{key}.unclear", format_func=say,
-    )  # fmt: skip
+        [GRADERS, CRITERIA],
+        key=f"{key}.unclear",
+        format_func=say,
+    )
     return (with_unclear_as(start, chosen), f"{key}.{chosen}") if chosen else (start, key)
 
 
@@ -745,19 +747,27 @@ def _left_out(start: Start, key: str) -> list[str]:
     """Criteria whose rows are no grades, as words of a map."""
     options = list(dict.fromkeys((*start.without, *start.criteria)))
     chosen = st.multiselect(
-        say("Criteria left out"), options, start.without, key=f"{key}.without",
-        accept_new_options=True, placeholder=say("None"),
-    )  # fmt: skip
+        say("Criteria left out"),
+        options,
+        start.without,
+        key=f"{key}.without",
+        accept_new_options=True,
+        placeholder=say("None"),
+    )
     return [f"criterion:{name}=" for name in chosen]
 
 
 def _same_criteria(start: Start, key: str) -> list[str]:
     """Criteria that are read as another one, as words of a map; none before it is chosen."""
     return st.multiselect(
-        say("Same criteria"), [*start.same, *start.offered], [*start.same], key=f"{key}.same",
-        format_func=_pair, placeholder=say("None"),
+        say("Same criteria"),
+        [*start.same, *start.offered],
+        [*start.same],
+        key=f"{key}.same",
+        format_func=_pair,
+        placeholder=say("None"),
         help=say("A judge's criterion and the annotators' criterion it corresponds to."),
-    )  # fmt: skip
+    )
 
 
 def _pair(word: str) -> str:

@@ -75,17 +75,13 @@ def adjudicating_store(link_of: str | None) -> Store:
     """
     who = person()
     if who is None and link_of is not None:
-        who = _annotator(link_of)
+        # An annotator as an adjudicator; one who is not known has nothing to adjudicate.
+        with open_store() as store:
+            known = graders.annotator(store, link_of)
+        who = Who(known.name, ADJUDICATOR, known.id) if known else Who("", ADJUDICATOR, 0)
     elif who and who.role == GRADER:
         who = who._replace(role=ADJUDICATOR)
     return open_store(who=who)
-
-
-def _annotator(name: str) -> Who:
-    """An annotator as an adjudicator; one who is not known has nothing to adjudicate."""
-    with open_store() as store:
-        known = graders.annotator(store, name)
-    return Who(known.name, ADJUDICATOR, known.id) if known else Who("", ADJUDICATOR, 0)
 
 
 def is_inside(cookies: Mapping[str, str]) -> bool:

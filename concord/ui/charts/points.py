@@ -32,7 +32,14 @@ def draw(of: Points) -> go.Figure:
     marks = columns([point.x for point in of.points])
     places = apart(marks)
     chart = go.Figure()
-    _lines(chart, of)
+    # The levels that judges are compared with, and the limit that was fixed.
+    upper = max((line.found.value for line in of.lines), default=None)
+    for line in of.lines:
+        # One label above its line and the other below: the two may be almost equal.
+        side = "top" if line.found.value == upper else "bottom"
+        _across(chart, line, _LEVELS[line.of], side, "left")
+    if of.limit:
+        _across(chart, of.limit, _LIMIT, "bottom", "right")
     _front(chart, of, places)
     for number, (point, x) in enumerate(zip(of.points, places, strict=True)):
         _point(chart, point, x, style.look(number).symbol)
@@ -116,17 +123,6 @@ def _front(chart: go.Figure, of: Points, places: Sequence[float]) -> None:
         x, y = zip(*front, strict=True)
         line = {"color": "#56B4E9", "width": 2, "dash": "dot"}
         chart.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
-
-
-def _lines(chart: go.Figure, of: Points) -> None:
-    """The levels that judges are compared with, and the limit that was fixed."""
-    upper = max((line.found.value for line in of.lines), default=None)
-    for line in of.lines:
-        # One label above its line and the other below: the two may be almost equal.
-        side = "top" if line.found.value == upper else "bottom"
-        _across(chart, line, _LEVELS[line.of], side, "left")
-    if of.limit:
-        _across(chart, of.limit, _LIMIT, "bottom", "right")
 
 
 def _across(chart: go.Figure, line: Line, look: dict, *place: str) -> None:

@@ -166,13 +166,6 @@ def shown_rubric(rubric: Rubric) -> ShownRubric:
     return replace(made, list=_list(rubric.units), units=_names(rubric))
 
 
-def rubric_source(rubric: Rubric) -> tuple[str, ...]:
-    """Return the texts a model takes a rubric's units from, shown when a list is checked."""
-    kind = rubric.units
-    by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
-    return (kind_of(kind).of,) if by_model else ()
-
-
 def rubric_steps(place: QueuePosition, rubric: Rubric) -> list[ShownStep]:
     """Return the steps of a place that is graded unit by unit."""
     return [_step(step, rubric.units) for step in place.steps]
@@ -368,7 +361,10 @@ def _place(place: QueuePosition) -> SentPlace:
 def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:
     """The texts of the places the browser does not have yet, by place id."""
     wanted: list[QueuePosition] = [place for place in window.places if _token(place) not in have]
-    source = rubric_source(rubric)
+    # Return the texts a model takes a rubric's units from, shown when a list is checked.
+    kind = rubric.units
+    by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
+    source = (kind_of(kind).of,) if by_model else ()
     shown = item_view.shown(store, [place.item_id for place in wanted], rubric, source)
     return {
         str(place.id): _text(place, shown[place.item_id], rubric)

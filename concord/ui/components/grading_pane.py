@@ -166,7 +166,9 @@ def pane(set_id: int, grader_id: int, to_adjudicate: int = 0) -> None:
     st.html(SHARED + _FILLS + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
     batch = sent(name, Batch) or Batch()
-    _heed(batch)
+    if batch.language in LANGUAGES and batch.language != language():
+        choose_language(batch.language)
+        remember(item=batch.at)
     at = batch.at or number(recall("item"))
     read = partial(_read, set_id=set_id, grader_id=grader_id, at=at, have={*batch.have})
     data = pane_data(name, read, at, only=grading_only())
@@ -206,13 +208,6 @@ def pane_data(
     reply = st.session_state.get(f"{name}.reply") or GradingReply()
     session = st.session_state.setdefault("grading.session", uuid4().hex)
     return {**payload(found), **payload(reply), **words, "session": session, "at": at}
-
-
-def _heed(batch: Batch) -> None:
-    """Go on in the language that was picked in the pane, at the place where one is."""
-    if batch.language in LANGUAGES and batch.language != language():
-        choose_language(batch.language)
-        remember(item=batch.at)
 
 
 def spoken(only: bool) -> Spoken:

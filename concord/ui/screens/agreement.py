@@ -288,7 +288,22 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
         return
     st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
     if found.rubric.units:
-        _evidence(store, found, item_ids)
+        # Links to the evidence of the answers whose units are in a cell.
+        for stored in items.items(store, item_ids[:_MOST]):
+            by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
+            st.page_link(
+                "pages/review.py",
+                label=plain(f"{stored.item.question}{by}"),
+                icon=":material/find_in_page:",
+                query_params={
+                    "list": "claims",
+                    "sheet": found.sheet.name,
+                    "criterion": found.rubric.name,
+                    "entry": f"claims.{stored.id}",
+                },
+            )
+        if len(item_ids) > _MOST:
+            st.caption(say("{n:,} more in this cell.", n=len(item_ids) - _MOST))
         return
     if cell[0] != cell[1]:
         st.page_link(
@@ -298,25 +313,6 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
             query_params=_link(found, judge, criterion, cell),
         )
     answers(store, found.on(criterion), judge_id, criterion, item_ids)
-
-
-def _evidence(store, found: Report, item_ids: list[int]) -> None:
-    """Links to the evidence of the answers whose units are in a cell."""
-    for stored in items.items(store, item_ids[:_MOST]):
-        by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
-        st.page_link(
-            "pages/review.py",
-            label=plain(f"{stored.item.question}{by}"),
-            icon=":material/find_in_page:",
-            query_params={
-                "list": "claims",
-                "sheet": found.sheet.name,
-                "criterion": found.rubric.name,
-                "entry": f"claims.{stored.id}",
-            },
-        )
-    if len(item_ids) > _MOST:
-        st.caption(say("{n:,} more in this cell.", n=len(item_ids) - _MOST))
 
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:

@@ -202,14 +202,21 @@ def browse(store: Store, sheet: Sheet) -> None:
         found = _page_of_answers(store, sheet, wanted, page)
     _summary(sheet, wanted, found.total)
     if wanted.graded == answer_search.ANNOTATED:
-        _in_no_figure(store, sheet)
+        # Say why other screens count fewer answers as graded.
+        notes = sheet_grading.not_counted(sheet_progress.graded(store, sheet.id))
+        if notes:
+            st.caption(say("{sentence}.", sentence=capital(joined(", ", notes))))
     if found.answers:
         scores = listed_scores(
             store, sheet.name, wanted.annotator, [one.id for one in found.answers]
         )
         _table(sheet, wanted, page, found.answers, columns, scores)
     if pages > 1:
-        _turn(sheet, wanted, page, pages)
+        key = f"browse.page.{sheet.id}.{_token(wanted)}.{pages}"
+        chosen = st.pagination(pages, default=page, key=key)
+        if chosen != page:
+            remember(page=chosen)
+            st.rerun()
     _opened(store, sheet, [one.id for one in found.answers], wanted.annotator)
 
 
@@ -325,13 +332,6 @@ def _summary(sheet: Sheet, wanted: AnswerFilter, total: int) -> None:
         )
 
 
-def _in_no_figure(store: Store, sheet: Sheet) -> None:
-    """Say why other screens count fewer answers as graded."""
-    notes = sheet_grading.not_counted(sheet_progress.graded(store, sheet.id))
-    if notes:
-        st.caption(say("{sentence}.", sentence=capital(joined(", ", notes))))
-
-
 def _clear() -> None:
     """Set every filter to its first choice: a browser keeps showing what is only forgotten here."""
     for key in _KEYS:
@@ -379,14 +379,6 @@ def _follow(key: str, row: int | None, answers: tuple[Answer, ...]) -> None:
         remember(item=answers[row].id)
     elif before and before[0] == key:
         remember(item=None)
-
-
-def _turn(sheet: Sheet, wanted: AnswerFilter, page: int, pages: int) -> None:
-    key = f"browse.page.{sheet.id}.{_token(wanted)}.{pages}"
-    chosen = st.pagination(pages, default=page, key=key)
-    if chosen != page:
-        remember(page=chosen)
-        st.rerun()
 
 
 def _opened(store: Store, sheet: Sheet, ids: list[int], annotator: str) -> None:

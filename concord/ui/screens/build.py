@@ -12,7 +12,6 @@ from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
 from concord.definitions import digest
 from concord.importing.readers import documents
-from concord.importing.readers.documents import Reading
 from concord.importing.readers.encoding import LABELS
 from concord.judges.building import answering as answers
 from concord.judges.building.drafting import prepare as prepare_drafts
@@ -23,7 +22,6 @@ from concord.judges.running.job import Options
 from concord.messages import Problem, counted, joined, said, short
 from concord.model import Question
 from concord.reports.workflow import building
-from concord.reports.workflow.building import Stand
 from concord.resources import ASSETS
 from concord.store import sheets
 from concord.store.database import Store
@@ -99,7 +97,11 @@ def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None
             read = documents.of_files(named, minimum, encoding)
         else:
             read = documents.read(files, minimum, encoding)
-        _take(store, sheet, read)
+        new = drafts.add_documents(store, sheet, read.documents)
+        st.session_state["build.taken"] = building.intake_summary(read, new)
+        if read.documents:
+            remember(sheet=sheet, draft=None, start=None)
+        st.rerun()
 
 
 def _why_not(given: bool, sheet: str) -> str | None:
@@ -107,14 +109,6 @@ def _why_not(given: bool, sheet: str) -> str | None:
     if not given:
         return say("Choose the documents first.")
     return None if sheet else say("Name the sheet first.")
-
-
-def _take(store: Store, sheet: str, read: Reading) -> None:
-    new = drafts.add_documents(store, sheet, read.documents)
-    st.session_state["build.taken"] = building.intake_summary(read, new)
-    if read.documents:
-        remember(sheet=sheet, draft=None, start=None)
-    st.rerun()
 
 
 def _of_questions(store: Store, name: str | None, place: str) -> None:
@@ -199,28 +193,24 @@ def read_and_decide(store: Store, draft: Draft) -> None:
     """Show the document next to the draft, and the form of the decision."""
     document, form = st.columns([3, 2])
     with document:
-        _document(store, draft)
+        # Show the document with the quote marked; for a long one the surroundings of the quote.
+        st.html(LOOK)
+        st.subheader(plain(draft.document), anchor=False)
+        text = drafts.document(store, draft.document_id).text
+        begin, end = find(draft.words.quote, text) or (0, 0)
+        first, last = max(0, begin - AROUND), min(len(text), end + AROUND)
+        left = len(text) - last
+        before = say("({n:,} characters before this)", n=first)
+        before = f"<i>{before}</i>\n" if first else ""
+        after = say("({n:,} characters after this)", n=left)
+        after = f"\n<i>{after}</i>" if left else ""
+        mark = f"<mark>{escape(text[begin:end])}</mark>" if end else ""
+        st.html(
+            f'<div class="concord-document">{before}{escape(text[first:begin])}{mark}'
+            f"{escape(text[end:last])}{after}</div>"
+        )
     with form:
         _decide(store, draft)
-
-
-def _document(store: Store, draft: Draft) -> None:
-    """Show the document with the quote marked; for a long one the surroundings of the quote."""
-    st.html(LOOK)
-    st.subheader(plain(draft.document), anchor=False)
-    text = drafts.document(store, draft.document_id).text
-    begin, end = find(draft.words.quote, text) or (0, 0)
-    first, last = max(0, begin - AROUND), min(len(text), end + AROUND)
-    left = len(text) - last
-    before = say("({n:,} characters before this)", n=first)
-    before = f"<i>{before}</i>\n" if first else ""
-    after = say("({n:,} characters after this)", n=left)
-    after = f"\n<i>{after}</i>" if left else ""
-    mark = f"<mark>{escape(text[begin:end])}</mark>" if end else ""
-    st.html(
-        f'<div class="concord-document">{before}{escape(text[first:begin])}{mark}'
-        f"{escape(text[end:last])}{after}</div>"
-    )
 
 
 def _decide(store: Store, draft: Draft) -> None:
@@ -337,11 +327,6 @@ def answering(store: Store, name: str, questions: list[Question]) -> None:
     _box(store, name, "answers", picked, jobs, going)
 
 
-def was_begun(name: str) -> bool:
-    """True where answering was started in this session; its box then stays open."""
-    return st.session_state.get("build.begun") == name
-
-
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     """The judge whose endpoint and settings are used, and its model or others in its place."""
     last, words = building.last(store, name, purpose), building.available_judges(store)
@@ -389,7 +374,12 @@ def _box(
     found = building.request_states(store, name, purpose, jobs)
     with going:
         for stand in found:
-            _stand(stand)
+            # A model at work, or how its newest run for the sheet ended.
+            st.markdown(f"**{plain(stand.model)}**")
+            if stand.state.is_live():
+                run_progress.live(stand.look, f"build.{stand.place.log}", LACKING)
+            else:
+                run_progress.outcome(stand.state, LACKING)
     at_work = {stand.place.log for stand in found if stand.state.is_live()}
     idle = [job for job in jobs if job.place().log not in at_work]
     if not idle:
@@ -426,15 +416,6 @@ def _box(
             if purpose == "answers":
                 st.session_state["build.begun"] = name
             run_progress.start(store, picked.argument, left.jobs, options, expected)
-
-
-def _stand(stand: Stand) -> None:
-    """A model at work, or how its newest run for the sheet ended."""
-    st.markdown(f"**{plain(stand.model)}**")
-    if stand.state.is_live():
-        run_progress.live(stand.look, f"build.{stand.place.log}", LACKING)
-    else:
-        run_progress.outcome(stand.state, LACKING)
 
 
 def _how(picked: _Chosen, place: str) -> Options:
@@ -520,7 +501,7 @@ def drafting_box(store: Store, name: str) -> DeltaGenerator:
 def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
     """Return the box of answering; open once no draft waits, or where it was begun here."""
     waiting = drafts.counts(store, name)[WAITING]
-    begun = was_begun(name)
+    begun = st.session_state.get("build.begun") == name
     is_open = begun or building.is_unfinished(store, name, "answers") or not waiting
     head = say("Have models answer {questions}", questions=counted(len(questions), "question"))
     box = st.expander(head, expanded=is_open, key="build.answer")

@@ -286,17 +286,11 @@ def form(store: Store, grading_set: GradingSet) -> None:
     label = say("Assign blocks")
     if action_button(label, why, type="primary", key=f"{key}.begin"):
         with refusals():
-            _begin(store, grading_set, names, each, shared, typed)
+            with store.write():
+                until = campaigns.day(typed)
+                annotators = [graders.ensure(store, "person", name) for name in names]
+                campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
             st.rerun()
-
-
-def _begin(
-    store: Store, grading_set: GradingSet, names: list[str], each: int, shared: float, day: str
-) -> None:
-    with store.write():
-        until = campaigns.day(day)
-        annotators = [graders.ensure(store, "person", name) for name in names]
-        campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
 
 
 def day_field(place, key: str, stored: str | None, **options) -> str:
@@ -365,37 +359,33 @@ def set_items(store: Store, grading_set: GradingSet) -> None:
         if not url_toggle(say("Show the answers"), key, key=f"{key}.open"):
             return
         every = assignments.answers_of_set(store, grading_set)
-        found = _filtered(every, key)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            words = st.text_input(
+                say("Search"),
+                recall(f"{key}.words") or "",
+                max_chars=200,
+                placeholder=say("question, answer or id"),
+                icon=":material/search:",
+                key=f"{key}.words",
+            )
+            remember(**{f"{key}.words": words or None})
+            names = sorted({name for one in every for name in one.assigned}, key=str.casefold)
+            assigned = _choice(say("Assigned to"), [_ANY, _NO_ONE, *names], f"{key}.assigned")
+            graded = _choice(say("Grades"), [_ANY, _GRADED, _UNGRADED], f"{key}.graded")
+        wanted = words.strip().casefold()
+        found = [
+            one
+            for one in every
+            if wanted in f"{one.own_id}\n{one.question}\n{one.answer}".casefold()
+            and (assigned == _ANY or assigned in (one.assigned or (_NO_ONE,)))
+            and (graded == _ANY or bool(one.graded) == (graded == _GRADED))
+        ]
         st.caption(say("{n:,} of {all:,} answers", n=len(found), all=len(every)))
         if len(found) > _MOST:
             st.caption(say("The list shows the first {n}. Search to narrow it.", n=_MOST))
         chosen = _listed(found[:_MOST], key)
         if chosen:
             _opened(store, grading_set, chosen, key)
-
-
-def _filtered(every: list[SetAnswer], key: str) -> list[SetAnswer]:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input(
-            say("Search"),
-            recall(f"{key}.words") or "",
-            max_chars=200,
-            placeholder=say("question, answer or id"),
-            icon=":material/search:",
-            key=f"{key}.words",
-        )
-        remember(**{f"{key}.words": words or None})
-        names = sorted({name for one in every for name in one.assigned}, key=str.casefold)
-        assigned = _choice(say("Assigned to"), [_ANY, _NO_ONE, *names], f"{key}.assigned")
-        graded = _choice(say("Grades"), [_ANY, _GRADED, _UNGRADED], f"{key}.graded")
-    wanted = words.strip().casefold()
-    return [
-        one
-        for one in every
-        if wanted in f"{one.own_id}\n{one.question}\n{one.answer}".casefold()
-        and (assigned == _ANY or assigned in (one.assigned or (_NO_ONE,)))
-        and (graded == _ANY or bool(one.graded) == (graded == _GRADED))
-    ]
 
 
 def _choice(label: str, options: list[str], key: str) -> str:

@@ -13,7 +13,6 @@ from concord.reports.certificate import certificate_status, certification
 from concord.reports.certificate.certificate import DAYS, Certificate
 from concord.reports.certificate.certificate_status import (
     CertificateStatus,
-    Recheck,
     holding,
     status,
 )
@@ -171,7 +170,11 @@ def read(store: Store, kept: list[Certificate]) -> None:
     _say(shown, found)
     newest = certificate_status.newest_recheck(store, shown)
     if newest and not any(newest.sentence in reason for reason in found.reasons):
-        _recheck(newest)
+        # Show the result of the newest recheck.
+        result = said(
+            "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
+        )
+        st.caption(plain(result), help=explanation("recheck"))
     _files(shown, found)
     st.html(article(shown, found.state, found.reasons))
 
@@ -194,14 +197,6 @@ def _state(one: Certificate, state: str) -> list[Said]:
     if state == "holds":
         return [said("{certificate} is valid until {day}.", certificate=called, day=until)]
     return [said("{certificate} is void.", certificate=called)] if state == "void" else []
-
-
-def _recheck(newest: Recheck) -> None:
-    """Show the result of the newest recheck."""
-    result = said(
-        "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
-    )
-    st.caption(plain(result), help=explanation("recheck"))
 
 
 def file_name(number: int, judge: str) -> str:

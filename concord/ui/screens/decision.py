@@ -76,13 +76,6 @@ def confirm(store: Store, found: Report, against: Grader, terms: Terms, criterio
             _open(decision)
 
 
-def other_terms() -> None:
-    """Offer to fix new terms, which make another decision."""
-    if st.button(say("Fix new terms"), icon=":material/add:", key="choose.other"):
-        remember(decision=NEW)
-        st.rerun()
-
-
 def _open(decision: Decision) -> None:
     del st.session_state[REVIEWED]
     remember(decision=decision.id, criterion=None, figure=None, against=None)
@@ -115,11 +108,42 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
         proposed = proposed._replace(planned_questions=proposed.planned_questions or planned)
     else:
         proposed = Terms(MARGIN, planned_questions=terms_review.questions(found.panel))
-    deciding = _figure(found, proposed)
+    # The figure that decides; those that the sheet is too small for are named with the reason.
+    why = terms_review.offered(found.panel)
+    able = [key for key, reason in why.items() if reason is None]
+    if not able:  # one reason tells what is missing
+        able, why = [EXACT], {EXACT: why[EXACT]}
+    chosen = select(
+        said("Deciding figure"),
+        "figure",
+        {key: capital(word(FIGURES[key].title)) for key in able},
+        proposed.figure if proposed.figure in able else able[0],
+    )
+    for reason in filter(None, why.values()):
+        st.caption(plain(reason))
+    deciding = FIGURES[chosen]
     # No form: Streamlit tells a form's values only when it is sent, and another value typed since
     # is not what was reviewed.
     with st.container(border=True):
-        terms = _numbers(deciding, found, proposed)
+        # The numbers of the terms; shares are typed in percent.
+        columns, least = st.columns(3), terms_review.least_planned(found.panel, deciding)
+        margin, minimum = _of_figure(deciding, columns, proposed)
+        questions = proposed.planned_questions
+        questions = number_field(
+            say(capital(terms_review.planned_unit(found.panel))),
+            least,
+            None,
+            max(questions, least),
+            key=f"choose.planned.{questions}",
+            place=columns[2],
+            help=say(
+                "Total number that will be graded. Each interim look spends type I error by the "
+                "share graded so far, at most four times. Decisions with another number than the "
+                "first are exploratory."
+            ),
+        )
+        recall, precision = _of_failing(st.columns(3))
+        terms = Terms(margin, minimum, recall, precision, deciding.key, questions)
         st.caption(_budget(store, found))
         label = say("Review terms")
         if may_act(store) and st.button(label, type="primary", key="choose.review"):
@@ -151,45 +175,6 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
         # Unsaid at first: terms begin with the heaviest, whatever was looked at on other screens.
         criterion = select(said("Criterion"), "criterion", criteria, first, unsaid=first)
     return against, criterion
-
-
-def _figure(found: Report, proposed: Terms) -> DecidingFigure:
-    """The figure that decides; those that the sheet is too small for are named with the reason."""
-    why = terms_review.offered(found.panel)
-    able = [key for key, reason in why.items() if reason is None]
-    if not able:  # one reason tells what is missing
-        able, why = [EXACT], {EXACT: why[EXACT]}
-    chosen = select(
-        said("Deciding figure"),
-        "figure",
-        {key: capital(word(FIGURES[key].title)) for key in able},
-        proposed.figure if proposed.figure in able else able[0],
-    )
-    for reason in filter(None, why.values()):
-        st.caption(plain(reason))
-    return FIGURES[chosen]
-
-
-def _numbers(figure: DecidingFigure, found: Report, proposed: Terms) -> Terms:
-    """The numbers of the terms; shares are typed in percent."""
-    columns, least = st.columns(3), terms_review.least_planned(found.panel, figure)
-    margin, minimum = _of_figure(figure, columns, proposed)
-    questions = proposed.planned_questions
-    questions = number_field(
-        say(capital(terms_review.planned_unit(found.panel))),
-        least,
-        None,
-        max(questions, least),
-        key=f"choose.planned.{questions}",
-        place=columns[2],
-        help=say(
-            "Total number that will be graded. Each interim look spends type I error by the "
-            "share graded so far, at most four times. Decisions with another number than the "
-            "first are exploratory."
-        ),
-    )
-    recall, precision = _of_failing(st.columns(3))
-    return Terms(margin, minimum, recall, precision, figure.key, questions)
 
 
 def _of_figure(
@@ -407,26 +392,22 @@ def costs(found: Choice, name: str) -> None:
     """Show cost against agreement: the chart, the judges and their failing verdicts."""
     st.subheader(say("Cost and agreement"), anchor=False)
     with st.container(horizontal=True):
-        by = _pick_axis()
+        options = {"cost_per_1000": say("Price"), "seconds": say("Seconds")}
+        chosen = st.segmented_control(
+            say("Horizontal axis"),
+            list(options),
+            default=recall("axis") if recall("axis") in options else "cost_per_1000",
+            format_func=options.get,
+            required=True,
+            key="choose.axis",
+            label_visibility="collapsed",
+        )
+        remember(axis=chosen)
+        by = chosen
         terms(*_TERMS)
     show_chart(against(found, by), name)
     show_table(judges(found), name, in_full=True)
     show_table(failing(found), name, in_full=True)
-
-
-def _pick_axis() -> str:
-    options = {"cost_per_1000": say("Price"), "seconds": say("Seconds")}
-    chosen = st.segmented_control(
-        say("Horizontal axis"),
-        list(options),
-        default=recall("axis") if recall("axis") in options else "cost_per_1000",
-        format_func=options.get,
-        required=True,
-        key="choose.axis",
-        label_visibility="collapsed",
-    )
-    remember(axis=chosen)
-    return chosen
 
 
 def robustness(report: Report, decision: Decision, found: Choice) -> None:
@@ -473,4 +454,6 @@ def history(store: Store, report: Report, decision: Decision) -> None:
             if chosen != str(decision.id):
                 remember(decision=chosen)
                 st.rerun()
-    other_terms()
+    if st.button(say("Fix new terms"), icon=":material/add:", key="choose.other"):
+        remember(decision=NEW)
+        st.rerun()

@@ -180,7 +180,12 @@ def choose(store: Store) -> ChosenSet | None:
     name = recall("grader")
     if name:
         remember(grader=name)
-        _take_apart(store, grading_set)
+        # Make the units that need no model, when an annotator opens a set of units.
+        opened = st.session_state.setdefault("grader.opened", set())
+        if grading_set.id not in opened:
+            opened.add(grading_set.id)
+            with open_store() as whole:  # what a rule makes is no annotator's grade
+                decomposition.by_rule(whole, grading_set)
         own = store.who and store.who.grader_id
         return ChosenSet(grading_set, own or graders.ensure_annotator(store, name).id)
     _ask_name(store, grading_set)
@@ -194,15 +199,6 @@ def way_out(store: Store) -> None:
     """
     if store.who and grading_only():
         identity(store.who)
-
-
-def _take_apart(store: Store, grading_set: GradingSet) -> None:
-    """Make the units that need no model, when an annotator opens a set of units."""
-    opened = st.session_state.setdefault("grader.opened", set())
-    if grading_set.id not in opened:
-        opened.add(grading_set.id)
-        with open_store() as whole:  # what a rule makes is no annotator's grade
-            decomposition.by_rule(whole, grading_set)
 
 
 def _ask_name(store: Store, grading_set: GradingSet) -> None:

@@ -71,7 +71,22 @@ def card(store: Store, grading_set: GradingSet) -> None:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     with st.container(border=True):
         st.subheader(plain(grading_set.name), anchor=False)
-        _what(store, grading_set, rubric)
+        # Show what there is to grade, and the answers that the few-shot pool took out since.
+        what = said(
+            "{kind}: {answers} to {questions}, rubric “{rubric}”. Created on {day}.",
+            kind=kind(store, grading_set),
+            answers=_answers(store, grading_set),
+            questions=counted(grading_set.questions, "question"),
+            rubric=rubric.title,
+            day=day_of(grading_set.created_at),
+        )
+        apart = ""
+        if grading_set.apart:
+            apart = said(
+                "Not counted: {answers} in the few-shot pool.",
+                answers=counted(grading_set.apart, "answer"),
+            )
+        st.caption(plain(joined(" ", [what, apart] if apart else [what])))
         units_ready(store, grading_set, rubric)
         graders = annotators(store, grading_set)
         for person in graders:
@@ -91,7 +106,8 @@ def card(store: Store, grading_set: GradingSet) -> None:
             pilot(store, grading_set)
         if graders:
             _ways_in(store, grading_set, rubric, graders)
-        _how_sampled(store, grading_set)
+        with st.expander(say("Sampling"), icon=":material/casino:"):
+            drawn(store, grading_set)
         _withdraw(store, grading_set)
 
 
@@ -108,25 +124,6 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
         ways_in(store, grading_set, rubric, graders)
 
 
-def _what(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
-    """Show what there is to grade, and the answers that the few-shot pool took out since."""
-    what = said(
-        "{kind}: {answers} to {questions}, rubric “{rubric}”. Created on {day}.",
-        kind=kind(store, grading_set),
-        answers=_answers(store, grading_set),
-        questions=counted(grading_set.questions, "question"),
-        rubric=rubric.title,
-        day=day_of(grading_set.created_at),
-    )
-    apart = ""
-    if grading_set.apart:
-        apart = said(
-            "Not counted: {answers} in the few-shot pool.",
-            answers=counted(grading_set.apart, "answer"),
-        )
-    st.caption(plain(joined(" ", [what, apart] if apart else [what])))
-
-
 def _nobody(store: Store, otherwise: int) -> Said:
     if not store.may_lead():
         return said("No annotator has begun to grade yet")
@@ -135,11 +132,6 @@ def _nobody(store: Store, otherwise: int) -> Said:
         if otherwise
         else "No annotator has begun yet. Send a link, or grade yourself."
     )
-
-
-def _how_sampled(store: Store, grading_set: GradingSet) -> None:
-    with st.expander(say("Sampling"), icon=":material/casino:"):
-        drawn(store, grading_set)
 
 
 def _withdraw(store: Store, grading_set: GradingSet) -> None:
@@ -275,45 +267,42 @@ def ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list
     )
     with st.expander(say("Links to send"), icon=":material/link:"):
         if store.who:
-            _address_for_all(grading_set)
+            # Show one address for all annotators; with sign-in, links by name are not needed.
+            st.write(
+                say(
+                    "Everyone with access to this set grades it at this address, each with their "
+                    "own queue. Add annotators and give them access to sets on the screen "
+                    "Settings."
+                )
+            )
+            st.code(
+                f"{base_address()}{grader_link(grading_set.id, '')}", language=None, wrap_lines=True
+            )
         else:
-            _links(grading_set, graders)
+            # A link for anyone, and one for each annotator by name.
+            st.write(
+                say(
+                    "A link opens only the grading screen, without judges or results. The first "
+                    "link asks for the annotator's name."
+                )
+            )
+            if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
+                st.caption(
+                    say(
+                        "These links work on this machine only. To give colleagues access, start "
+                        "the app at an address they can reach. The README explains how, and the "
+                        "precautions to take."
+                    )
+                )
+            for name in ["", *(person.name for person in graders)]:
+                st.caption(plain(name or said("For anyone")))
+                st.code(
+                    f"{base_address()}{grader_link(grading_set.id, name)}",
+                    language=None,
+                    wrap_lines=True,
+                )
     if not rubric.units:
         fold(store, grading_set)
-
-
-def _links(grading_set: GradingSet, graders: list[Person]) -> None:
-    """A link for anyone, and one for each annotator by name."""
-    st.write(
-        say(
-            "A link opens only the grading screen, without judges or results. The first link asks "
-            "for the annotator's name."
-        )
-    )
-    if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
-        st.caption(
-            say(
-                "These links work on this machine only. To give colleagues access, start the app "
-                "at an address they can reach. The README explains how, and the precautions to "
-                "take."
-            )
-        )
-    for name in ["", *(person.name for person in graders)]:
-        st.caption(plain(name or said("For anyone")))
-        st.code(
-            f"{base_address()}{grader_link(grading_set.id, name)}", language=None, wrap_lines=True
-        )
-
-
-def _address_for_all(grading_set: GradingSet) -> None:
-    """Show one address for all annotators; with sign-in, links by name are not needed."""
-    st.write(
-        say(
-            "Everyone with access to this set grades it at this address, each with their own "
-            "queue. Add annotators and give them access to sets on the screen Settings."
-        )
-    )
-    st.code(f"{base_address()}{grader_link(grading_set.id, '')}", language=None, wrap_lines=True)
 
 
 _REPORT = "report"  # an option that is None would look like no choice to a new radio
@@ -338,7 +327,22 @@ def fold(store: Store, grading_set: GradingSet) -> None:
             )
             st.caption(plain(came))
         _form(store, grading_set, key)
-        _made(key)
+        show_refused(f"{key}.refused")
+        made = st.session_state.get(f"{key}.made")
+        if made:
+            name, content, notes = made
+            for note in notes:
+                st.caption(plain(note))
+            st.download_button(
+                say("Download them in one archive"),
+                content,
+                name,
+                "application/zip",
+                key=f"{key}.download",
+                icon=":material/download:",
+                on_click="ignore",
+                type="primary",
+            )
         st.divider()
         _take_back(store, key)
 
@@ -382,25 +386,6 @@ def _keep(made: Made, name: str, key: str) -> None:
         for file, content in made.held.items():
             archive.writestr(file, content)
     st.session_state[f"{key}.made"] = (name, held.getvalue(), made.notes)
-
-
-def _made(key: str) -> None:
-    show_refused(f"{key}.refused")
-    made = st.session_state.get(f"{key}.made")
-    if made:
-        name, content, notes = made
-        for note in notes:
-            st.caption(plain(note))
-        st.download_button(
-            say("Download them in one archive"),
-            content,
-            name,
-            "application/zip",
-            key=f"{key}.download",
-            icon=":material/download:",
-            on_click="ignore",
-            type="primary",
-        )
 
 
 def _take_back(store: Store, key: str) -> None:

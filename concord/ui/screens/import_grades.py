@@ -152,7 +152,14 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
     if not found.grades:
         st.info(say(import_findings.NO_GOOD_ROW))
         return
-    compared = _compared(store, sheet, rubric, found)
+
+    # Return the effect of the import, computed once until another grade is stored.
+    def ask() -> Comparison:
+        keys = items.item_keys(store, sheet.id)
+        return grade_import.compare(store, rubric, found.grades, lambda _: keys)
+
+    wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
+    compared = import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
     if not (compared.new or compared.changed or compared.renewed):
         st.info(
             say(
@@ -185,17 +192,6 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         _store(store, sheet, rubric, found, bool(bad), choice)
 
 
-def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> Comparison:
-    """Return the effect of the import, computed once until another grade is stored."""
-
-    def ask() -> Comparison:
-        keys = items.item_keys(store, sheet.id)
-        return grade_import.compare(store, rubric, found.grades, lambda _: keys)
-
-    wanted = (*import_findings.last(KEY), sheet_progress.newest_grade(store))
-    return import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
-
-
 def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
     """The user's choice about grades that differ from stored ones; None before it is made."""
     if not compared.conflicts:
@@ -208,10 +204,12 @@ def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
     st.subheader(say(grades), anchor=False)
     import_findings.conflicts(compared.conflicts, found.table.source.stem)
     return st.radio(
-        say("Where a stored grade differs"), list(_CHOICES), index=None,
+        say("Where a stored grade differs"),
+        list(_CHOICES),
+        index=None,
         format_func=lambda one: say(_CHOICES[one]),
         key=f"{KEY}.choice.{found.sha256}",
-    )  # fmt: skip
+    )
 
 
 def _store(

@@ -181,10 +181,15 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
         )
         _show(scales)
         rubric, names = pick_rubric(
-            store, seen.criteria, whole, spec, f"{key}.scale", table.source.stem,
+            store,
+            seen.criteria,
+            whole,
+            spec,
+            f"{key}.scale",
+            table.source.stem,
             different=different,
             titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
-        )  # fmt: skip
+        )
     return Scaled(under(columns, rubric, names), rubric, words, spelt, bool(names))
 
 

@@ -57,7 +57,25 @@ def import_sheet(store: Store) -> None:
             show_taken(_once("preview", lambda: preview(found)), titles)
         # What needs no attention is imported without scrolling past the steps.
         with nullcontext() if found.refused() or scaled.is_new else above:
-            _report(found)
+            # Show the contents of the file, then errors, then remarks.
+            bad = found.refused()
+            models = {item.answer_model for item in found.items} - {None}
+            questions = {item.question_key for item in found.items}
+            title = said(
+                "{answers} to {questions} by {models} models, all valid"
+                if len(models) > 1
+                else "{answers} to {questions}, all valid",
+                answers=counted(len(found.items), "answer"),
+                questions=counted(len(questions), "question"),
+                models=len(models),
+            )
+            st.subheader(
+                say(import_findings.refused(bad, found.rows) if bad else title), anchor=False
+            )
+            if bad:
+                import_findings.bad_rows(found.bad_rows, found.table.source.stem)
+            for flag in found.flags:
+                st.caption(import_findings.flagged(flag))
             take(store, found, scaled.rubric, spec_of(found, scaled))
 
 
@@ -75,26 +93,6 @@ def _once(what: str, make):
     """Something of the file as it was read last, made once."""
     wanted = import_findings.last(KEY)
     return import_findings.read_once(f"{KEY}.{what}", wanted, make, said("Checking every row…"))
-
-
-def _report(found: AnswerSheet) -> None:
-    """Show the contents of the file, then errors, then remarks."""
-    bad = found.refused()
-    models = {item.answer_model for item in found.items} - {None}
-    questions = {item.question_key for item in found.items}
-    title = said(
-        "{answers} to {questions} by {models} models, all valid"
-        if len(models) > 1
-        else "{answers} to {questions}, all valid",
-        answers=counted(len(found.items), "answer"),
-        questions=counted(len(questions), "question"),
-        models=len(models),
-    )
-    st.subheader(say(import_findings.refused(bad, found.rows) if bad else title), anchor=False)
-    if bad:
-        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
-    for flag in found.flags:
-        st.caption(import_findings.flagged(flag))
 
 
 _PROPOSED = said("Proposed from the values")

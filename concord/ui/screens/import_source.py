@@ -47,11 +47,6 @@ def raw_rows(table: Table) -> list[dict[str, str]]:
     ]
 
 
-def show_raw(rows: list[dict[str, str]]) -> None:
-    """Show rows as they are in the file."""
-    render.plain_table(pd.DataFrame(rows), said("The first rows"), _IN_SIGHT)
-
-
 def show_taken(seen: Preview, titles: Mapping[str, str]) -> None:
     """Show what would be taken: the counts, and the first answers; `titles` are by criterion."""
     st.markdown(say("**Preview of the import:** {counts}", counts=plain(seen.sentence())))
@@ -95,7 +90,7 @@ def see(file: UploadedFile, key: str) -> tuple[Table, DeltaGenerator]:
         rows = import_findings.read_once(
             f"{key}.raw", choice(key), lambda: raw_rows(table), said("Reading the file…")
         )
-        show_raw(rows)
+        render.plain_table(pd.DataFrame(rows), said("The first rows"), _IN_SIGHT)
     return table, note
 
 
@@ -150,7 +145,11 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
     differing = {conflict.row for conflict in planned.conflicts}
     left = len({row.row for row in found.bad_rows} | differing)
     changes = planned.items or planned.items_extended or planned.grades
-    _same_answers(planned)
+    # Which answers are stored ones that the file gives without ids, or seems to give again.
+    if recognised := planned.recognised():
+        st.info(plain(recognised))
+    if alike := planned.alike():
+        st.warning(plain(alike))
     if not (changes or planned.conflicts):
         st.info(say("Nothing would change: {name} already has all of this.", name=plain(name)))
         return
@@ -192,23 +191,18 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) ->
         _keep(store, found, name, rubric, partial=bool(left))
 
 
-def _same_answers(planned: Intake) -> None:
-    """Which answers are stored ones that the file gives without ids, or seems to give again."""
-    if recognised := planned.recognised():
-        st.info(plain(recognised))
-    if alike := planned.alike():
-        st.warning(plain(alike))
-
-
 def _sheet_name(store: Store, found: AnswerSheet) -> str:
     names = [sheet.name for sheet in sheets.all_sheets(store)]
     stem = found.table.source.stem
     options = names if stem in names else [stem, *names]
     left, _ = st.columns(2)
     name = left.selectbox(
-        say("Into sheet"), options, options.index(stem), key=f"{KEY}.into.{found.sha256}",
+        say("Into sheet"),
+        options,
+        options.index(stem),
+        key=f"{KEY}.into.{found.sha256}",
         accept_new_options=True,
-    )  # fmt: skip
+    )
     return (name or "").strip()
 
 

@@ -127,7 +127,43 @@ def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -
         baseline, of a combined judge, and of a judge of which only the grades are known.
     """
     if entry is not None and entry.judge is None:
-        _elsewhere(store, entry)
+        # A judge of which only the grades are known.
+        st.subheader(plain(entry.argument), anchor=False)
+        st.info(
+            say(
+                "The grades of this judge were imported. Its prompt is unknown, so it cannot be "
+                "run. Agreement is computed as for any other judge."
+            )
+        )
+        if entry.grader.simulated:
+            st.warning(
+                say("Simulated: no model gave these grades. They only demonstrate the screens.")
+            )
+        if may_act(store) and stated_price.may_state(store, entry.grader):
+            with st.container(border=True, key="judge-price"):
+                found = stated_price.stated(entry.grader)
+                show(
+                    prices.document(stated_price.history(entry.grader)),
+                    entry.grader.name,
+                    folded=True,
+                )
+                way = st.segmented_control(
+                    say("State it as"),
+                    list(_WAYS),
+                    default=_USD,
+                    format_func=lambda one: say(_WAYS[one]),
+                    required=True,
+                    key="price.way",
+                )
+                _fields(store, entry.grader, way)
+                with st.container(horizontal=True):
+                    if found and found.usd is not None:
+                        label, icon = say("Withdraw price"), ":material/undo:"
+                        if action_button(
+                            label, store.why_no_lead(), icon=icon, key="price.withdraw"
+                        ):
+                            _state(store, entry.grader, WITHDRAWN)
+                    terms(said("stated price"))
         return None
     judge = registry.named(store, argument)
     st.subheader(plain(judge.name), anchor=False)
@@ -141,21 +177,6 @@ def begin_card(store: Store, sheet: Sheet, argument: str, entry: Entry | None) -
         return None
     run_progress.retirement(judge)
     return judge
-
-
-def _elsewhere(store: Store, entry: Entry) -> None:
-    """A judge of which only the grades are known."""
-    st.subheader(plain(entry.argument), anchor=False)
-    st.info(
-        say(
-            "The grades of this judge were imported. Its prompt is unknown, so it cannot be run. "
-            "Agreement is computed as for any other judge."
-        )
-    )
-    if entry.grader.simulated:
-        st.warning(say("Simulated: no model gave these grades. They only demonstrate the screens."))
-    if may_act(store) and stated_price.may_state(store, entry.grader):
-        price_form(store, entry.grader)
 
 
 def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
@@ -247,28 +268,6 @@ _USD, _TOKENS = "usd", "tokens"
 _WAYS = {_USD: said("USD per 1,000 answers"), _TOKENS: said("Tokens per answer and model")}
 
 
-def price_form(store: Store, judge: Grader) -> None:
-    """Show what the judge costs per 1,000 answers, and the form that states it."""
-    with st.container(border=True, key="judge-price"):
-        found = stated_price.stated(judge)
-        show(prices.document(stated_price.history(judge)), judge.name, folded=True)
-        way = st.segmented_control(
-            say("State it as"),
-            list(_WAYS),
-            default=_USD,
-            format_func=lambda one: say(_WAYS[one]),
-            required=True,
-            key="price.way",
-        )
-        _fields(store, judge, way)
-        with st.container(horizontal=True):
-            if found and found.usd is not None:
-                label, icon = say("Withdraw price"), ":material/undo:"
-                if action_button(label, store.why_no_lead(), icon=icon, key="price.withdraw"):
-                    _state(store, judge, WITHDRAWN)
-            terms(said("stated price"))
-
-
 def _fields(store: Store, judge: Grader, way: str) -> None:
     """The fields of one way to state a price, and the button that records it."""
     with st.form("price.form", border=False):
@@ -358,7 +357,7 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     job = session.prepare(store, argument, over)
     grader = job.grader(store)
     with box:
-        _rubric_run(ChosenJudge(store, argument, job, grader, over))
+        run_box(ChosenJudge(store, argument, job, grader, over), said("a score"), _start)
     of_answer = {
         said("Prompt"): lambda stored: _prompt(store, job, stored),
         said("Replies"): lambda stored: replies(store, stored, grader, job.rubric.versions()),
@@ -390,11 +389,6 @@ _FETCH = said("Results received so far are stored; the rest can then be requeste
 _CANCEL = said(
     "Answers received until then are paid for and stored; the rest can be requested again."
 )
-
-
-def _rubric_run(chosen: ChosenJudge) -> None:
-    """Show the judge's run on the sheet."""
-    run_box(chosen, said("a score"), _start)
 
 
 def _start(chosen: ChosenJudge, found: State) -> None:
@@ -490,19 +484,15 @@ def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
         grader = job.grader(store)
         run_box(ChosenJudge(store, argument, job, grader, over), said("a number"), start)
     if job.judge.model is not None:
-        _views(store, job, grader)
+        # One of the views of a judge for metrics, as the URL says.
+        of_answer = {
+            said("Requests"): lambda stored: requests_view(job, stored),
+            said("Replies"): lambda stored: replies(store, stored, grader),
+        }
+        one_of_views(store, job, grader, "judge.metric.show", of_answer)
     else:
         runs_view(store, job, grader)
     return job.judge
-
-
-def _views(store: Store, job: MetricJob, grader: Grader | None) -> None:
-    """One of the views of a judge for metrics, as the URL says."""
-    of_answer = {
-        said("Requests"): lambda stored: requests_view(job, stored),
-        said("Replies"): lambda stored: replies(store, stored, grader),
-    }
-    one_of_views(store, job, grader, "judge.metric.show", of_answer)
 
 
 def start(chosen: ChosenJudge, found: State) -> None:
@@ -529,7 +519,11 @@ def start(chosen: ChosenJudge, found: State) -> None:
     job = replace(narrowed, left_out=job.left_out)
     expected = expected_of(store, job, found)
     with top:
-        say_expected(store, job, expected)
+        # The estimate in words, what answers lack, and what is left out.
+        run_progress.expected(expected, closed=job.closed)
+        lacking = job.remarks(store, title)
+        if lacking and job.pending:
+            st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
         if runs.is_all_done(expected):
             return
         asks_model = job.judge.model is not None
@@ -557,14 +551,6 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
     wanted = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
     compute = partial(job.estimate, store)
     return once("judge.metrics.expected", wanted, compute, said("Planning the requests…"))
-
-
-def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None:
-    """The estimate in words, what answers lack, and what is left out."""
-    run_progress.expected(expected, closed=job.closed)
-    lacking = job.remarks(store, title)
-    if lacking and job.pending:
-        st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
 
 
 def _columns(job: MetricJob) -> list[str]:

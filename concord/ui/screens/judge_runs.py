@@ -68,28 +68,6 @@ def check_button(key: str, refused: Said | None) -> bool:
     )
 
 
-def trial_buttons(trials: Trials, refused: Said | None) -> Trials:
-    """Show a button for each trial there is, disabled where `refused`; return those clicked."""
-    checking = trials.check is not None and check_button("judge.check", refused)
-    known = trials.canaries
-    trying = bool(known.trials) and st.button(
-        plain(said("Run canaries ({offer})", offer=canary.offer(known.trials))),
-        icon=":material/flutter_dash:",
-        key="judge.canaries",
-        help=say(refused or WHY),
-        disabled=refused is not None,
-    )
-    return Trials(trials.check if checking else None, known if trying else None)
-
-
-def show_trials(store: Store, asked: Trials) -> None:
-    """Ask what was clicked, and show what came."""
-    if asked.check:
-        checked(store, asked.check())
-    if asked.canaries:
-        tried(store, asked.canaries)
-
-
 def tried(store: Store, known: canary.Trials) -> None:
     """Show the judge's result on the canaries: the number right, and each failure in words."""
     store.must_lead()  # it costs money, and the key goes to the address
@@ -242,10 +220,24 @@ def start_row(chosen: ChosenJudge, ready: Ready, place: str, before: float | Non
             key="judge.run",
             disabled=why is not None,
         )
-        asked = trial_buttons(ready.trials, refused)
+        # Show a button for each trial there is, disabled where `refused`; return those clicked.
+        checking = ready.trials.check is not None and check_button("judge.check", refused)
+        known = ready.trials.canaries
+        trying = bool(known.trials) and st.button(
+            plain(said("Run canaries ({offer})", offer=canary.offer(known.trials))),
+            icon=":material/flutter_dash:",
+            key="judge.canaries",
+            help=say(refused or WHY),
+            disabled=refused is not None,
+        )
+        asked = Trials(ready.trials.check if checking else None, known if trying else None)
     if why:
         st.caption(say(why))
-    show_trials(chosen.store, asked)
+    # Ask what was clicked, and show what came.
+    if asked.check:
+        checked(chosen.store, asked.check())
+    if asked.canaries:
+        tried(chosen.store, asked.canaries)
     if start:
         run_progress.start(chosen.store, chosen.argument, [ready.job], options, [ready.expected])
 
@@ -327,7 +319,15 @@ def one_of_views(
     first = next(iter(views))
     chosen = switch(said("Show"), "show", views, first, key=key, label_visibility="collapsed")
     if chosen == "Settings":
-        settings_view(job)
+        # Show what the judge file sets, and offer the file.
+        render.show_table(judges.settings_table(job.judge), job.judge.name, in_full=True)
+        offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
+        st.caption(
+            say(
+                "Fingerprint {fingerprint}. Any change here makes it a new judge.",
+                fingerprint=job.fingerprint,
+            )
+        )
     elif chosen == "Runs":
         runs_view(store, job, grader)
     else:
@@ -389,18 +389,6 @@ def _failed_item(store: Store, job: RubricJob, numbers: list[int]) -> Stored:
     number = numbers[place - 1]
     st.caption(say("Answer {n:,} of the sheet", n=number))
     return items.page(store, job.sheet.id, number, 1)[0]
-
-
-def settings_view(job: RubricJob) -> None:
-    """Show what the judge file sets, and offer the file."""
-    render.show_table(judges.settings_table(job.judge), job.judge.name, in_full=True)
-    offer_download(partial(as_toml, job.judge), f"{job.judge.name}.toml", "application/toml")
-    st.caption(
-        say(
-            "Fingerprint {fingerprint}. Any change here makes it a new judge.",
-            fingerprint=job.fingerprint,
-        )
-    )
 
 
 def runs_view(store: Store, job: RubricJob, grader: Grader | None) -> None:

@@ -287,30 +287,47 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         if criterion != heaviest:  # else the headline says it
             st.markdown(f"**{plain(held.sentence)}**")
             st.markdown(plain(held.fact))
-        _against_annotators(held, name)
-        _thresholds(store, sheet, panel, found, criterion, name)
+        terms(said("metric validity"), "spearman", "AUC", "failing")
+        chart = metric_validity.chart(held.rows, held.called, held.sentence)
+        if chart:
+            show_chart(chart, name)
+            known = [row for row in held.rows if row.correlation.value is not None]
+            if len(known) > 1:
+                st.caption(
+                    say(
+                        "The best of {n:,} metrics looks better than it is, because it was "
+                        "selected on these answers. Confirm it on further answers before you rely "
+                        "on it.",
+                        n=len(known),
+                    )
+                )
+        show_table(metric_validity.validity_table(held.rows), name, in_full=True)
+        # Show the fitted threshold of every metric, compared with the default one.
+        st.subheader(say("Fitted thresholds"), anchor=False)
+        st.caption(
+            say(
+                "The threshold that best separates what annotators pass from what they fail is "
+                "fitted on half of the questions; its accuracy is measured on the other half. All "
+                "other figures use the default threshold."
+            )
+        )
+        terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
+        usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
+        rows = _fitted(store, sheet, criterion, usual, panel, found)
+        show_table(metric_validity.table(rows), name, in_full=True)
+        if len(rows) > 1:
+            st.caption(
+                say(
+                    "By chance alone, 1 of 40 metrics is conclusively better. This table has "
+                    "{n:,}.",
+                    n=len(rows),
+                )
+            )
     pairs = _among(store, sheet, found)
     if not pairs:
         return  # of a single metric there is nothing to show below a heading
     st.subheader(say("Correlation between metrics"), anchor=False)
     show_table(metric_validity.pair_table(pairs), name)
-
-
-def _against_annotators(held: AgainstAnnotators, name: str) -> None:
-    terms(said("metric validity"), "spearman", "AUC", "failing")
-    chart = metric_validity.chart(held.rows, held.called, held.sentence)
-    if chart:
-        show_chart(chart, name)
-        known = [row for row in held.rows if row.correlation.value is not None]
-        if len(known) > 1:
-            st.caption(
-                say(
-                    "The best of {n:,} metrics looks better than it is, because it was selected "
-                    "on these answers. Confirm it on further answers before you rely on it.",
-                    n=len(known),
-                )
-            )
-    show_table(metric_validity.validity_table(held.rows), name, in_full=True)
 
 
 def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
@@ -333,31 +350,6 @@ def _predicts(
 @kept(said("Comparing metrics with one another…"), 4)
 def _among(store: Store, sheet: Sheet, _found: Readings) -> list[SeriesPair]:
     return metric_validity.among(metric_validity.series(_found))
-
-
-def _thresholds(
-    store: Store, sheet: Sheet, panel: Panel, found: Readings, criterion: str, name: str
-) -> None:
-    """Show the fitted threshold of every metric, compared with the default one."""
-    st.subheader(say("Fitted thresholds"), anchor=False)
-    st.caption(
-        say(
-            "The threshold that best separates what annotators pass from what they fail is fitted "
-            "on half of the questions; its accuracy is measured on the other half. All other "
-            "figures use the default threshold."
-        )
-    )
-    terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
-    usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
-    rows = _fitted(store, sheet, criterion, usual, panel, found)
-    show_table(metric_validity.table(rows), name, in_full=True)
-    if len(rows) > 1:
-        st.caption(
-            say(
-                "By chance alone, 1 of 40 metrics is conclusively better. This table has {n:,}.",
-                n=len(rows),
-            )
-        )
 
 
 @kept(said("Fitting thresholds…"), 12)

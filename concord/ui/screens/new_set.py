@@ -105,13 +105,6 @@ def progress_line(person: Person) -> None:
     st.progress(done / max(1, total), plain(words))
 
 
-def too_few_answers(answers: int) -> None:
-    """Say of a set that it is too small for alerts on its annotators."""
-    if answers < ANSWERS_FLOOR:
-        words = said("Alerts take {least} graded answers of an annotator.", least=ANSWERS_FLOOR)
-        st.caption(plain(words))
-
-
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
     """Return the number of a set's answers graded by annotators who did not begin it."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
@@ -314,4 +307,6 @@ def _meaning(asked: AnnotatorWorkload, pace: float | None) -> None:
         source=source,
     )
     st.info(say(gets), icon=":material/schedule:")
-    too_few_answers(asked.answers)
+    if asked.answers < ANSWERS_FLOOR:
+        words = said("Alerts take {least} graded answers of an annotator.", least=ANSWERS_FLOOR)
+        st.caption(plain(words))

@@ -11,7 +11,7 @@ from concord.model import Sheet
 from concord.reports.agreement import headline
 from concord.reports.panel import candidates
 from concord.reports.panel.panel import Panel
-from concord.reports.workflow.workflow import Loop, Step
+from concord.reports.workflow.workflow import Loop
 from concord.rubrics.model import Rubric
 from concord.samples.load import NAME, RUBRIC
 from concord.store import sheets
@@ -32,7 +32,19 @@ def loop_cards(loop: Loop) -> None:
     """The five steps in a row; the next one is marked."""
     with st.container(horizontal=True, key="loop", gap="small"):
         for place, step in enumerate(loop.steps, 1):
-            _card(place, step)
+            with st.container(border=True, key=f"loop-{step.state}-{place}", height="stretch"):
+                st.html(
+                    f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
+                    f"<span>{say(_MARKS[step.state])}</span></p>"
+                    f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>'
+                    + "".join(
+                        f'<p class="concord-note">{escape(unbroken(say(note)))}</p>'
+                        for note in step.notes
+                    )
+                )
+                if step.screen:
+                    opened = {"rubric": step.rubric} if step.rubric else None
+                    st.page_link(path(step.screen), label=say(step.link), query_params=opened)
 
 
 def next_thing(loop: Loop) -> None:
@@ -55,21 +67,6 @@ def news(loop: Loop) -> None:
     with st.expander(say("Changed in the last 24 hours ({n})", n=len(loop.news))):
         for sentence in loop.news:
             st.markdown(f"- {plain(sentence)}")
-
-
-def _card(place: int, step: Step) -> None:
-    with st.container(border=True, key=f"loop-{step.state}-{place}", height="stretch"):
-        st.html(
-            f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
-            f"<span>{say(_MARKS[step.state])}</span></p>"
-            f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>'
-            + "".join(
-                f'<p class="concord-note">{escape(unbroken(say(note)))}</p>' for note in step.notes
-            )
-        )
-        if step.screen:
-            opened = {"rubric": step.rubric} if step.rubric else None
-            st.page_link(path(step.screen), label=say(step.link), query_params=opened)
 
 
 def best_figure(store: Store, sheet: Sheet) -> headline.Headline | None:

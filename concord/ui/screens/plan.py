@@ -145,7 +145,9 @@ def decision() -> tuple[PlannedDecision, str]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = say("Candidates")
         judges = url_number(label, "candidates", 1, 32, 1, unsaid=1, key="plan.judges")
-        annotators = _annotators()
+        # Annotators per answer; None for as many as so far.
+        names = {"0": said("as in the grades so far"), "1": "1", "2": "2", "3": "3"}
+        annotators = int(_select(said("Annotators per answer"), "each", names)) or None
         label = say("Interim looks")
         looks = url_number(label, "looks", 1, LOOKS_AT_MOST, 1, unsaid=1, key="plan.looks")
         compared = {key: capital(word(title)) for key, title in COMPARED.items()}
@@ -193,12 +195,6 @@ def _of_figure(deciding: DecidingFigure) -> tuple[float, float | None]:
         help=say("0: no minimum." if deciding.higher_is_better else "0: no limit."),
     )
     return margin / unit, minimum / unit or None
-
-
-def _annotators() -> int | None:
-    """Annotators per answer; None for as many as so far."""
-    names = {"0": said("as in the grades so far"), "1": "1", "2": "2", "3": "3"}
-    return int(_select(said("Annotators per answer"), "each", names)) or None
 
 
 def _select(label: str, key: str, options: dict[str, str]) -> str:

@@ -161,7 +161,14 @@ def _narrow(store: Store, sheet: Sheet, kinds: list[Kind]) -> list[Kind]:
     with filters():
         criterion = _pick(said("Criterion"), "criterion", said("All criteria"), kinds)
         judge = _pick(said("Judge"), "judge", said("All judges"), kinds)
-        found = _search(store, sheet)
+        words = st.text_input(
+            say("Search"),
+            recall("words") or "",
+            placeholder=say("question, answer or id"),
+            key=f"review.words.{sheet.id}",
+        ).strip()
+        remember(words=words or None)
+        found = _matching(store, sheet, words) if words else None
     kinds = [one for one in kinds if criterion in (None, *one.criterion)]
     kinds = [one for one in kinds if judge in (None, *one.judge)]
     params = [param for one in kinds for param in one.params]
@@ -196,17 +203,6 @@ def _pick_model(store: Store, sheet: Sheet) -> str | None:
     options = {ANY: said("All models"), **dict(zip(models, models, strict=True))}
     chosen = select(said("Answers by"), "answer_model", options, ANY, ANY)
     return None if chosen == ANY else chosen
-
-
-def _search(store: Store, sheet: Sheet) -> set[int] | None:
-    words = st.text_input(
-        say("Search"),
-        recall("words") or "",
-        placeholder=say("question, answer or id"),
-        key=f"review.words.{sheet.id}",
-    ).strip()
-    remember(words=words or None)
-    return _matching(store, sheet, words) if words else None
 
 
 def _headline(kinds: Sequence[Kind], hidden: Sequence[str]) -> None:

@@ -76,7 +76,17 @@ class Answers(Source):
         if self._rubric is None:
             return contexts(self._answers[key])
         self._evidence[key] = found = evidence.read(store, int(key), self._rubric)
-        return units_in_texts(found, self._rubric)
+        names = short(one.who for line in found.lines for one in line.said)
+        above = (None, *found.lines)
+        nothing = said("There are no {units}." if found.cut else "No search for {units} yet.")
+        return LongTexts(
+            parts=[shown_text(part) for part in found.parts],
+            units=[
+                _unit(line, names, _is_again(before, line))
+                for before, line in zip(above, found.lines, strict=False)
+            ],
+            nothing=say(nothing, units=noun(self._rubric.plural)),
+        )
 
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show the values and the lists of the current answer, and what the list leaves out."""
@@ -126,21 +136,6 @@ def contexts(item: Item) -> LongTexts:
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     parts = [Part(said("Context {n}", n=one.rank), one.text, ()) for one in ranked]
     return LongTexts(parts=[shown_text(part) for part in parts])
-
-
-def units_in_texts(found: Evidence, rubric: Rubric) -> LongTexts:
-    """Return the texts with the evidence marked, and the units, those graders differ on first."""
-    names = short(one.who for line in found.lines for one in line.said)
-    above = (None, *found.lines)
-    nothing = said("There are no {units}." if found.cut else "No search for {units} yet.")
-    return LongTexts(
-        parts=[shown_text(part) for part in found.parts],
-        units=[
-            _unit(line, names, _is_again(before, line))
-            for before, line in zip(above, found.lines, strict=False)
-        ],
-        nothing=say(nothing, units=noun(rubric.plural)),
-    )
 
 
 def _quote(passage: Passage) -> tuple[str, str]:
@@ -277,20 +272,16 @@ def edit(
             no_name = said("Enter your name above to edit or approve a list.")
             st.info(plain(store.why_no_lead() or no_name))
             return
-        _approve(store, cut, who)
+        if who.id in cut.approved_by:
+            st.caption(say(":material/check: You have approved this list."))
+        elif st.button(
+            say("Approve list as is"),
+            key=f"evidence.approve.{cut.kind}",
+            icon=":material/check:",
+        ):
+            units.approve(store, cut.id, who.id)
+            st.rerun()
         _write(store, cut, who)
-
-
-def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
-    if who.id in cut.approved_by:
-        st.caption(say(":material/check: You have approved this list."))
-    elif st.button(
-        say("Approve list as is"),
-        key=f"evidence.approve.{cut.kind}",
-        icon=":material/check:",
-    ):
-        units.approve(store, cut.id, who.id)
-        st.rerun()
 
 
 def _write(store: Store, cut: Decomposition, who: Grader) -> None:

@@ -1,9 +1,8 @@
 """Review of disagreements of a judge with annotators, their filters and next steps."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -394,7 +393,9 @@ class DisagreementKind(Kind):
         report_picker.show_left_out(self._report.panel.not_included)
         shared = {"criterion": chosen.criterion, "answer_model": chosen.model}
         shared["judge"] = self._ids.get(chosen.judge)
-        self._wanted = pick_filters(self._report, shared)
+        # Show the filters that are not among the shared ones; return all of them.
+        scope = Scope(self._report.panel, partial(_error_cells, self._report))
+        self._wanted = DisagreementFilter(**filters(LIST, scope, shared))
         return any(getattr(self._wanted, name) is not None for name in _OWN)
 
     def narrow(self, chosen: Chosen) -> None:
@@ -426,12 +427,6 @@ class DisagreementKind(Kind):
         total = self.counted()
         title = said("{total} with annotators on {about}", total=total, about=about)
         return title, joined(" · ", detail)
-
-
-def pick_filters(report: Report, shared: Mapping[str, Any]) -> DisagreementFilter:
-    """Show the filters that are not among the shared ones; return all of them."""
-    scope = Scope(report.panel, partial(_error_cells, report))
-    return DisagreementFilter(**filters(LIST, scope, shared))
 
 
 def listed(

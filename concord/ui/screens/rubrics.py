@@ -114,16 +114,47 @@ def editor(store: Store, base: Rubric) -> None:
     view = st.session_state.get("rubric.view") or FORM
     rubric, problem = _edited(base, draft, view)
     bar.segmented_control(
-        say("View"), [FORM, TOML], key="rubric.view", default=FORM, required=True,
-        format_func=say, label_visibility="collapsed", disabled=problem is not None,
-    )  # fmt: skip
+        say("View"),
+        [FORM, TOML],
+        key="rubric.view",
+        default=FORM,
+        required=True,
+        format_func=say,
+        label_visibility="collapsed",
+        disabled=problem is not None,
+    )
     if problem:
         with st.container(key="rubric-problem"):
             st.error(plain(problem), icon=":material/error:")
         _leave()
         return
     _keep(base, rubric)
-    _saving(store, base, rubric)
+    # Show the effect of saving, the choice to carry grades over, and the button Save.
+    carried = carrying(store, base, rubric)
+    with st.expander(say("Preview for annotators")):
+        read = rubric.in_language(language())
+        for criterion in read.criteria:
+            st.html(criterion_html(read, criterion))
+    agreed = freeze_agreed(store, base, rubric)
+    for name, languages in outdated(base, rubric).items():
+        earlier = said(
+            "The wording of {criterion} changed, but not its translation ({languages}), which "
+            "shows annotators the earlier wording. Correct the translation, or empty it to show "
+            "the original.",
+            criterion=rubric.criterion(name).heading(),
+            languages=joined(", ", map(called, languages)),
+        )
+        st.warning(plain(earlier), icon=":material/translate:")
+    with st.container(horizontal=True):
+        save = action_button(
+            say("Save as {name}", name=rubric.name),
+            store.why_no_lead() or _why_not(rubric == base, agreed),
+            type="primary",
+            key="rubric.save",
+        )
+        _leave()
+    if save:
+        _save(store, base, rubric, carried)
 
 
 def _draft(store: Store, base: Rubric) -> Rubric:
@@ -172,40 +203,6 @@ def _forget() -> None:
     """Forget the draft, and what its form was filled with."""
     for key in [key for key in st.session_state if str(key).startswith("rubric.")]:
         del st.session_state[key]
-
-
-def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
-    """Show the effect of saving, the choice to carry grades over, and the button Save."""
-    carried = carrying(store, base, rubric)
-    with st.expander(say("Preview for annotators")):
-        read = rubric.in_language(language())
-        for criterion in read.criteria:
-            st.html(criterion_html(read, criterion))
-    agreed = freeze_agreed(store, base, rubric)
-    _warn_of_outdated(base, rubric)
-    with st.container(horizontal=True):
-        save = action_button(
-            say("Save as {name}", name=rubric.name),
-            store.why_no_lead() or _why_not(rubric == base, agreed),
-            type="primary",
-            key="rubric.save",
-        )
-        _leave()
-    if save:
-        _save(store, base, rubric, carried)
-
-
-def _warn_of_outdated(base: Rubric, rubric: Rubric) -> None:
-    """Name the translations of an earlier wording; saving stays possible."""
-    for name, languages in outdated(base, rubric).items():
-        earlier = said(
-            "The wording of {criterion} changed, but not its translation ({languages}), which "
-            "shows annotators the earlier wording. Correct the translation, or empty it to show "
-            "the original.",
-            criterion=rubric.criterion(name).heading(),
-            languages=joined(", ", map(called, languages)),
-        )
-        st.warning(plain(earlier), icon=":material/translate:")
 
 
 def _why_not(same: bool, agreed: bool) -> str | None:
@@ -320,16 +317,6 @@ def form(draft: Rubric) -> Rubric:
     Raises:
         Problem: A scale or a weight is not a number.
     """
-    draft = _head(draft)
-    wanted = recall("criterion")  # the one to be reworded comes first
-    first = sorted(draft.criteria, key=lambda criterion: criterion.name != wanted)
-    edited = {criterion.name: _criterion_form(draft, criterion) for criterion in first}
-    _new_criterion(draft)
-    criteria = tuple(edited[criterion.name] for criterion in draft.criteria)
-    return translated(draft.model_copy(update={"criteria": criteria}))
-
-
-def _head(draft: Rubric) -> Rubric:
     left, right = st.columns(2)
     name = left.text_input(
         say("Name"),
@@ -340,18 +327,41 @@ def _head(draft: Rubric) -> Rubric:
     title = right.text_input(say("Title"), draft.title, key="rubric.title")
     about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height="content")
     scale = st.text_input(
-        say("Scores"), ", ".join(map(str, draft.scale)), key="rubric.scale", on_change=_rescaled,
-        help=say("Whole numbers in ascending order, separated by commas. All criteria share "
-                 "them."),
-    )  # fmt: skip
+        say("Scores"),
+        ", ".join(map(str, draft.scale)),
+        key="rubric.scale",
+        on_change=_rescaled,
+        help=say("Whole numbers in ascending order, separated by commas. All criteria share them."),
+    )
     shown = st.multiselect(
-        say("Shown with the answer"), list(OF_ANSWERS), list(draft.shown), key="rubric.shown",
-        format_func=lambda part: say(OF_ANSWERS[part]), placeholder=say("Choose"),
+        say("Shown with the answer"),
+        list(OF_ANSWERS),
+        list(draft.shown),
+        key="rubric.shown",
+        format_func=lambda part: say(OF_ANSWERS[part]),
+        placeholder=say("Choose"),
         help=say("Annotators and judges see the same."),
-    )  # fmt: skip
+    )
     texts = {"name": name.strip(), "title": title, "about": rubric_form_kept(draft.about, about)}
     changed = draft.model_copy(update={**texts, "shown": tuple(shown)})
-    return drafts.with_scale(changed, _scale_of(scale))
+    draft = drafts.with_scale(changed, _scale_of(scale))
+    wanted = recall("criterion")  # the one to be reworded comes first
+    first = sorted(draft.criteria, key=lambda criterion: criterion.name != wanted)
+    edited = {criterion.name: _criterion_form(draft, criterion) for criterion in first}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            say("Title of a new criterion"), key="rubric.new", placeholder=say("Tone of voice")
+        )
+        st.button(say("Add criterion"), key="rubric.add", icon=":material/add:", on_click=_add)
+        if len(draft.criteria) > 1:
+            st.button(
+                say("Give all the same weight"),
+                key="rubric.equal",
+                icon=":material/balance:",
+                on_click=_equal,
+            )
+    criteria = tuple(edited[criterion.name] for criterion in draft.criteria)
+    return translated(draft.model_copy(update={"criteria": criteria}))
 
 
 def _rescaled() -> None:
@@ -376,17 +386,39 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
         left, middle, right = st.columns([3, 1, 1], vertical_alignment="bottom")
         title = left.text_input(say("Title"), criterion.heading(), key=f"{key}.title")
         weight = middle.text_input(
-            say("Weight"), weight_text(criterion.weight), key=f"{key}.weight",
-            
-        )  # fmt: skip
+            say("Weight"),
+            weight_text(criterion.weight),
+            key=f"{key}.weight",
+        )
         fails_at = right.selectbox(
-            say("Highest failing score"), draft.scale[:-1], key=f"{key}.fails",
+            say("Highest failing score"),
+            draft.scale[:-1],
+            key=f"{key}.fails",
             index=_fails_index(draft, criterion),
-            
-        )  # fmt: skip
+        )
         question = st.text_input(say("Question"), criterion.question.strip(), key=f"{key}.question")
         levels = with_examples(key, _levels_form(key, draft, criterion))
-        _arrangement(draft, criterion)
+        # Buttons that move a criterion or take it out.
+        names = [one.name for one in draft.criteria]
+        with st.container(horizontal=True):
+            if criterion.name != names[0]:
+                st.button(
+                    say("Move up"),
+                    key=f"rubric.{criterion.name}.up",
+                    icon=":material/arrow_upward:",
+                    type="tertiary",
+                    on_click=_change,
+                    args=(partial(drafts.moved_up, name=criterion.name),),
+                )
+            action_button(
+                say("Remove criterion"),
+                say("A rubric has at least one criterion.") if len(names) == 1 else None,
+                key=f"rubric.{criterion.name}.remove",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=_change,
+                args=(partial(drafts.without_criterion, name=criterion.name),),
+            )
     same = fails_at == max(draft.failing(criterion), default=None)
     return Criterion.model_construct(
         name=criterion.name,
@@ -396,38 +428,6 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
         levels=tuple(levels),
         fails_at=criterion.fails_at if same else fails_at,
     )
-
-
-def _arrangement(draft: Rubric, criterion: Criterion) -> None:
-    """Buttons that move a criterion or take it out."""
-    names = [one.name for one in draft.criteria]
-    with st.container(horizontal=True):
-        if criterion.name != names[0]:
-            st.button(
-                say("Move up"), key=f"rubric.{criterion.name}.up", icon=":material/arrow_upward:",
-                type="tertiary",
-                on_click=_change, args=(partial(drafts.moved_up, name=criterion.name),),
-            )  # fmt: skip
-        action_button(
-            say("Remove criterion"),
-            say("A rubric has at least one criterion.") if len(names) == 1 else None,
-            key=f"rubric.{criterion.name}.remove", icon=":material/delete:", type="tertiary",
-            on_click=_change, args=(partial(drafts.without_criterion, name=criterion.name),),
-        )  # fmt: skip
-
-
-def _new_criterion(draft: Rubric) -> None:
-    """Add a criterion by its title; give all the same weight."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            say("Title of a new criterion"), key="rubric.new", placeholder=say("Tone of voice")
-        )
-        st.button(say("Add criterion"), key="rubric.add", icon=":material/add:", on_click=_add)
-        if len(draft.criteria) > 1:
-            st.button(
-                say("Give all the same weight"), key="rubric.equal", icon=":material/balance:",
-                on_click=_equal,
-            )  # fmt: skip
 
 
 def _change(change: Callable[[Rubric], Rubric]) -> None:
@@ -493,11 +493,13 @@ def translated(draft: Rubric) -> Rubric:
     """Show the translation into the language that the user picks; return the draft with it."""
     held = {one.language: one for one in draft.translations}
     language = st.selectbox(
-        say("Translation"), [*LANGUAGES, *(code for code in held if code not in LANGUAGES)],
-        index=None, key="rubric.language", placeholder=say("Choose a language"),
+        say("Translation"),
+        [*LANGUAGES, *(code for code in held if code not in LANGUAGES)],
+        index=None,
+        key="rubric.language",
+        placeholder=say("Choose a language"),
         format_func=lambda code: _called(code, code in held),
-        
-    )  # fmt: skip
+    )
     if language is None:
         return draft
     key = f"rubric.in.{language}"
@@ -523,11 +525,14 @@ def _criterion(key: str, criterion: Criterion, old: CriterionTranslation) -> Cri
     meanings = old.meanings or ("",) * len(criterion.levels)
     found = tuple(
         st.text_area(
-            say("What {score} means", score=level.score), text, height="content",
-            key=f"{key}.{level.score}", placeholder=level.meaning.strip(),
+            say("What {score} means", score=level.score),
+            text,
+            height="content",
+            key=f"{key}.{level.score}",
+            placeholder=level.meaning.strip(),
         )
         for level, text in zip(criterion.levels, meanings, strict=True)
-    )  # fmt: skip
+    )
     return CriterionTranslation(
         name=criterion.name,
         title=title,
@@ -562,9 +567,13 @@ def with_examples(key: str, levels: Sequence[Level]) -> list[Level]:
     for number, (score, example) in held.items():
         held[number] = _one(place, number, scores, score, example)
     st.button(
-        say("Add example"), key=f"{place}.add", icon=":material/add:", type="tertiary",
-        on_click=_example_form_add, args=(place, scores[0]),
-    )  # fmt: skip
+        say("Add example"),
+        key=f"{place}.add",
+        icon=":material/add:",
+        type="tertiary",
+        on_click=_example_form_add,
+        args=(place, scores[0]),
+    )
     return [
         level.model_copy(update={"examples": _of(level.score, held.values())}) for level in levels
     ]
@@ -579,9 +588,13 @@ def _one(
             index = scores.index(score) if score in scores else 0
             chosen = st.selectbox(say("Score"), scores, index, key=f"{key}.score", width=120)
             st.button(
-                say("Remove example"), key=f"{key}.remove", icon=":material/delete:",
-                type="tertiary", on_click=_remove, args=(place, number),
-            )  # fmt: skip
+                say("Remove example"),
+                key=f"{key}.remove",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=_remove,
+                args=(place, number),
+            )
         texts = {
             name: st.text_area(
                 say(word), getattr(example, name), key=f"{key}.{name}", height="content"

@@ -103,7 +103,10 @@ def _draw_more(store: Store, sheet: Sheet, held_out: int) -> None:
         return
     _effect(sheet, drawn, int(wanted))
     _warn_of_small(held_out + len(drawn.questions), pool - len(drawn.questions))
-    _how_drawn(sheet, drawn)
+    with st.expander(say("Sampling"), icon=":material/casino:"):
+        render.show_table(planning_holdout.strata(drawn), f"{sheet.name}-holdout", in_full=True)
+        for why, count in drawn.barred.items():
+            st.caption(plain(planning_holdout.barred_sentence(count, why)))
     label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
     key, icon = f"splits.hold-out.{held_out}", ":material/lock:"
     if action_button(label, store.why_no_lead(), type="primary", key=key, icon=icon):
@@ -243,13 +246,6 @@ def _warn_of_small(held_out: int, left: int) -> None:
         st.caption(say("With fewer than 20 held-out questions a certificate can give no verdict."))
     if left < 20:
         st.caption(say("Fewer than 20 questions would be left to choose a judge on."))
-
-
-def _how_drawn(sheet: Sheet, drawn: planning_holdout.HoldOut) -> None:
-    with st.expander(say("Sampling"), icon=":material/casino:"):
-        render.show_table(planning_holdout.strata(drawn), f"{sheet.name}-holdout", in_full=True)
-        for why, count in drawn.barred.items():
-            st.caption(plain(planning_holdout.barred_sentence(count, why)))
 
 
 def _refused(move: Move, rows: dict[int, Row]) -> None:

@@ -96,7 +96,22 @@ def one_member(store: Store) -> None:
         member = members.named(store, name)
         _role(store, member)
         if member.role != NONE:
-            _way_in(store, member)
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                label = say("Link validity, days")
+                days = number_field(label, 1, _MOST_DAYS, invitations.DAYS, key="team.days")
+                make = st.button(say("Create link"), icon=":material/link:", key="team.invite")
+                withdraw = st.button(
+                    say("Withdraw all links"), icon=":material/link_off:", key="team.withdraw"
+                )
+                leave = st.button(
+                    say("Sign out everywhere"), icon=":material/logout:", key="team.out"
+                )
+            if make:
+                _do(_make_link, store, member, int(days))
+            if withdraw:
+                _do(_withdraw, store, member)
+            if leave:
+                _do(_sign_out, store, member)
             _sets(store, member)
 
 
@@ -113,23 +128,6 @@ def _role(store: Store, member: Member) -> None:
     why = say("Choose another role first.") if same else None
     if action_button(say("Change role"), why, key="team.give"):
         _do(_give_role, store, member, role)
-
-
-def _way_in(store: Store, member: Member) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = say("Link validity, days")
-        days = number_field(label, 1, _MOST_DAYS, invitations.DAYS, key="team.days")
-        make = st.button(say("Create link"), icon=":material/link:", key="team.invite")
-        withdraw = st.button(
-            say("Withdraw all links"), icon=":material/link_off:", key="team.withdraw"
-        )
-        leave = st.button(say("Sign out everywhere"), icon=":material/logout:", key="team.out")
-    if make:
-        _do(_make_link, store, member, int(days))
-    if withdraw:
-        _do(_withdraw, store, member)
-    if leave:
-        _do(_sign_out, store, member)
 
 
 def _sets(store: Store, member: Member) -> None:
