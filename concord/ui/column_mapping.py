@@ -421,7 +421,7 @@ def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
     return columns
 
 
-def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str] = ()) -> ColumnMap:
+def grade_columns(table: Table, key: str, rubric: Rubric, ids: Sequence[str]) -> ColumnMap:
     """The column map of a file of grades as the user has it on screen.
 
     `ids` are words of a map: the columns whose values are stored ids, where no name says so.

@@ -161,7 +161,7 @@ def link_of() -> str | None:
     return (recall("grader") or "") if grading_only() else None
 
 
-def grader_link(set_id: int, grader: str = "") -> str:
+def grader_link(set_id: int, grader: str) -> str:
     """The path and query of a link that opens the grading screen only."""
     query = {"view": "grader", "set": set_id} | ({"grader": grader} if grader else {})
     return f"/grade?{urlencode(query)}"

@@ -122,7 +122,7 @@ def plain(text: str) -> str:
     meaning.
     """
     # Every other part is code.
-    parts = _CODE.split(unbroken(word(_without_ticks(message_of(text)))))
+    parts = _CODE.split(word(_without_ticks(message_of(text))))
     parts[::2] = (_MARKUP.sub(_escaped, part.replace(_TICK, "`")) for part in parts[::2])
     return "".join(parts).replace("\n", "  \n")
 
@@ -157,19 +157,6 @@ def _escaped(found: re.Match) -> str:
 def _is_data(value: Any) -> bool:
     kept = Numeral | Moment | Translated
     return isinstance(value, str) and not (is_message(value) or isinstance(value, kept))
-
-
-def unbroken(text: str) -> str:
-    """Return a text that breaks no `[70, 79]`, `n = 18` or `p < 0.001` over two lines."""
-    return _SIZE.sub(_joined, _INTERVAL.sub(_joined, text))
-
-
-def _joined(found: re.Match[str]) -> str:
-    return found[0].replace(" ", "\N{NO-BREAK SPACE}")
-
-
-_INTERVAL = re.compile(r"\[[^\s\[\]]*\d, [^\s\[\]]*\d\]")
-_SIZE = re.compile(r"\(?\bn = [\d.,]*\d\)?|\bp [<=] [\d.]+")
 
 
 def _choose() -> None:

@@ -1,7 +1,6 @@
 """Render documents and tables: as CSV too, as cards on a telephone, as a grid of rows to select."""
 
 import hashlib
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -20,7 +19,6 @@ from concord.ui.language import plain, say, word
 from concord.ui.widgets import explanation, finding
 
 _LARGE = 60, 14  # rows, columns: a larger table scrolls
-_BESIDE_A_LETTER = re.compile(r"(?<=\b[a-z])-(?=[a-z])|(?<=[a-z])-(?=[a-z]\b)")  # as in “tau-b”
 _COLUMNS = 4  # more of a table do not fit a narrow screen
 _HEAD, _ROW, _GRID = (
     38,
@@ -319,14 +317,9 @@ def _begun(cell: Any) -> Any:
     return one_line(cell, _SEEN) if isinstance(cell, str) else cell
 
 
-def _head(title: str) -> str:
-    """Return a head of `_unmarked`, which does not break next to a single letter."""
-    return _BESIDE_A_LETTER.sub("\N{NON-BREAKING HYPHEN}", plain(title))
-
-
 def _unmarked(frame: pd.DataFrame) -> Any:
     """The frame for `st.table`, which reads Markdown in heads and cells, and parts no thousands."""
     shown = frame.map(lambda cell: plain(cell) if isinstance(cell, str) else cell)
-    shown = shown.rename(columns=_head)
+    shown = shown.rename(columns=plain)
     large = [head for head in shown.select_dtypes("integer") if shown[head].max() >= 1000]
     return shown.style.format(thousands=",", subset=large) if large else shown

@@ -114,7 +114,7 @@ def heat(dark: bool = False) -> list[list]:
     return [[0.0, "#f3f1ec"], [0.5, "#56A3D0"], [1.0, "#00416A"]]
 
 
-def heat_ink(share: float, dark: bool = False) -> str:
+def heat_ink(share: float, dark: bool) -> str:
     """The ink that can be read on this shade of a heat map."""
     if dark:
         return "white" if share < 0.55 else "black"

@@ -2,15 +2,12 @@
 
 import math
 import re
-from functools import cache, partial
-from html import escape
+from functools import cache
 from typing import TypeVar
 
 import streamlit as st
 
-from concord.clock import today
 from concord.definitions import digest
-from concord.language.filling import separators
 from concord.messages import Numeral, Said, joined, said
 from concord.model import Sheet
 from concord.reports.panel import unit_words
@@ -27,14 +24,12 @@ from concord.ui.frame import (
     keep,
     kept,
     linked,
-    offer_download,
     recall,
     remember,
 )
-from concord.ui.language import language, plain, say, word
+from concord.ui.language import plain, say, word
 
 Number = TypeVar("Number", int, float)
-_ZOOM = ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]
 # Where an empty state leads.
 TO_JUDGES = "pages/judges.py", said("Go to Judges")
 TO_SETS = "pages/annotate.py", said("Go to Grading sets")
@@ -343,41 +338,9 @@ def _explanations() -> dict[str, str]:
     return {term: " ".join(paragraph.split("\n")) for term, paragraph in found}
 
 
-def figure(chart, name: str, alt: str, **options):
-    """A chart in the app's theme, offered as HTML; the chart's own bar saves it as PNG."""
-    alt, spoken = say(alt), language()
-    chart.layout.separators = separators(spoken)
-    shown = st.plotly_chart(
-        chart,
-        key=f"figure.{name}",
-        alt=alt,
-        config={
-            "displaylogo": False,
-            "modeBarButtonsToRemove": _ZOOM,  # they would cover the title of a narrow chart
-            "toImageButtonOptions": {"filename": name, "scale": 2},
-        },
-        **options,
-    )
-    whole = partial(_standalone, chart, name, alt, spoken)
-    offer_download(whole, f"{name}.html", "text/html")
-    return shown
-
-
 def _words(options: dict[str, str]) -> dict[str, str]:
     """Return the translated label of each option; names from the data stay."""
     return {key: word(text) for key, text in options.items()}
-
-
-def _standalone(chart, name: str, alt: str, spoken: str) -> str:
-    """A page that holds the chart, its name, its figures in words and the day it was made."""
-    drawn = chart.to_html(full_html=False, include_plotlyjs=True)
-    return (
-        f'<!doctype html><html lang="{spoken}"><meta charset="utf-8"><title>{escape(name)}</title>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<body style="font-family: system-ui, sans-serif"><main>{drawn}<p>{escape(alt)}</p>'
-        f'<h1 style="font-size: 1rem">{escape(name)}</h1><p>Concord, {today()}</p></main></body>'
-        "</html>"
-    )
 
 
 def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, Rubric]:

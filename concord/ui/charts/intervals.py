@@ -5,7 +5,6 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from concord.messages import said
 from concord.reports.cells import written
 from concord.reports.charts import Intervals, Line, Mark
 from concord.ui import style
@@ -19,10 +18,6 @@ _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from 
 _BESIDE = 0.28  # of a row, from a mark to the next one of the same row
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 _FORMATS = {"share": ".0%", "difference": "+.1f", "number": ".1f"}
-# Reasons that are too long for a narrow chart, by their code; the text alternative has them whole.
-_SHORT = dict.fromkeys(
-    ("continuous_grades", "continuous_grades_need_cut"), said("undefined: continuous numbers")
-)
 
 
 def draw(of: Intervals) -> go.Figure:
@@ -70,7 +65,7 @@ def _value(of: Intervals, one: Mark, y: float) -> dict:
     """
     x, why = one.found.value, one.found.why_none
     if x is None:
-        words = escape(say(_SHORT.get(getattr(why, "code", None), why)))
+        words = escape(say(why))
         inside = {"xanchor": "left", "yanchor": "top", "font": None}
         return style.words(_at(of, 0.02), y, words, **inside)
     side = "center" if x < _at(of, 0.87) else "right"

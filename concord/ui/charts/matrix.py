@@ -12,6 +12,20 @@ from concord.ui.charts.frame import title_height, titled
 from concord.ui.language import say, word
 
 _LEGEND = 66  # the pixels of the bar of shades and its words
+# Else a dark 2 seems more than a light 9.
+_SHADES = {
+    "orientation": "h",
+    "thickness": 10,
+    "len": 0.9,
+    "x": 0.5,
+    "y": 0,
+    "yref": "container",
+    "yanchor": "bottom",
+    "ypad": 4,
+    "outlinewidth": 0,
+    "tickvals": [0, 0.5, 1],
+    "tickformat": ".0%",
+}
 
 
 def draw(of: Matrix, dark: bool = False) -> go.Figure:
@@ -25,9 +39,10 @@ def draw(of: Matrix, dark: bool = False) -> go.Figure:
     side = max(30, min(64, 420 // size))
     inks = ("white", "black") if dark else ("black", "white")  # the first for the least shares
     cells = [_cells(of, dark, ink) for ink in inks]
-    cells[0] |= {"colorbar": _legend(), "showscale": True}
+    cells[0] |= {"colorbar": _SHADES, "showscale": True}
     axis = {"type": "category", "showgrid": False, "fixedrange": True, "automargin": True}
-    axis |= {"tickvals": scale, "ticktext": list(map(_tick, of.names))}
+    names = ["<br>".join(map(escape, word(name).split())) for name in of.names]
+    axis |= {"tickvals": scale, "ticktext": names}
     under = f"{say(of.across)}<br><br>{say('shade: share of the row')}"
     top = 12 + title_height(of.title)
     return titled(
@@ -79,28 +94,6 @@ def _where(seen: list[list[bool]], values: Sequence[Sequence], other: object) ->
 
 def _count(count: int) -> str:
     return word(Numeral(f"{count:,}")) if count else ""
-
-
-def _tick(name: str) -> str:
-    """A score on an axis, a word a line."""
-    return "<br>".join(map(escape, word(name).split()))
-
-
-def _legend() -> dict:
-    """The bar below the map that says what a shade is: else a dark 2 seems more than a light 9."""
-    return {
-        "orientation": "h",
-        "thickness": 10,
-        "len": 0.9,
-        "x": 0.5,
-        "y": 0,
-        "yref": "container",
-        "yanchor": "bottom",
-        "ypad": 4,
-        "outlinewidth": 0,
-        "tickvals": [0, 0.5, 1],
-        "tickformat": ".0%",
-    }
 
 
 def _spots(of: Matrix, side: int) -> go.Scatter:

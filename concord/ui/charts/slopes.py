@@ -106,14 +106,10 @@ def _columns(means: Sequence[Estimate]) -> list[int]:
     """Return how far each interval is shifted so that none covers another; 0 for most."""
     columns, taken = [], []
     for low, high in map(_ends, means):
-        free = (c for c in range(len(means)) if not _meets(taken, c, low, high))
-        columns.append(next(free))
+        met = {c for c, bottom, top in taken if low <= top and high >= bottom}
+        columns.append(next(c for c in range(len(means)) if c not in met))
         taken.append((columns[-1], low, high))
     return columns
-
-
-def _meets(taken: list[tuple[int, float, float]], column: int, low: float, high: float) -> bool:
-    return any(c == column and low <= top and high >= bottom for c, bottom, top in taken)
 
 
 def _slope(chart: go.Figure, row: Slope, at: tuple[float, float]) -> None:

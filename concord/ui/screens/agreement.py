@@ -263,7 +263,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
     show_chart(
         chart,
         name,
-        {"dark": _is_dark()},
+        {"dark": st.context.theme.type == "dark"},
         on_select=lambda: _clicked(key, f"figure.{name}-{chart.name}", options),
         selection_mode="points",
     )
@@ -376,10 +376,6 @@ def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criteri
         given=given,
         judge=judge,
     )
-
-
-def _is_dark() -> bool:
-    return st.context.theme.type == "dark"
 
 
 def _confusion_title(report: Report) -> Said:

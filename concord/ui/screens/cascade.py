@@ -33,9 +33,7 @@ _CERTAINTY = (0.9, 0.95, 0.99)
 _AGREEMENT = {cascade.EXACT: said("Exact"), cascade.WITHIN_ONE: said("Within one")}
 
 
-def section(
-    store: Store, report: Report, criterion: str, name: str, against: str | None = None
-) -> None:
+def section(store: Store, report: Report, criterion: str, name: str, against: str | None) -> None:
     """The cascade of one criterion, folded; what is missing where no confidence is known.
 
     Args:

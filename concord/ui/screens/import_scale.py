@@ -86,7 +86,7 @@ def words_under_rubric(table: Table, columns: ColumnMap, scale: Sequence[int], k
 
 
 def word_rows(
-    seen: GradeScales, spec: Spec | None, scale: Sequence[int] = ()
+    seen: GradeScales, spec: Spec | None, scale: Sequence[int]
 ) -> list[dict[str, str | int | float | None]]:
     """A row per word: how often it occurs, and the score of the spec or of convention.
 

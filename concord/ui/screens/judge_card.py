@@ -259,7 +259,7 @@ def combined_card(
             key="judge.edit",
             on_click=lambda: remember(add=grader.label()),
         )
-        with st.expander(say(said("Frozen judge file")), key="judge.frozen"), refusals():
+        with st.expander(say("Frozen judge file"), key="judge.frozen"), refusals():
             st.code(as_toml(freeze(grader)), language="toml", wrap_lines=True)
 
 

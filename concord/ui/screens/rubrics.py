@@ -43,7 +43,13 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
     """One criterion as HTML; every text of the rubric is escaped."""
     failing = rubric.failing(criterion)
     levels = "".join(_level(level, level.score in failing) for level in criterion.levels)
-    levels = levels or f"<p>{escape(_no_meanings(rubric))}</p>"
+    if not levels:
+        without = say(
+            "Scores {low} to {high}, without meanings: for imported grades only.",
+            low=rubric.scale[0],
+            high=rubric.scale[-1],
+        )
+        levels = f"<p>{escape(without)}</p>"
     alone = len(rubric.criteria) == 1
     share = Numeral(weight_text(criterion.weight))
     weight = "" if alone else escape(say("weight {share}", share=share))
@@ -52,15 +58,6 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
         f'<h3>{escape(criterion.heading())}</h3><span class="weight">{weight}</span></header>'
         f'<p class="asks">{escape(criterion.question.strip())}</p>'
         f'<div class="concord-levels">{levels}</div></section>'
-    )
-
-
-def _no_meanings(rubric: Rubric) -> str:
-    return say(
-        "Scores {low} to {high}, without meanings: for imported grades only, until they are "
-        "filled in.",
-        low=rubric.scale[0],
-        high=rubric.scale[-1],
     )
 
 
