@@ -3,10 +3,8 @@
 import json
 import os
 import re
-import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -17,12 +15,8 @@ from playwright.sync_api import Page, expect
 
 from concord.building import drafts
 from concord.building.drafts import Words
-from concord.reports.decision import choose
-from concord.reports.decision.results import Terms
-from concord.reports.panel.candidates import judge_of
 from concord.store import runs, sheets
 from concord.store.database import open_store
-from concord.store.rubrics import rubric_versions
 from concord.ui.navigation import SCREENS
 from tests.support import browser
 from tests.support.browser import DRAWN, settled, visit
@@ -30,7 +24,6 @@ from tests.support.endpoint import KEY
 from tests.support.hostile import HOST, IMAGE, PICTURE
 from tests.support.hostile import JUDGE as hostile_JUDGE
 from tests.support.judges.building import proposed
-from tests.support.panels import panel
 from tests.support.patience import PATIENT_S, until
 
 JUDGE = "/judges?judge=gpt-6-luna-zero-shot"
@@ -221,10 +214,6 @@ def test_a_tab_left_open_finds_its_page_again_when_the_server_is_restarted(
     noticed.forgive("script error")  # requests that the kill cut off
 
 
-FOLLOWS = """button => button.compareDocumentPosition(document.activeElement)
-  === Node.DOCUMENT_POSITION_FOLLOWING"""
-
-
 MOVING = """() => [...document.querySelectorAll('.stApp *')].filter(one => {
   const style = getComputedStyle(one);
   return style.animationName !== 'none' || /[1-9]/.test(style.transitionDuration);
@@ -274,38 +263,12 @@ def test_a_pressed_button_that_is_gone_leaves_the_focus_to_the_new_heading(page,
     expect(title).to_be_focused()
 
 
-def test_tab_leaves_an_opened_glossary_to_what_follows_its_button(page, sampled_server):
-    visit(page, sampled_server, "/agreement")
-    _follows_the_focus(page)
-    button = page.get_by_role("button", name="Glossary").first
-    button.focus()
-    for leave in ("Tab", "Shift+Tab"):
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("dialog", name="Glossary")).to_be_focused()
-        settled(page)
-        page.keyboard.press(leave)
-        expect(page.get_by_role("dialog", name="Glossary")).to_have_count(0)
-        if leave == "Tab":
-            assert button.evaluate(FOLLOWS)
-            page.keyboard.press("Shift+Tab")
-        expect(button).to_be_focused()
-
-
 def test_an_opened_form_gets_the_focus_of_the_button_that_it_disables(page, sampled_server):
     visit(page, sampled_server, "/judges")
     _follows_the_focus(page)
     page.get_by_role("button", name="Add judge").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("combobox", name="Start from")).to_be_focused()
-
-
-def test_a_pointer_moves_no_focus_to_a_heading_or_a_menu(page, sampled_server):
-    visit(page, sampled_server, "/rubrics")
-    page.get_by_role("button", name="Download").first.click()
-    expect(page.get_by_role("dialog", name="Download")).not_to_be_focused()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Edit a copy").click()
-    expect(page.get_by_role("heading", name="Editing a copy")).not_to_be_focused()
 
 
 def test_the_language_box_and_every_choice_say_what_the_address_says(page, sampled_server):
@@ -336,157 +299,6 @@ def _follows_the_focus(page: Page) -> None:
 
 def _navigation(page: Page):
     return page.locator(".st-key-screens")
-
-
-LONG = {
-    "simulated-careful-judge": "openai-gpt-5.6-terra-few-shot-reasons-v1",
-    "simulated-lenient-judge": "openai-gpt-5.6-terra-few-shot-reasons-v2",
-    "simulated-decision-judge": "openai-gpt-5.6-terra-few-shot-reasons-v3",
-    "simulated-grader-a": "annotator_northern_region_team_reviewer1",
-    "simulated-grader-b": "annotatornorthernregionteamreviewertwo22",
-    "atlas": "meta_llama_4_instruct_rag_pipeline_k5_v1",
-    "birch": "meta_llama_4_instruct_rag_pipeline_k5_v2",
-    "cobalt": "meta_llama_4_instruct_rag_pipeline_k5_v3",
-}
-# The titles that name judges: those of the other screens are shorter.
-NAMED = ("/compare?view=flips", "/decide", "/agreement", "/ranking", "/compare?study=agreement")
-TALL = """() => {
-  const lines = one => {
-    const range = document.createRange();
-    range.selectNodeContents(one);
-    return new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size;
-  };
-  const titles = [...document.querySelectorAll('.stMain :is(h1, h2, h3)')].filter(
-    one => one.offsetParent);
-  const charts = [...document.querySelectorAll('svg.main-svg .gtitle')].filter(
-    one => one.querySelectorAll('tspan.line').length > 2);
-  return titles.length
-    ? [...titles.filter(one => lines(one) > 2).map(one => one.innerText),
-       ...charts.map(one => one.textContent)]
-    : ['no title'];
-}"""
-# Where the line of filters stands, with its tallest and lowest picker.
-BAR = """() => {
-  const bar = document.querySelector('.st-key-filters');
-  if (!bar) return null;
-  const lows = [...bar.children].map(one => Math.round(one.getBoundingClientRect().bottom));
-  return [Math.round(bar.getBoundingClientRect().top), Math.max(...lows) - Math.min(...lows)];
-}"""
-# A folded table has the width it had when it was last laid out, if at all.
-UNFOLD = "() => document.querySelectorAll('details').forEach(one => { one.open = true })"
-# The beginnings of tables of which some is scrolled out of sight.
-WIDE = """() => [...document.querySelectorAll('[data-testid="stTable"] table')].filter(one => {
-  const [inside, outside] = [one, one.parentElement].map(box => box.getBoundingClientRect());
-  return one.offsetParent && inside.width > outside.width + 1;
-}).map(one => one.innerText.slice(0, 80))"""
-
-# Tables of which some is scrolled out of sight, and the texts of charts that an edge cuts.
-CUT = """() => [
-  ...[...document.querySelectorAll('.dvn-scroller, .concord-comparison .scroll')].filter(
-    one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText.slice(0, 80)),
-  ...[...document.querySelectorAll('svg.main-svg text')].filter(one => {
-    const [text, svg] = [one, one.ownerSVGElement].map(box => box.getBoundingClientRect());
-    return text.width && (text.left < svg.left - 1 || text.right > svg.right + 1);
-  }).map(one => one.textContent),
-]"""
-# Names on cards that stand in more than one line.
-BROKEN = """names => {
-  const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const [text, range] = [texts.currentNode, document.createRange()];
-    if (!text.parentElement.closest('h3, button, td')) continue;
-    for (const name of names.filter(one => text.data.includes(one))) {
-      range.setStart(text, text.data.indexOf(name));
-      range.setEnd(text, text.data.indexOf(name) + name.length);
-      if (new Set([...range.getClientRects()].map(box => Math.round(box.bottom))).size > 1)
-        found.push(name);
-    }
-  }
-  return found;
-}"""
-
-
-def decided(db, reference: str) -> None:
-    """Take a look at a decision on the sample."""
-    with open_store(db) as store:
-        made = panel(store, rubric_versions.named(store, "doc-qa-0-3")[1])
-        terms = Terms(0.1, 0.5, 0.5)
-        choose.look(store, made, choose.fix(store, made, judge_of(store, made, reference), terms))
-
-
-def renamed(db) -> None:
-    """Give everyone in the sample a name of forty letters."""
-    with sqlite3.connect(db) as raw:
-        guards = raw.execute("select name, sql from sqlite_master where type = 'trigger'")
-        for name, _ in (kept := guards.fetchall()):
-            raw.execute(f"drop trigger {name}")
-        for short, long in LONG.items():
-            raw.execute("update graders set name = ? where name = ?", (long, short))
-            raw.execute("update items set answer_model = ? where answer_model = ?", (long, short))
-        for _, sql in kept:
-            raw.execute(sql)
-
-
-def test_long_names_take_two_lines_of_a_title_and_scroll_no_table(
-    page, serve, made_sample, tmp_path
-):
-    db = tmp_path / "concord.db"
-    shutil.copy(made_sample, db)
-    renamed(db)
-    decided(db, LONG["simulated-careful-judge"])
-    server, bars = serve(db), {1280: [], 390: []}
-    for path in (*NAMED, "/data?item=1", "/judges", "/splits", "/adjudicate"):
-        browser.visit(page, server, path)
-        page.evaluate(UNFOLD)
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 844})
-            assert page.evaluate(TALL) == [], f"{path} at {width}"
-            assert page.evaluate(WIDE) == [], f"{path} at {width}"
-            _fits(page, f"{path} at {width}")
-            if path != "/adjudicate" and (bar := page.evaluate(BAR)):  # its pane fills the window
-                bars[width].append(bar)
-    assert len({top for top, _ in bars[1280]}) == 1
-    assert all(apart < 6 for _, apart in bars[1280] + bars[390])
-    assert page.evaluate(BROKEN, [*LONG.values()]) == []
-
-
-def _fits(page, what: str) -> None:
-    """Wait until nothing is cut: a window that became narrow gets other columns when it likes."""
-    deadline = time.monotonic() + PATIENT_S
-    while cut := page.evaluate(CUT):
-        assert time.monotonic() < deadline, f"{what}: {cut}"
-        page.wait_for_timeout(20)
-
-
-def upload(page: Page, path: Path) -> None:
-    page.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text("Into sheet")).to_be_visible()
-    settled(page)
-
-
-def test_grades_of_an_unknown_spreadsheet_come_in_without_opening_anything(
-    page, kept_server, kept_store, tmp_path
-):
-    """Three annotators on 1-10: seen, mapped, given a rubric, and one column left out."""
-    path = tmp_path / "review.csv"
-    rows = [f"Why is {n}?,Because of it {n}.,{n},{n % 4 + 1},{11 - n}\n" for n in range(1, 11)]
-    path.write_text("Prompt,Output,rater_1,rater_2,rater_3\n" + "".join(rows), encoding="utf-8")
-    visit(page, kept_server, "/data?do=import")
-    upload(page, path)
-    for step in ("1. See:", "2. Map:", "3. Scale:"):
-        expect(page.get_by_text(step)).to_be_visible()
-    expect(page.get_by_text("10 answers, 10 questions, 3 annotators, 30 grades")).to_be_visible()
-    table = page.locator("[data-testid=stDataFrame]").nth(1)
-    table.scroll_into_view_if_needed()
-    box = table.bounding_box()
-    page.mouse.click(box["x"] + 58, box["y"] + 35 * 3 + 17)  # the tick of the third column
-    expect(page.get_by_text("10 answers, 10 questions, 2 annotators, 20 grades")).to_be_visible()
-    settled(page)
-    page.get_by_role("button", name="Import 10 answers and 20 grades into review").click()
-    # The button was below the steps: the screen scrolls to what was done.
-    link = page.get_by_role("link", name="Next: let judges grade these answers")
-    expect(link).to_be_in_viewport()
-    assert kept_store.value("select count(*) from grades") == 20
 
 
 HOSTILE = (

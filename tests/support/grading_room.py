@@ -59,7 +59,7 @@ def given(store: Store) -> list[Row]:
     return store.rows(CURRENT)
 
 
-HIDDEN = "window"  # the component of every screen that shows nothing
+HIDDEN = "keyboard_focus"
 
 
 def component_json(test: AppTest) -> str:

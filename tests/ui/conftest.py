@@ -31,7 +31,6 @@ from tests.support.screens import opened, sign_in_as
 from tests.support.visitor import ANA
 
 NAME, QUESTIONS, MODELS = "large", 1250, ("atlas", "birch", "cobalt", "dune")
-ANSWERS = QUESTIONS * len(MODELS)
 # Who is one point off the truth on every so-manieth answer.
 GRADERS = {("person", "Ana"): 11, ("person", "Ben"): 7, ("judge", "close"): 9, ("judge", "far"): 3}
 _COLUMNS = ("item_id", "version", "grader_id", "status", "score", "reason", "blind", "created_at")

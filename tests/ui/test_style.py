@@ -1,7 +1,6 @@
 import ast
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
@@ -9,12 +8,10 @@ from concord.messages import Numeral, joined, on_command_line, said
 from concord.reports.document import Column, Table
 from concord.resources import ROOT
 from concord.stats.core.estimate import Estimate
-from concord.text.display import width
 from concord.ui import style
 from concord.ui.column_mapping import column_of, filled, grade_row, of_words
-from concord.ui.language import fitted, word
+from concord.ui.language import word
 from concord.ui.render import translated_rows, unrounded
-from concord.ui.screens.import_sheet import proposed
 
 
 def luminance(colour: str) -> float:
@@ -32,11 +29,6 @@ def contrast(a: str, b: str) -> float:
 LOOKS = [style.ANNOTATORS, style.BASELINE, *map(style.look, range(3))]
 
 
-def test_no_two_of_twenty_judges_look_the_same():
-    looks = map(style.look, range(20))
-    assert len({(look.colour, look.symbol) for look in looks}) == 20
-
-
 def test_no_judge_has_the_colour_or_the_shape_of_annotators():
     for look in map(style.look, range(21)):
         assert look.colour != style.ANNOTATORS.colour
@@ -47,22 +39,6 @@ def test_no_judge_has_the_colour_or_the_shape_of_annotators():
 def test_every_mark_stands_out_on_both_grounds(look):
     assert contrast(look.outline, "#fdfcfa") >= 3  # WCAG 1.4.11 for graphical objects
     assert contrast(look.colour, "#16191d") >= 3
-
-
-LONG = "gpt-5.6-terra-few-shot-with-reasons-2026"
-
-
-def test_a_title_that_fits_is_unchanged():
-    title = said("{judge} has {share} exact agreement", judge=LONG, share=Numeral("75%"))
-    assert fitted(title) == (title, [])
-
-
-@pytest.mark.parametrize("criterion", ["correctness", said("composite")])
-def test_a_long_name_loses_its_middle_and_is_told_whole(criterion):
-    title = said("{judge} has an exact agreement of 75% on {on}", judge=LONG, on=criterion)
-    short, names = fitted(title)
-    assert width(short) == 66 and names == [LONG]
-    assert short.startswith("gpt-5.6-") and short.endswith(f"2026 has{title.partition(' has')[2]}")
 
 
 def test_a_screen_leaves_out_what_the_text_names_on_the_command_line():
@@ -85,24 +61,6 @@ def test_a_screen_writes_the_minus_of_its_charts_before_a_number_and_nowhere_els
 
 def table(text: str):
     return open_table(text.encode(), "a.csv")
-
-
-def test_values_say_the_fields_and_the_grades():
-    rows = "".join(f"Why is {n} so?,Because it is {n}.,{n},sales\n" for n in (1, 2, 1, 2))
-    start = proposed(table("ask_question,reply_text,annotator_1,team\n" + rows))
-    assert start.fields == {"question": ("ask_question",), "answer": ("reply_text",)}
-    assert "question" in start.reasons
-    assert [(row.take, row.column) for row in start.grades] == [
-        (True, "annotator_1"),
-        (False, "team"),
-    ]
-
-
-def test_columns_of_answers_are_no_grades_of_judges():
-    rows = "Why is it?,Because of this.,I do not know.\nWho?,He.,She is.\n"
-    start = proposed(table("question,gpt,claude\n" + rows))
-    assert start.answers == {"gpt": "gpt", "claude": "claude"}
-    assert start.grades == ()
 
 
 def test_words_fill_the_start_and_complete_ones_leave_the_rest_out():
@@ -142,29 +100,6 @@ def test_a_row_has_the_grader_the_kind_and_the_criterion_that_the_file_says():
 def test_a_column_of_numbers_and_texts_is_text_which_arrow_can_send():
     frame = translated_rows([{"hours": 1.5, "n": 3}, {"hours": "no number", "n": 4}])
     assert frame["hours"].tolist() == ["1.5", "no number"] and frame["n"].tolist() == [3, 4]
-
-
-def _wide_grid() -> None:
-    import pandas as pd
-
-    from concord.ui.render import picked_row
-
-    texts = ["How far is the Moon?" * 3, "月" * 20_000]
-    rows = pd.DataFrame([{"item": "a1", **dict.fromkeys("bcdefg", one)} for one in texts])
-    picked_row(rows, "grid", "Table: answers", first=["c", "d"])
-
-
-def test_a_grid_shows_the_columns_that_fit_the_window_and_cuts_no_letter():
-    app = AppTest.from_function(_wide_grid).run()
-    wide = app.dataframe[0]
-    assert list(wide.proto.column_order) == ["item", "b", "c", "d"]
-    assert wide.value["c"].tolist() == ["How far is the Moon?How far i…", f"{'月' * 14}…"]
-    app.session_state["window"] = {"room": 358}
-    narrow = app.run().dataframe[0]
-    assert list(narrow.proto.column_order) == ["c", "d"]
-    assert narrow.value["d"].tolist()[1] == f"{'月' * 15}…"
-    app.session_state["window"] = {"room": 704}
-    assert list(app.run().dataframe[0].proto.column_order) == ["item", "b", "c", "d", "e"]
 
 
 def test_a_file_has_fractions_and_says_so_in_its_heads():

@@ -58,16 +58,6 @@ def test_who_is_who_is_told_apart_without_one_kind_of_cone(lack):
 
 
 @pytest.mark.parametrize("ground", ["light", "dark"])
-def test_white_can_be_read_on_a_pressed_key(ground):
-    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"][ground]
-    css = (ROOT / "concord/ui/components/grading_pane/pane.css").read_text("utf-8")
-    share = re.search(r"--strong: color-mix\(in srgb, var\(--accent\) (\d+)%, #000\)", css)
-    pressed = [int(theme["primaryColor"][place : place + 2], 16) for place in (1, 3, 5)]
-    strong = "#" + "".join(f"{round(part * int(share[1]) / 100):02x}" for part in pressed)
-    assert contrast(linear(strong), linear("#ffffff")) >= READABLE
-
-
-@pytest.mark.parametrize("ground", ["light", "dark"])
 def test_text_in_the_colour_of_the_accent_can_be_read_in_the_panes(ground):
     """The accent itself has 4.04 : 1 in the dark, so no text takes it unmixed."""
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"][ground]
@@ -82,28 +72,5 @@ def test_text_in_the_colour_of_the_accent_can_be_read_in_the_panes(ground):
         assert contrast(linear(shown), linear(paper)) >= READABLE
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_button_without_a_frame_can_be_read_when_it_is_pointed_at_or_open(place):
-    """Streamlit darkens it, which left 1.33 : 1 in the dark."""
-    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"]
-    css = (ROOT / "concord/ui/assets/look.css").read_text("utf-8")
-    rule = r'button\[kind="tertiary"\]:enabled:is\((.*?)\) \{ color: light-dark\((.*?)\); \}'
-    states, colours = re.search(rule, css).groups()
-    assert states == ':hover, :focus, :active, [aria-expanded="true"]'
-    paper = theme[("light", "dark")[place]]["backgroundColor"]
-    assert contrast(linear(colours.split(", ")[place]), linear(paper)) >= READABLE
-
-
 def parts(colour: str) -> np.ndarray:
     return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)])
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_a_number_can_be_read_on_every_shade_of_a_heat_map(dark):
-    ends, shades = zip(*style.heat(dark), strict=True)
-    for share in np.linspace(0, 1, 101):
-        seen = np.transpose([parts(shade) for shade in shades])
-        mixed = [np.interp(share, ends, channel) for channel in seen]
-        ground = linear("#" + "".join(f"{round(channel):02x}" for channel in mixed))
-        ink = {"black": "#000000", "white": "#ffffff"}[style.heat_ink(share, dark)]
-        assert contrast(linear(ink), ground) >= READABLE, share

@@ -6,10 +6,8 @@ from playwright.sync_api import expect
 
 from concord.grading import grading_sets
 from concord.model import Context
-from concord.store import additions, grades
-from concord.store.grades import Press
+from concord.store import additions
 from concord.store.rubrics import rubric_versions
-from tests.support.browser import visit
 from tests.support.grading_room import begin, given, ready, saved
 from tests.support.made_items import made_item
 
@@ -94,45 +92,3 @@ def test_several_passages_are_marked_where_they_were_selected_and_stored_so(
     expect(listed).to_have_count(0)
     saved(page)
     assert [(row["score"], row["quote"]) for row in given(store)] == [(3, "")]
-
-
-def test_undo_takes_back_the_mark_that_was_made_last_and_then_the_score(page, server, store, ana):
-    begin(page, server, shared_words(store))
-    listed = page.locator(".criterion.focused .noted li")
-    find(page, "old", 1)
-    page.keyboard.press("e")
-    expect(listed).to_have_count(1)
-    page.keyboard.press("Backspace")  # before there is a grade
-    expect(listed).to_have_count(0)
-    find(page, "old", 1)
-    page.keyboard.press("e")
-    page.keyboard.press("3")
-    page.keyboard.press("k")
-    find(page, "rains", 2)
-    page.keyboard.press("e")
-    expect(listed).to_have_count(2)
-    saved(page)
-    page.reload()
-    ready(page)
-    page.keyboard.press("Backspace")
-    expect(listed).to_have_text(["Context 1 “old”"])
-    expect(page.locator(".level.chosen")).to_have_count(1)
-    saved(page)
-    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, "old")]
-    page.keyboard.press("Backspace")
-    expect(page.locator(".level.chosen")).to_have_count(0)
-    expect(listed).to_have_text(["Context 1 “old”"])  # as before the score
-    saved(page)
-    assert given(store) == []
-
-
-def test_evidence_of_an_older_grade_is_where_its_words_are_first(page, server, store, ana):
-    made = shared_words(store)
-    item_id = store.value("select max(id) from items")
-    version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
-    grades.record(store, [Press(item_id, version, ana, score=2, quote="in Assam")])
-    visit(page, server, f"/grade?set={made.id}&grader=Ana")
-    ready(page)
-    page.keyboard.press("k")
-    assert marked(page) == [["answer1", 11, "in Assam"]]
-    expect(page.locator(".criterion.focused .noted li")).to_have_text("“in Assam”")

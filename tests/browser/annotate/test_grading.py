@@ -9,7 +9,7 @@ from concord.model import Context
 from concord.rubrics.model import Rubric, presets
 from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
-from tests.support.browser import SETTLED_MS, click_into, visit
+from tests.support.browser import visit
 from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
 from tests.support.made_items import made_item
 from tests.support.patience import until
@@ -38,22 +38,6 @@ def test_forty_keys_without_a_pause_are_forty_grades_on_the_right_answers(
     assert "".join(str(int(score)) for *_, score in found) == keys
     assert len(found) == 40
     expect(page.get_by_text("All answers are graded")).to_be_visible()
-
-
-def test_forty_real_key_presses_grade_three_criteria_in_order(
-    page, server, store, three_criteria, ana
-):
-    begin(page, server, three_criteria)
-    keys = "3210" * 10
-    for key in keys:
-        page.keyboard.press(key)
-    saved(page)
-    found = scores(store)
-    laid = queue(store, three_criteria, ana)
-    assert [item for item, *_ in found] == [laid[n // 3].item_id for n in range(40)]
-    assert "".join(str(int(score)) for *_, score in found) == keys
-    expect(page.locator(".done")).to_have_text("13 done")
-    assert all(row["blind"] == 1 and row["seconds"] >= 0 for row in given(store))
 
 
 def test_a_killed_server_loses_nothing_and_doubles_nothing(page, server, store, grading, ana):
@@ -238,19 +222,6 @@ def test_no_key_grades_from_the_language_nor_from_a_control_outside(
     assert [row["score"] for row in given(store)] == [7, 5]
 
 
-def test_a_screen_reader_hears_which_answer_is_shown(page, server, store, grading, ana):
-    begin(page, server, grading)
-    for key in "567":
-        page.keyboard.press(key)
-    said = page.locator(".said")
-    expect(said).to_contain_text("Answer 4 of 40.")
-    for number in (3, 2, 1):
-        page.keyboard.press("ArrowLeft")
-        expect(said).to_contain_text(f"Answer {number} of 40.")
-    page.keyboard.press("ArrowRight")
-    expect(said).to_contain_text("Answer 2 of 40.")
-
-
 def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     first = question(page).inner_text()
@@ -297,21 +268,6 @@ def test_undo_after_a_change_restores_the_grade_before_and_says_so(
     ]
     page.keyboard.press("Backspace")
     expect(page.locator(".said")).to_have_text("Nothing to undo here.")
-
-
-def test_going_back_changes_a_grade_and_returns_to_where_one_was(page, server, store, grading, ana):
-    begin(page, server, grading)
-    for key in "234":
-        page.keyboard.press(key)
-    here = question(page).inner_text()
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".level.chosen .score")).to_contain_text("3")
-    page.keyboard.press("9")
-    expect(question(page)).to_have_text(here)
-    saved(page)
-    assert sorted(score for *_, score in scores(store)) == [2, 4, 9]
-    assert store.value("select count(*) from grades") == 4
 
 
 def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, ana):
@@ -405,34 +361,6 @@ def test_a_busy_database_keeps_the_keys_until_it_is_free(page, server, store, gr
     assert [score for *_, score in scores(store)] == [5, 6]
 
 
-def test_a_selected_passage_is_the_evidence_of_a_grade(page, server, store, three_criteria, ana):
-    begin(page, server, three_criteria)
-    answer, marked = page.locator(".answer p").first, page.locator("mark.evidence")
-    words = answer.inner_text()
-
-    def select() -> None:
-        answer.click(click_count=3)
-        page.keyboard.press("e")
-
-    click_into(page, select, marked.count)
-    expect(marked).to_have_text(words)
-    page.keyboard.press("3")
-    expect(marked).to_have_count(0)  # the next criterion has its own
-    page.keyboard.press("2")
-    saved(page)
-    assert [(row["score"], row["quote"]) for row in given(store)] == [(3, words), (2, "")]
-    page.reload()
-    ready(page)
-    for _ in range(2):
-        page.keyboard.press("k")
-    expect(marked).to_have_text(words)
-    expect(page.locator(".noted")).to_contain_text(words)
-    page.keyboard.press("e")  # with nothing selected
-    expect(marked).to_have_count(0)
-    saved(page)
-    assert sorted(row["quote"] for row in given(store)) == ["", ""]
-
-
 def test_digits_in_a_note_do_not_grade(page, server, store, three_criteria, ana):
     begin(page, server, three_criteria)
     page.keyboard.press("n")
@@ -482,64 +410,6 @@ def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
     assert page.evaluate("window.ran") is None
     assert {row["item_id"] for row in given(store)} == {*items.item_ids(store, sheet.id)}
     assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
-
-
-def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three_criteria, ana):
-    phone = chromium_browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    phone.set_default_timeout(SETTLED_MS)
-    page = phone.new_page()
-    begin(page, server, three_criteria)
-    for score in (3, 0, 2, 1):
-        page.locator(".pad button", has_text=re.compile(f"^{score}")).tap()
-    until(lambda: len(scores(store)) == 4)
-    laid = queue(store, three_criteria, ana)
-    assert scores(store) == [
-        *((laid[0].item_id, 1, score) for score in (3, 0, 2)),
-        (laid[1].item_id, 1, 1),
-    ]
-    for one in page.locator("#pane :is(button, a, select):visible").all():
-        assert min(one.bounding_box()["width"], one.bounding_box()["height"]) >= 44
-    box = page.locator(".pad").bounding_box()
-    assert box["y"] + box["height"] <= 844
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.locator(".does button[data-key=Backspace]").tap()
-    until(lambda: len(scores(store)) == 3)
-    phone.close()
-
-
-def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
-    page, server, store, three_criteria, ana
-):
-    begin(page, server, three_criteria)
-    page.keyboard.press("/")
-    page.keyboard.type("NUMBER")
-    expect(page.locator(".find")).to_contain_text("1 of 2")
-    expect(page.locator("mark")).to_have_count(2)
-    page.keyboard.press("Escape")
-    expect(page.locator("mark")).to_have_count(0)
-    page.keyboard.press("?")
-    expect(page.locator(".help")).to_contain_text("Undo the last grade")
-    page.keyboard.press("2")  # grades nothing behind the keys
-    page.keyboard.press("Escape")
-    expect(page.locator(".help")).to_be_hidden()
-    expect(page.locator(".steps .given")).to_have_count(0)
-    assert scores(store) == []
-
-    page.locator(".focused .score").nth(2).focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".focused .score").first).to_be_focused()  # the next criterion's
-    expect(page.locator(".said")).to_have_text("Correctness: 2. Comprehensiveness")
-    page.locator(".tongues").select_option("ko")
-    expect(page.locator(".does")).to_contain_text("되돌리기")
-    page.keyboard.press("3")
-    expect(page.locator(".said")).to_have_text("포괄성: 3. 가독성")
-    page.keyboard.press("Backspace")
-    expect(page.locator(".said")).to_contain_text("되돌렸습니다. 답변 1 / 40")
-    expect(page.locator(".answer")).to_have_attribute("lang", "")  # is not Korean for all that
-    saved(page)
-    assert [score for *_, score in scores(store)] == [2]
 
 
 def test_a_key_that_is_refused_is_told_until_it_was_read_and_a_deleted_sheet_is_said(
@@ -621,31 +491,6 @@ def test_ten_has_a_key_of_its_own_and_long_scales_are_typed(page, server, store,
     assert [score for *_, score in scores(store)][6:] == [75, 100]
 
 
-def test_one_and_zero_are_ten_and_a_one_alone_is_a_one(page, server, store, grading, ana):
-    begin(page, server, grading)
-    page.keyboard.press("1")
-    expect(page.locator(".entry")).to_contain_text("press 0 for 10")
-    expect(page.locator(".state")).to_have_attribute("data-unsaved", "1")  # and not "saved"
-    page.keyboard.press("0")
-    saved(page)
-    assert [row["score"] for row in store.rows("select score from grades")] == [10]
-    page.keyboard.press("0")  # by itself it is no score
-    expect(page.locator(".flash")).to_contain_text("For 10, press 1 and then 0.")
-    for key in ("1", "1", "0", "1", "7", "1", "Backspace", "1", "ArrowLeft"):
-        page.keyboard.press(key)
-    saved(page)
-    assert [score for *_, score in scores(store)] == [10, 10, 7, 1]  # another digit replaces a 1
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("1")
-    until(lambda: len(scores(store)) == 5)  # nothing else is pressed
-    page.keyboard.press("1")
-    page.reload()
-    ready(page)
-    saved(page)
-    assert [score for *_, score in scores(store)][4:] == [1, 1]
-
-
 def test_a_key_after_a_one_that_waits_is_for_the_answer_on_screen(page, server, store, sheet, ana):
     levels = [{"score": n, "meaning": f"{n} of 10"} for n in range(1, 11)]
     names = ("clear", "whole")
@@ -708,29 +553,6 @@ def test_a_deleted_grader_is_said(page, server, store, grading, ana):
     page.keyboard.press("5")
     expect(page.locator(".end")).to_contain_text("This annotator was deleted or merged")
     assert scores(store) == []
-
-
-def test_a_break_is_proposed_once_and_goes_with_the_next_answer(page, server, store, many, ana):
-    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
-    begin(page, server, grading_sets.create(store, many.id, rubric_id, "Set 1", None, seed=1))
-    page.evaluate("const now = Date.now; window.late = 0; Date.now = () => now() + window.late")
-    rest, count, done = page.locator(".news .rest"), page.locator(".done"), 0
-
-    def grade(answers: int) -> None:
-        nonlocal done
-        for _ in range(answers):
-            page.keyboard.press("2")
-            done += 1
-            expect(count).to_have_text(f"{done} done")
-
-    grade(3)
-    page.evaluate("window.late = 600000")  # a break of ten minutes
-    grade(49)
-    expect(rest).to_have_count(0)
-    grade(1)
-    expect(rest).to_contain_text("50 answers without a break")
-    grade(1)
-    expect(rest).to_have_count(0)
 
 
 def test_a_grade_keeps_the_language_of_the_rubric_that_was_read(page, server, store, sheet, ana):

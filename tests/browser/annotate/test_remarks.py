@@ -94,34 +94,3 @@ def test_what_is_not_saved_yet_is_there_again_after_a_reload(
     saved(page)
     found = [(row["score"], row["reason"], row["quote"]) for row in given(store)]
     assert found == [(3, "a note", "number"), (2, "half a thought", "")]
-
-
-UNSAVED_AT_ONCE = """area => {
-  const saves = { key: 'Enter', ctrlKey: true, bubbles: true, composed: true };
-  area.dispatchEvent(new KeyboardEvent('keydown', saves));
-  return area.getRootNode().querySelector('.state').dataset.unsaved;
-}"""
-
-
-def test_a_corrected_answer_that_is_being_written_survives_a_reload(
-    page, server, store, grading, ana
-):
-    begin(page, server, grading)
-    area = page.locator(".remark textarea")
-    page.keyboard.press("w")
-    page.keyboard.press("Control+a")
-    page.keyboard.type("Better")
-    page.reload()
-    ready(page)
-    expect(area).to_have_value("Better")
-    page.keyboard.type(".")
-    assert area.evaluate(UNSAVED_AT_ONCE) == "1"
-    saved(page)
-    assert store.column("select text from comments") == ["Better."]
-    page.keyboard.press("f")
-    page.keyboard.type("no flag")
-    page.keyboard.press("Escape")
-    page.reload()
-    ready(page)
-    expect(page.locator(".remarks")).to_contain_text("Better.")
-    expect(area).to_be_hidden()

@@ -5,8 +5,7 @@ from playwright.sync_api import expect
 from concord.grading import workspace
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.browser import click_into
-from tests.support.grading_room import begin, given, ready, saved
+from tests.support.grading_room import begin, given, saved
 
 
 def steps(store, labelling, ana):
@@ -63,35 +62,6 @@ def test_ten_claims_by_keys_through_a_killed_server_with_a_double_press_and_an_u
     assert len(found) == len(said)
     expect(page.locator(".done")).to_have_text("2 done")
     assert {row["blind"] for row in given(store)} == {1}
-
-
-def test_a_selected_passage_is_kept_as_evidence_and_marked(page, server, store, labelling, ana):
-    begin(page, server, labelling)
-    passage = page.locator(".context .plain").first
-    expect(passage).to_be_visible()
-    words = passage.inner_text()
-    marked = page.locator("mark.evidence")
-
-    def select() -> None:
-        passage.click(click_count=3)
-        page.keyboard.press("e")
-
-    click_into(page, select, marked.count)
-    expect(marked).to_have_text(words)
-    page.keyboard.press("3")
-    expect(page.locator("mark.evidence")).to_have_count(0)
-    saved(page)
-    [row] = given(store)
-    assert (row["score"], row["quote"]) == (3, words)
-    page.reload()
-    ready(page)
-    page.keyboard.press("k")
-    expect(page.locator("mark.evidence")).to_have_text(words)
-    page.keyboard.press("e")
-    expect(page.locator("mark.evidence")).to_have_count(0)
-    saved(page)
-    [row] = given(store)
-    assert (row["score"], row["quote"]) == (3, "")
 
 
 def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(

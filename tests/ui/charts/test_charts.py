@@ -3,20 +3,14 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from concord.reports.agreement.charts import charts
 from concord.reports.agreement.confusion import Confusion, matrix
-from concord.reports.charts import Calibration, CalibrationBin, graders
 from concord.reports.ranking.document import slopes
-from concord.stats.core.estimate import Estimate, with_interval
 from concord.ui import style
-from concord.ui.charts.calibration import draw as calibration_draw
-from concord.ui.charts.frame import wrapped
 from concord.ui.charts.intervals import draw as intervals_draw
 from concord.ui.charts.matrix import draw
-from concord.ui.charts.slopes import SWAP, spread
+from concord.ui.charts.slopes import SWAP
 from concord.ui.charts.slopes import draw as slopes_draw
 from tests.support.agreement_rows import SAME, ceiling, figure, order, statistics
 from tests.support.agreement_rows import row as made_row
@@ -55,52 +49,7 @@ def test_every_cell_can_be_clicked():
     assert list(spots.customdata[1]) == [1, 2]
 
 
-def made(*bins: CalibrationBin) -> Calibration:
-    return Calibration("reliability", "the finding", "in words", "confidence", "agreement", bins, 0)
-
-
-def test_each_bin_is_a_mark_with_its_interval_at_its_mean_confidence():
-    sure = CalibrationBin(0.9, 0.8, 1.0, with_interval(0.7, 0.6, 0.8, ""), "70% <of> 40")
-    unsure = CalibrationBin(0.5, 0.4, 0.6, Estimate(0.6), "60% of 40")
-    line, first, second = calibration_draw(made(unsure, sure)).data
-    assert (tuple(line.x), tuple(line.y)) == ((0.5, 0.9), (0.6, 0.7))
-    assert (second.error_y.array[0], second.error_y.arrayminus[0]) == pytest.approx((0.1, 0.1))
-    assert first.error_y.array[0] == 0
-    assert second.hovertemplate == "70% &lt;of&gt; 40<extra></extra>"
-
-
-def test_the_lines_of_a_title_are_about_as_long_as_one_another():
-    assert wrapped("short") == ["short"] and wrapped("") == []
-    assert wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
-
-
-def test_chinese_and_japanese_wrap_between_letters_and_korean_between_words():
-    assert wrapped("在正确性上gpt-5最接近人：完全一致 83%，人与人之间完全一致 85%。") == [
-        "在正确性上gpt-5最接近人：完全一致",
-        "83%，人与人之间完全一致 85%。",
-    ]
-    korean = "정확성에서 gpt-5가 사람에 가장 가깝습니다: 완전 일치 83%, 사람 85%"
-    assert " ".join(wrapped(korean)) == korean and len(wrapped(korean)) == 2
-    assert wrapped("一" * 20 + "。") == ["一" * 11, "一" * 9 + "。"]
-
-
-def test_no_word_and_no_name_in_a_title_or_a_legend_is_broken():
-    assert wrapped("simulated-decision-judge对一些回答过度自信，对另一些信心不足") == [
-        "simulated-decision-judge",
-        "对一些回答过度自信，对另一些信心不足",
-    ]
-    assert wrapped("simulated-lenient-judge、simulated-careful-judge") == [
-        "simulated-lenient-judge、",
-        "simulated-careful-judge",
-    ]
-    assert wrapped("simulated-lenient-judge+simulated-careful-judge") == [
-        "simulated-lenient-judge+simulated-",
-        "careful-judge",
-    ]
-
-
 LOOK = style.look(0)
-ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
 
 
 def drawn_of_slopes(found):
@@ -144,14 +93,6 @@ def test_level_models_have_labels_apart_and_more_models_more_room():
     assert min((b - a) * pixels for a, b in pairwise(heights)) > 30
     assert low <= heights[0] and heights[-1] <= high
     assert chart.layout.height > drawn_of_slopes(order(SAME)).layout.height
-
-
-@given(st.lists(st.floats(0, 10), max_size=9))
-def test_labels_never_touch_nor_leave_the_chart_nor_change_their_order(values):
-    placed = spread(values, **ENDS)
-    rising = [placed[i] for i in sorted(range(len(values)), key=lambda i: values[i])]
-    assert all(b - a > 1 - 1e-6 for a, b in pairwise(rising))
-    assert all(0.5 - 1e-6 <= at <= 9.5 + 1e-6 for at in rising)
 
 
 def row(judge, criterion="correctness", exact=0.75, **changes):
@@ -209,31 +150,7 @@ def test_annotators_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
     assert {"annotators: 86%", "always 3: 70%"} <= {*words(drawn_of_intervals(ROWS[:3]))}
 
 
-def test_the_best_judge_comes_first_and_the_floor_last():
-    chart = drawn_of_intervals(ROWS[:3])
-    height = {trace.name: trace.y[0] for trace in chart.data}
-    assert height["sim-judge"] > height["gpt"] > height["baseline"]
-
-
-def test_judges_and_the_floor_look_different():
-    found = {name: style.look(of) for name, of in graders((r.judge, r.floor) for r in ROWS).items()}
-    assert found["baseline"] == style.BASELINE
-    assert found["gpt"].symbol != found["sim-judge"].symbol
-    assert style.ANNOTATORS.colour not in {look.colour for look in found.values()}
-
-
 def test_names_and_titles_are_text_and_never_markup():
     assert "&lt;b&gt;gpt&lt;/b&gt;" in words(drawn_of_intervals([row("<b>gpt</b>")]))
     chart = drawn_of_intervals([row("<i>x</i>", answer_model="m")])
     assert chart.layout.title.text == "&lt;i&gt;x&lt;/i&gt; by answering model"
-
-
-BY_MODEL = [row("gpt", answer_model=m, exact=e) for m, e in [("atlas", 0.8), ("birch", 0.6)]]
-
-
-def test_annotators_stand_beside_the_judge_on_each_models_answers():
-    chart = drawn_of_intervals(BY_MODEL)
-    assert [trace.x[0] for trace in dots(chart, "gpt")] == [0.6, 0.8]
-    assert [trace.x[0] for trace in dots(chart, "annotators")] == [0.86, 0.86]
-    assert {trace.marker.symbol for trace in dots(chart, "annotators")} == {style.ANNOTATORS.symbol}
-    assert [trace.showlegend for trace in chart.data] == [True, True, False, False]

@@ -14,8 +14,6 @@ from concord.grading.adjudications import record as adjudicate
 from concord.sampling import split_assignment, splits
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
-from concord.store.rubrics import rubric_versions
-from tests.support import measured_sets
 from tests.support.commandline import invoke
 from tests.support.grading_room import component_json, known
 from tests.support.made_items import made_item
@@ -73,48 +71,6 @@ def add(store, rubric, folder):
         (ids[12], versions[0]),
     )
     adjudicate(store, Adjudication(ids[12], versions[0], 2, ANNOTATORS, tuple(seen), lea))
-    return sheet
-
-
-def add_hostile(store, rubric):
-    """A second sheet: 90 answers, two rubrics, a judge without a score, and questions moved later.
-
-    Bo is paused, Cy graded one criterion on some answers, Di skipped all hers, Eli saw the judges'
-    grades, Fi graded by the other rubric alone. Two questions left for the pool once graded.
-    """
-    other_id, other = rubric_versions.named(store, "holistic-1-10")
-    versions, others = ([*one.versions().values()] for one in (rubric[1], other))
-    made = [made_item(n, m, own_id=None, question_id=f"h{n:02}") for n in range(30) for m in MODELS]
-    sheet = additions.add(store, "hostile", made, "h.csv", "d" * 64, {})
-    ids = items.item_ids(store, sheet.id)
-
-    def grade(name, places, kind="person", status="scored", shift=0, by=versions, blind=None):
-        lowest = int(by is others)
-        return _grade(store, by, ids, name, places, kind, status, shift, blind, lowest)
-
-    whole = grading_sets.create(store, sheet.id, rubric[0], "All", None, 1, 10, 0.0)
-    holistic = grading_sets.create(store, sheet.id, other_id, "Holistic", None, 2, 10, 0.0)
-    ana = grade("Ana", range(60))
-    bo = grade("Bo", range(30, 75), shift=1)
-    grade("Cy", range(60, 70), by=versions[:1])
-    grade("Cy", range(60, 64), status="cannot_grade", by=versions[1:])
-    grade("Di", range(80, 84), status="cannot_grade")
-    grade("Eli", range(70, 80), blind=False)
-    grade("Ana", range(1, 40), by=others)
-    grade("Fi", range(20, 50), by=others, shift=1)
-    grade("garbled", range(90), kind="judge", status="failed")
-    grade("good", range(90), kind="judge")
-    grade("okay", range(70), kind="judge", shift=1)
-    grade("okay", range(70, 75), kind="judge", status="failed")
-    for grading_set, who, by in (
-        (whole, ana, versions),
-        (whole, bo, versions),
-        (holistic, ana, others),
-    ):
-        assignments.queue(store, grading_set, who, by, 1)
-    for split, names in (("few-shot", ["h04", "h05"]), ("held-out", ["h28", "h29"])):
-        split_assignment.assign(store, splits.questions_named(store, sheet, names), split, "later")
-    annotators.pause(store, bo, "Lea")
     return sheet
 
 
@@ -204,48 +160,3 @@ def test_counts_of_a_sheet_agree(app, store, rubric, tmp_path):
     assert counts(app("pages/judges.py")) == (2,)
     assert counts(app("pages/review.py")) == (listed["total"],)
     bars(app("pages/annotate.py"))
-
-
-def test_counts_agree_where_questions_left_later_and_annotators_used_two_rubrics(
-    app, store, rubric
-):
-    sheet = add_hostile(store, rubric)
-    named = "--rubric", "doc-qa-0-3"
-    names = {"Ana", "Bo", "Cy", "Di", "Eli"}  # Fi graded by the other rubric alone
-    for command in ("agreement", "annotators", "ranking"):
-        assert {one["name"] for one in found(store, command, *named)["annotators"]} == names
-    judges = of_judges(store, *named)
-    for row in judges.values():
-        assert row["n"] + sum(row["left_out"].values()) == sheet.items == 90
-    good = judges["good"]["n"]
-    # A judge that failed on every answer graded none, and no figure begins with it.
-    assert (judges["garbled"]["n"], good) == (0, 69)
-    listed = found(store, "disagreements", "--judge", "good", "--criterion", "correctness", *named)
-    assert listed["total"] <= good
-    [first, *_] = found(store, "annotators", *named)["criteria"]
-    differ = found(store, "adjudicate", *named)["n"]
-    assert first["overall"]["n"] == first["split"]["n"] == differ == 40
-    look = found(store, "choose", "--against", "good", "--margin", "0.1", *named)
-    certificate = found(store, "certificate", "good", *named)
-    assert look["answers"] == certificate["decision"]["look"]["answers"] == 64
-    assert found(store, "compare", *named)["n"] == 64
-    assert found(store, "plan", *named)["questions"] == 26
-    assert counts(app("pages/overview.py"))[:3] == (73, 78, 2)
-    assert counts(app("pages/judges.py")) == (2,)
-    assert counts(app("pages/splits.py"))[0] == 26
-    progress = bars(app("pages/annotate.py"))
-    assert all(done in progress for done in ("Ana: 54 of 84", "Bo: 45 of 84", "Ana: 33 of 84"))
-
-
-def test_values_of_metrics_are_counted_out_of_the_same_answers(store, rubric, tmp_path):
-    """Two metrics, one refused on seven answers, one asked of the first forty answers alone."""
-    sheet = add(store, rubric, tmp_path)
-    refused = {0, 1, 10, 11, 45, 46, 58}
-    given = [None if at in refused else at % 7 / 7 for at in range(60)]
-    measured_sets.give(store, sheet.id, "faithfulness", given)
-    measured_sets.give(store, sheet.id, "answer_correctness", [at % 5 / 5 for at in range(40)])
-    rows = found(store, "metrics", "--sheet", "counts")["rows"]
-    counted = {row["metric"]: (row["n"], row["items"]) for row in rows}
-    assert counted == {"faithfulness": (47, 51), "answer_correctness": (34, 51)}
-    for row in rows:
-        assert row["n"] + row["not_asked"] + sum(row["left_out"].values()) == row["items"]

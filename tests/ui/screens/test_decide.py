@@ -9,7 +9,7 @@ from concord.store.permissions import VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.ui.screens.certificate import file_name
 from tests.support.panels import give
-from tests.support.screens import forms, labelled, opened, sign_in_as, tables
+from tests.support.screens import forms, opened, sign_in_as
 
 PAGE = "pages/decide.py"
 
@@ -94,48 +94,7 @@ def test_only_who_may_store_it_takes_a_look(monkeypatch, sample_db):
     assert "choose.look" not in [one.key for one in app.button]
 
 
-def test_another_value_ends_the_review_of_the_old_one(monkeypatch, sample_db):
-    app = shown(monkeypatch, sample_db)
-    assert forms(app) == {}
-    app = press(filled(app), "review")
-    terms = dict(tables(app)[0].itertuples(index=False))
-    assert terms["margin"].startswith("10") and terms["number of planned documents"] == "30"
-    app = app.number_input(key="choose.margin").set_value(12.0).run()
-    assert "choose.fix" not in {one.key for one in app.button}
-    app = press(app, "review")
-    assert dict(tables(app)[0].itertuples(index=False))["margin"].startswith("12")
-    app = labelled(app, "Criterion").select("readability").run()
-    assert "choose.fix" not in {one.key for one in app.button} and made(sample_db) == []
-
-
-def test_terms_that_are_not_fixed_yet_are_in_the_url(monkeypatch, sample_db):
-    app = shown(monkeypatch, sample_db)
-    app = labelled(app, "Criterion").select("readability").run()
-    app = labelled(app, "Deciding figure").select("qwk").run()
-    app = app.selectbox(key="choose.against").select("simulated-careful-judge").run()
-    again = shown(monkeypatch, sample_db, **dict(app.query_params))
-    assert labelled(again, "Criterion").value == "readability"
-    assert labelled(again, "Deciding figure").value == "qwk"
-    assert again.selectbox(key="choose.against").value == "simulated-careful-judge"
-
-
-def test_another_figure_asks_for_its_margin_in_its_unit(monkeypatch, sample_db):
-    app = shown(monkeypatch, sample_db)
-    app = labelled(app, "Deciding figure").select("qwk").run()
-    app.selectbox(key="choose.against").select("simulated-careful-judge")
-    app.number_input(key="choose.minimum.qwk").set_value(0.4)
-    assert len(press(app, "review").warning) == 1  # its margin has another unit
-    app.number_input(key="choose.margin.qwk").set_value(0.15)
-    fixing(app, "fix")
-    (one,) = made(sample_db)
-    assert (one.figure, one.margin, one.minimum) == ("qwk", 0.15, 0.4)
-
-
 PAGE_OF_CERTIFICATE = "pages/certificate.py"
-
-
-def pressed(app):
-    return next(button for button in app.button if "Write" in button.label).click().run()
 
 
 def test_its_files_are_in_the_download_menu(monkeypatch, store, written):
@@ -184,23 +143,3 @@ def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
 )
 def test_a_shell_takes_the_name_of_the_files_as_it_stands(judge, name):
     assert file_name(7, judge) == name
-
-
-PAGE_OF_CASCADE = "pages/decide.py"
-
-
-def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
-    app = opened(monkeypatch, tmp_path / "concord.db", PAGE_OF_CASCADE)
-    believe = next(one for one in app.selectbox if one.label == "Trust")
-    assert len(believe.options) == 2  # not both judges: the rest goes to one of them
-    rest = next(one for one in app.selectbox if one.label == "Route the rest to")
-    assert rest.value is not None  # the reference judge of the decision
-    app = rest.set_value("annotators").run()
-    limit = next(one for one in app.selectbox if one.label == "Maximum error rate")
-    app = limit.set_value("0.05").run()
-    test = next(one for one in tables(app) if "needed without errors" in one)
-    assert test["needed without errors"][0] == 59
-    chosen = {key: value for key, value in app.query_params.items() if key.startswith("cascade_")}
-    assert chosen == {"cascade_rest": "annotators", "cascade_errors": "0.05"}
-    app = opened(monkeypatch, tmp_path / "concord.db", PAGE_OF_CASCADE, **chosen)
-    assert not app.exception and not app.error

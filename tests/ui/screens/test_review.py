@@ -3,19 +3,15 @@
 import json
 from urllib.parse import parse_qsl
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.reports.disagreements.disagreements import EVERYTHING, Filtered, every
-from concord.rubrics import fit
 from concord.sampling import split_assignment
 from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
-from concord.store.units import unit_verdicts, units
 from concord.ui.components.review_list import ReviewList
 from concord.ui.screens import review
 from concord.ui.screens.review_disagreements import Disagreements
-from tests.support.evidence_room import number
 from tests.support.made_items import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.screens import labelled, opened
@@ -51,27 +47,6 @@ def test_one_list_holds_all_that_is_to_be_reviewed_the_disagreements_first(
     assert decisions == {"disagreements": 5, "contradicted": 2, "claims": 0}
 
 
-@pytest.mark.parametrize(
-    ("query", "left"),
-    [
-        ({"list": "contradicted"}, {"contradicted"}),
-        ({"judge": "gpt"}, {"disagreements"}),
-        ({"judge": "mine@f1"}, {"contradicted", "claims"}),
-        ({"criterion": "correctness"}, {"disagreements"}),
-        ({"criterion": "claims-in-contexts"}, {"contradicted", "claims"}),
-        ({"size": "2"}, {"disagreements"}),
-        ({"words": "what is 1"}, {"disagreements", "contradicted", "claims"}),
-    ],
-)
-def test_a_filter_leaves_only_what_it_says_something_of(
-    monkeypatch, store, of_every_kind, told, query, left
-):
-    shown(monkeypatch, store, **{"list": "all"} | query)
-    assert {*kinds(told)} == left
-    if "words" in query:
-        assert {entry["question"] for entry in told["data"]["entries"]} == {"What is 1?"}
-
-
 PAGE = "pages/review.py"
 
 
@@ -91,22 +66,6 @@ def test_a_claim_stands_with_its_reason_beside_the_texts_with_the_quote_marked(
     assert first["question"] == "What is 1?" and "Answer 1" in first["answer"]
     marked = [one for part in data["more"][first["id"]]["parts"] for one in part["segments"]]
     assert [one["text"] for one in marked if one["units"]]
-
-
-def test_the_first_without_a_review_is_shown_and_a_press_is_kept_with_its_note(
-    monkeypatch, store, refuted, told, ana
-):
-    unit_verdicts.review_refutation(store, refuted[0], "confirmed", ana, "as it says")
-    shown_of_contradicted_claims(monkeypatch, store)
-    assert told["data"]["at"] == f"contradicted.{refuted[1]}"
-    told["data"]["entries"][0]
-    claim = f"contradicted.{refuted[1]}"
-    press = {"n": 7, "id": claim, "decision": "overturned", "note": "no", "grader": ana}
-    session = {"review": {"batch": {"seq": 3, "presses": [press]}}}
-    monkeypatch.setattr(review.st, "session_state", session)
-    told["on_batch_change"]()
-    assert session["review.reply"] == review.ReviewReply(heard=3, done=7)
-    assert store.value("select cause from adjudications order by id desc") == "overturned"
 
 
 def openings(store):
@@ -131,43 +90,11 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
     }
 
 
-def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, told):
-    made = [made_item(n) for n in range(45)]
-    additions.add(store, "long", made, "l.csv", "5" * 64, {})
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    for item_id in range(1, 46):
-        number(store, mine, item_id, item_id / 45)
-    opened(monkeypatch, store.path, PAGE, list="claims")
-    assert len(told["data"]["entries"]) == len(openings(store)) == 20
-    assert [*told["data"]["more"]] == ["claims.1", "claims.2"]  # the one in sight and its neighbour
-    opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.21")
-    assert (told["data"]["page"], told["data"]["at"]) == (2, "claims.21")
-    assert len(told["data"]["entries"]) == 20 and len(openings(store)) == 40
-    assert [*told["data"]["more"]] == ["claims.21", "claims.22"]
-
-
 def test_a_sealed_answer_stays_closed_also_by_its_link(monkeypatch, store, judged_claims, told):
     question = store.value("select question_id from items where id = 2")
     split_assignment.assign(store, [question], "held-out", "for later")
     opened(monkeypatch, store.path, PAGE, list="claims", entry="claims.2")
     assert told["data"]["at"] == "claims.1" and (2, None) not in openings(store)
-
-
-def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged_claims, told, ana):
-    app = opened(monkeypatch, store.path, PAGE, list="claims", grader="Ana", entry="claims.2")
-    app.button(key="beside.show").click().run()
-    app.button(key="evidence.approve.claim").click().run()
-    old = units.current(store, [2], "claim")[2]
-    assert old.approved_by == (ana,)
-    lines = app.text_area(key=f"evidence.lines.{old.id}")
-    assert lines.value == "One.\n<i>Two.</i>"
-    lines.set_value("One and a half.\n<i>Two.</i>").run()
-    lost = next(one.value for one in app.dataframe if "verdicts by" in one.value)
-    assert lost["verdicts by"].tolist() == ["annotators", "judges"]
-    app.button(key="evidence.save.claim").click().run()
-    assert not app.exception
-    made = units.current(store, [2], "claim")[2]
-    assert made.units[1].id == old.units[1].id and made.approved_by == (ana,)
 
 
 def shown_of_review(monkeypatch, db, **query) -> AppTest:
@@ -180,17 +107,6 @@ def test_a_viewer_is_asked_for_no_name_and_decides_nothing(monkeypatch, sample_d
     app = shown_of_review(monkeypatch, sample_db)
     assert not [box for box in app.selectbox if box.key == "you"]
     assert told["data"]["locked"] and told["data"]["who"] == "" and told["data"]["entries"]
-
-
-def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
-    query = {"judge": "simulated-lenient-judge", "criterion": "*", "cell": "1:3", "size": "2"}
-    app = shown_of_review(monkeypatch, sample_db, **query)
-    entries = told["data"]["entries"]
-    assert {(entry["scores"]["person"], entry["scores"]["said"]) for entry in entries} == {(1, 3)}
-    (criterion,) = [box for box in app.selectbox if box.label == "Criterion"]
-    criterion.select("readability").run()
-    assert app.query_params["criterion"] == "readability"
-    assert {entry["scores"]["criterion"] for entry in told["data"]["entries"]} == {"readability"}
 
 
 def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, told):
@@ -271,16 +187,3 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     assert len(json.loads(rows[0]["grade_ids"])) == 2
     give(store, three_graded, "Ana", {0: 2})
     assert save(3, press(4, 1, "judge_wrong")).problem  # it was changed in the meantime
-
-
-def test_a_rubric_without_meanings_shows_every_score_of_the_scale(monkeypatch, store, db, told):
-    """One that an import made; the pane ended in an error instead of the list."""
-    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
-    rubric = fit.new_rubric(["correctness"], (0, 1))
-    rubric_versions.register(store, rubric, "own")
-    give(store, rubric, "Ana", {0: 0, 1: 1, 2: 1})
-    judge(store, rubric, "gpt", {0: 1, 1: 1, 2: 1})
-    shown_of_review(monkeypatch, db)
-    levels = told["data"]["criteria"]["correctness"]["levels"]
-    assert [(one["score"], one["meaning"]) for one in levels] == [(0, ""), (1, "")]
-    assert told["data"]["entries"][0]["scores"]["person"] == 0

@@ -54,16 +54,6 @@ NO_KEY = "The judge's key is missing: enter it above"
 NO_LEAD = "Your role does not allow that"
 
 
-def test_a_definition_without_its_key_is_saved_and_not_checked(sample_db, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    app = opened(monkeypatch, sample_db, PAGE, add=1)
-    assert app.button(key="judge.try").disabled and NO_KEY in said(app)
-    assert not app.button(key="judge.save").disabled
-    area = app.text_area(key="judge.toml")
-    area.set_value(area.value.replace("https://api.openai.com/v1", "http://localhost:9/v1")).run()
-    assert not app.button(key="judge.try").disabled and NO_KEY not in said(app)
-
-
 def test_a_key_that_cannot_be_typed_is_not_asked_for(store, sheet, rubric, tmp_path, monkeypatch):
     path = tmp_path / "ours.toml"
     path.write_text(
@@ -99,21 +89,6 @@ def enter(app, key, text):
 
 def fields(app):
     return [app.text_input(key=key).value for key in (INPUT, OUTPUT)]
-
-
-def test_both_prices_make_the_price_of_the_definition(sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add="1")
-    assert fields(app) == ["", ""] and written(app).price is None
-    enter(app, INPUT, " 0.25 ")
-    assert written(app).price is None and not app.error
-    assert fields(app) == [" 0.25 ", ""]
-    enter(app, OUTPUT, "2")
-    judge = written(app)
-    assert judge.price == OwnPrice(input=0.25, output=2) and not app.error
-    assert fields(app) == ["0.25", "2"]
-    enter(app, INPUT, "")
-    enter(app, OUTPUT, "")
-    assert written(app).price is None and not app.error
 
 
 @pytest.mark.parametrize("text", ["-1", "0,25", "nan", "1e999"])
@@ -164,57 +139,6 @@ def written_of_judges_form(app):
     return model.parse(app.text_area(key="judge.toml").value, "the definition")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("gpt-6.1-sol-few-shot", "computed", "perplexity-decider"),
-    ],
-)
-def test_a_copy_of_a_preset_differs_in_its_name_alone(name, sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add=name)
-    assert not app.exception and not app.error
-    copied, preset = written_of_judges_form(app), model.presets()[name]
-    assert copied.body() == preset.model_copy(update={"name": f"my-{name}"}).body()
-    app.text_input(key="judge.form.name").set_value("mine").run()
-    assert written_of_judges_form(app).body() == preset.model_copy(update={"name": "mine"}).body()
-
-
-def test_the_form_of_a_decision_model_has_its_fields_and_no_others(sample_db, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add="jev")
-    keys = {box.key for box in app.selectbox if (box.key or "").startswith("judge.form.")}
-    assert keys == {"judge.form.rubric", "judge.form.dialect", "judge.form.reading"}
-    app.selectbox(key="judge.form.reading").select("argmax").run()
-    assert (written_of_judges_form(app).reading_rule(), written_of_judges_form(app).dialect) == (
-        "argmax",
-        "systemone",
-    )
-    app.selectbox(key="judge.form.reading").select("rounded_mean").run()
-    assert (
-        written_of_judges_form(app).reading_rule() == "rounded_mean"
-        and not app.exception
-        and not app.error
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ('name = "gpt-4-zero-shot"\nmodel = "m"\nrubric = "doc-qa-0-3"', "ships with Concord"),
-        ('name = "x"\nmodle = "m"', "modle"),
-        ('name = "x"\nmodel = "m"\nrubric = "nowhere"', "There is no rubric “nowhere”"),
-        ("name =", "the definition"),
-    ],
-)
-def test_a_definition_that_cannot_be_used_is_told_why(text, problem, sample_db, keyed, monkeypatch):
-    app = opened(monkeypatch, sample_db, PAGE, add=LUNA)
-    app.text_area(key="judge.toml").set_value(text).run()
-    save = app.button(key="judge.save")
-    if not save.disabled:
-        save.click().run()
-    assert not app.exception
-    assert any(problem in box.value for box in app.error)
-
-
 KEY = "judge.export"
 
 
@@ -246,9 +170,6 @@ def test_a_judge_whose_grades_alone_are_known_offers_no_export(sample_db, monkey
     assert KEY not in [one.key for one in app.selectbox]
 
 
-TOGGLE = "judge.failed"
-
-
 def run(store, *args, **options):
     run_rubric(store, session.prepare(store, LUNA, Options(**options)), Fake(*args))
 
@@ -267,37 +188,12 @@ def _failed(store, number):
     return any(one["status"] == "unparsable" for one in found)
 
 
-def test_answers_with_a_failed_reply_are_shown_alone(sample_store, sample_db, keyed, monkeypatch):
-    failed = failed_in(sample_store)
-    assert len(failed) == 3
-    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies")
-    toggle = app.toggle(key=TOGGLE)
-    assert not toggle.value
-    toggle.set_value(True).run()
-    assert app.query_params["failed"] == "1" and "item" not in app.query_params
-    [place] = [one for one in app.number_input if (one.key or "").startswith("judge.failure")]
-    for nth in range(1, len(failed) + 1):
-        place.set_value(nth).run()
-        assert "**unparsable**" in said(app)
-    assert app.query_params["failure"] == "3" and not app.exception
-
-
 def test_the_address_opens_a_failed_reply(sample_store, sample_db, keyed, monkeypatch):
     failed_in(sample_store)
     query = {"judge": LUNA, "show": "Replies", "failed": "1", "failure": "2"}
     opened(monkeypatch, sample_db, PAGE, **query)
     beyond = opened(monkeypatch, sample_db, PAGE, **query | {"failure": "99"})
     assert not beyond.exception
-
-
-def test_only_the_metrics_that_are_chosen_are_run(two_answers, started, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    app = opened(monkeypatch, two_answers, PAGE, judge="rag-metrics")
-    app.multiselect[0].set_value(["faithfulness"]).run()
-    app.button(key="judge.run").click().run()
-    assert started == [("rag-metrics", Options(sheet_name="two", metrics=("faithfulness",)))]
-    app.multiselect[0].set_value([]).run()
-    assert "judge.run" not in [button.key for button in app.button]
 
 
 def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(two_answers, monkeypatch):

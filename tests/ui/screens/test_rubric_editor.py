@@ -3,8 +3,6 @@
 from concord.grading import grading_sets
 from concord.rubrics.model import parse, presets
 from concord.rubrics.rubric_toml import as_toml
-from concord.store import grades
-from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.screens.rubrics import criterion_html
 
@@ -56,56 +54,8 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     assert rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id) == own
 
 
-def test_the_whole_rubric_can_be_written_as_toml(screen, store):
-    app = screen(rubric="doc-qa-0-1", edit="1")
-    app = app.segmented_control(key="rubric.view").set_value("TOML").run()
-    text = app.text_area(key="rubric.toml").value
-    app = app.text_area(key="rubric.toml").set_value(text.replace("weight", "wieght", 1)).run()
-    assert len(app.error) == 1
-    app = app.text_area(key="rubric.toml").set_value(text.replace("my-doc-qa-0-1", "mine")).run()
-    app.button(key="rubric.save").click().run()
-    assert "mine" in rubric_versions.names(store)
-
-
-def test_meanings_can_be_filled_in_and_the_imported_grades_count_on(screen, store, sheet, ana):
-    text = (
-        'name = "ours"\ntitle = "Ours"\nscale = [1, 2]\n[[criteria]]\nname = "quality"\n'
-        'weight = 1\nquestion = "Quality"\n'
-    )
-    bare = parse(text, "test")
-    rubric_versions.register(store, bare, "file")
-    grades.record(store, [Press(1, bare.versions()["quality"], ana, score=2)])
-    app = screen(rubric="ours", edit="ours")
-    app.text_area(key="rubric.quality.1").input("Bad.").run()
-    assert app.error
-    app.text_area(key="rubric.quality.2").input("Good.").run()
-    assert not app.exception
-    app.button(key="rubric.save").click().run()
-    _, full = rubric_versions.named(store, "ours")
-    assert [level.meaning for level in full.criteria[0].levels] == ["Bad.", "Good."]
-    assert bare.versions()["quality"] in rubric_versions.criteria(store, full)
-
-
 def saved(store, name="my-doc-qa-0-3"):
     return rubric_versions.named(store, name)[1]
-
-
-def test_criteria_are_added_weighted_moved_and_removed_in_the_form(screen, store, graded_preset):
-    app = screen(rubric="doc-qa-0-3", edit="1")
-    app.button(key="rubric.readability.remove").click().run()
-    app.text_input(key="rubric.new").set_value("Tone of voice").run()
-    app.button(key="rubric.add").click().run()
-    app.button(key="rubric.equal").click().run()
-    app.text_input(key="rubric.tone_of_voice.question").set_value("How does it sound?").run()
-    assert app.error
-    for score in range(4):
-        app.text_area(key=f"rubric.tone_of_voice.{score}").set_value(f"It is {score}.").run()
-    app.button(key="rubric.tone_of_voice.up").click().run()
-    assert not app.exception and not app.error
-    app.button(key="rubric.save").click().run()
-    found = saved(store).criteria
-    assert [one.name for one in found] == ["correctness", "tone_of_voice", "comprehensiveness"]
-    assert {str(one.weight) for one in found} == {"1/3"}
 
 
 def test_a_translation_keeps_every_version_and_annotators_read_it(

@@ -6,26 +6,21 @@ The table of the judges screen, without a browser.
 import json
 import os
 from dataclasses import replace
-from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from concord.judges.building.answering import AnswerJob
 from concord.judges.definition import model as judge_model
-from concord.judges.definition import stated_price
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.judges.running.progress import Counts
 from concord.reports.workflow import building
 from concord.reports.workflow.building import Stand
 from concord.reports.workflow.runs import State
-from concord.store import additions, batches, graders
+from concord.store import batches, graders
 from concord.store.batches import Question
-from concord.store.rubrics import rubric_versions
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.made_items import made_item
-from tests.support.panels import give
 from tests.support.screens import opened, said
 
 
@@ -178,28 +173,6 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
     assert not app.button(key="judge.collect").disabled
 
 
-def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
-    store, rubric, monkeypatch
-):
-    def record(**fields):
-        for name, text in fields.items():
-            app.text_input(key=f"price.{name}").set_value(text)
-        app.button(key="FormSubmitter:price.form-Record price").click().run()
-        price = stated_price.stated(graders.named(store, "judge", "our-judge"))
-        return price and price.usd
-
-    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
-    give(store, rubric[1], "our-judge", {0: 2}, kind="judge")
-    app = opened(monkeypatch, store.path, PAGE, judge="our-judge")
-    assert record(usd="2,50") is None and len(app.error) == 1
-    assert record(usd="2.50") == 2.5 and not app.error
-    app.segmented_control(key="price.way").set_value("tokens").run()
-    app.selectbox(key="price.model").select("gpt-4")
-    assert record(input="1000", output="100") == 36
-    app.button(key="price.withdraw").click().run()
-    assert stated_price.stated(graders.named(store, "judge", "our-judge")).usd is None
-
-
 JUDGE = judge_model.presets()[LUNA]
 
 
@@ -231,33 +204,3 @@ def test_models_asked_together_keep_the_smallest_budget_that_one_of_them_had(tmp
 def _work(model):
     asked = JUDGE.with_overrides(model)
     return AnswerJob(judge=asked, sheet_name="port", questions={})
-
-
-def test_the_baseline_is_listed_and_runs_under_the_rubric_of_the_annotators(
-    store, sheet, monkeypatch
-):
-    zero_one = rubric_versions.named(store, "doc-qa-0-1")[1]
-    give(store, zero_one, "Ana", {place: place % 2 for place in range(36)})
-    app = opened(monkeypatch, Path(store.path), PAGE)
-    assert app.dataframe[0].value[["judge", "rubric"]].values.tolist() == [
-        ["baseline", "doc-qa-0-1"]
-    ]
-    select(app, "baseline")
-    app.button(key="judge.baseline").click().run()
-    assert not app.error and not app.exception
-    trained = graders.of_kind(store, "judge")[0]
-    assert trained.definition["rubric"] == "doc-qa-0-1"
-
-
-def test_of_several_rubrics_the_baseline_says_only_what_it_did_under_the_chosen_one(
-    store, sheet, monkeypatch
-):
-    zero_one, zero_three = (rubric_versions.named(store, f"doc-qa-0-{n}")[1] for n in (1, 3))
-    give(store, zero_one, "Ana", {place: place % 2 for place in range(36)})
-    give(store, zero_three, "Ana", {place: 3 for place in range(5)})
-    app = opened(monkeypatch, Path(store.path), PAGE, judge="baseline")
-    app.button(key="judge.baseline").click().run()
-    assert app.success
-    app.selectbox(key="pick.rubric").set_value("doc-qa-0-3").run()
-    app.button(key="judge.baseline").click().run()
-    assert not app.success

@@ -84,29 +84,3 @@ def test_a_tab_that_is_not_open_computes_nothing(monkeypatch, sample_db):
     for name in ("rows.whole_rows", "bias_tests.run", "agreement.skipped_of"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     shown(monkeypatch, sample_db)
-
-
-def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
-    made = [made_item(n) for n in range(4)]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
-    judge(store, rubric, "gpt", {0: 3, 1: None})
-    app = shown(monkeypatch, db, detail="exclusions")
-    row = tables(app)[3].iloc[0]
-    assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
-    assert (row["exact"], row["exact, unscored as errors"]) == ("100%", "50%")
-
-
-def test_a_mean_of_several_annotators_is_enough(monkeypatch, store, doc_qa):
-    additions.add(store, "n", [made_item(n) for n in range(30)], "n.csv", "0" * 64, {})
-    crowd = graders.ensure(store, "person", "crowd", definition={"mean": True})
-    version = doc_qa.versions()["correctness"]
-    for row in store.rows("select id from items"):
-        store.insert(
-            "grades", item_id=row["id"], version=version, grader_id=crowd, status="scored",
-            score=row["id"] % 4 + 0.5, created_at="2026-01-01T00:00:00.000Z",
-        )  # fmt: skip
-    judge(store, doc_qa, "gpt", {n: (n + n % 2) % 4 for n in range(30)})
-    for detail in ("confusion", "models", "statistics", "reliability", "exclusions"):
-        assert tables(shown(monkeypatch, store.path, detail=detail))[0]["n"].tolist() == [30]
