@@ -151,10 +151,6 @@ def test_a_lead_assigns_the_contested_answers_and_withdraws_them(store, monkeypa
     assert app.button(key="adjudicators.assign").disabled  # Ana graded all of them
 
 
-def rows(app):
-    return next(one for one in app.dataframe if "assigned to" in one.value)
-
-
 PAGE_OF_PROGRESS = "pages/progress.py"
 
 
