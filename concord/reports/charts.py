@@ -45,15 +45,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """A reference line with its CI as a band; without a value its label says that it is unknown.
-
-    `short` is the label in a narrow window, '' for the same one.
-    """
+    """A reference line with its CI as a band; without a value its label says that it is unknown."""
 
     found: Estimate
     label: str
     of: Grader
-    short: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,7 +184,6 @@ class Point:
         x: Its price or seconds; 0 if it is free, None if unknown.
         result: The verdict, which decides the colour, as far as it can be certified; `verdict` in
             words.
-        below: Lines below its name.
         told: Further facts about it, a line each.
         reference: It is the judge that the others are compared with.
         on_front: None beats it on both axes.
@@ -199,7 +194,6 @@ class Point:
     x: float | None
     result: Literal["good_enough", "not", "cannot_tell"]
     verdict: str
-    below: tuple[str, ...]
     told: tuple[str, ...]
     reference: bool
     on_front: bool

@@ -112,18 +112,16 @@ def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
     if level is not None:
         given = score(widest.units, baseline.values["score"])
         shown = {"score": given, "value": _short(one, level), "n": widest.n}
-        short = said("always {score}: {value}", **shown)
-        label = short if same else said("always {score}: {value} (n = {n:,})", **shown)
-        yield Line(Estimate(level), label, "constant", short)
+        text = "always {score}: {value}" if same else "always {score}: {value} (n = {n:,})"
+        yield Line(Estimate(level), said(text, **shown), "constant")
     if one.kind == "difference":
         yield Line(Estimate(0.0), said("no bias"), "annotators")
     elif annotators.value is None:
         yield Line(annotators, said("annotators: unknown"), "annotators")
     else:
         shown = {"value": _short(one, annotators.value), "n": widest.ceiling.n}
-        short = said("annotators: {value}", **shown)
-        label = short if same else said("annotators: {value} (n = {n:,})", **shown)
-        yield Line(annotators, label, "annotators", short)
+        text = "annotators: {value}" if same else "annotators: {value} (n = {n:,})"
+        yield Line(annotators, said(text, **shown), "annotators")
 
 
 def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:

@@ -393,7 +393,6 @@ def _point(
         x=x,
         result=row.verdict if certifiable(found, row) else CANNOT_TELL,
         verdict=_in_words(found, row),
-        below=_below(found, row),
         told=text,
         reference=row.is_reference,
         on_front=priced and row.on_front,
@@ -405,15 +404,6 @@ def _in_words(found: Choice, row: JudgeFound) -> str:
     if row.verdict == GOOD_ENOUGH and row.confirmed and not certifiable(found, row):
         return joined(", ", (verdict(row), _UNCERTIFIED))
     return verdict(row)
-
-
-def _below(found: Choice, row: JudgeFound) -> tuple[str, ...]:
-    """The verdict on a line, below the role of the reference judge; then what bars it."""
-    lines = (VERDICTS[row.verdict],)
-    if row.is_reference:
-        role = "reference judge"
-        lines = (role,) if row.verdict == GOOD_ENOUGH else (role, *lines)
-    return lines if certifiable(found, row) else (*lines, _UNCERTIFIED)
 
 
 def _lines(found: Choice, figure: DecidingFigure) -> Iterator[Line]:
