@@ -143,12 +143,6 @@ def test_nothing_is_written_over(store, tmp_path, there):
     assert (target if there == "file" else target / "mine.txt").read_text() == "mine"
 
 
-def test_an_empty_folder_and_folders_that_do_not_exist_yet_will_do(store, tmp_path):
-    (tmp_path / "empty").mkdir()
-    assert exported_tables.export(store, tmp_path / "empty")
-    assert exported_tables.export(store, tmp_path / "a" / "b")
-
-
 def test_the_report_holds_every_row_with_its_sheet_and_rubric(sample_store, tmp_path):
     held = sheets.all_sheets(sample_store)
     report.write(sample_store, tmp_path, held)

@@ -54,12 +54,6 @@ def one(**row):
     return item
 
 
-def fault(**row):
-    """The place and the words of what is wrong with the only row."""
-    (bad,) = load({"user_input": "Q?", "response": "A.", **row}).bad_rows
-    return bad.row, bad.column, bad.problem
-
-
 def test_the_three_smallest_samples_come_in_and_metric_perfectly():
     items = load(*mini()).items
     assert [item.question for item in items] == [question for _, question, _ in MINI]
@@ -70,52 +64,10 @@ def test_the_three_smallest_samples_come_in_and_metric_perfectly():
         assert value("context_recall_by_ids", item) == 1
 
 
-def test_relevant_ids_are_a_list_from_text_too():
-    rows = 'question,answer,contexts,retrieved_context_ids,relevant_docs\nQ,A,"[""a"", ""b""]",'
-    read = answer_file.load((rows + "\"['1', '2']\",\"['1', '4', '5', '6']\"\n").encode(), "s.csv")
-    (item,) = read.items
-    assert item.metadata == {"relevant_ids": ["1", "4", "5", "6"]}
-    assert [context.id for context in item.contexts] == ["1", "2"]
-    assert value("context_recall_by_ids", item) == 0.25
-
-
-@pytest.mark.parametrize(
-    ("cell", "ids"),
-    [
-        ([1, 2], ["1", "2"]),
-        ("d1", ["d1"]),
-        ([], []),
-        ("[]", []),
-        (7, ["7"]),
-        ("['d1' 'd2']", ["d1", "d2"]),
-        ("['d1'\n 'd2']", ["d1", "d2"]),
-        ("[3 1]", ["3", "1"]),
-        ("[ 3 10\n 11]", ["3", "10", "11"]),
-        ("[1, 7]", ["1", "7"]),
-    ],
-)
-def test_ids_are_texts_whatever_they_were(cell, ids):
-    assert one(relevant_ids=cell).metadata["relevant_ids"] == ids
-
-
 def test_no_ids_are_not_the_same_as_no_relevant_document():
     assert "relevant_ids" not in one(relevant_ids="").metadata
     assert "relevant_ids" not in one(relevant_ids=None).metadata
     assert metrics.named("document_recall").lacks(one(relevant_ids=[])) == ()
-
-
-def test_contexts_that_are_only_ids_are_kept():
-    item = one(retrieved_context_ids=["a", "b"], reference_context_ids=["b"])
-    assert item.contexts == (Context("a", "", "", 1), Context("b", "", "", 2))
-    assert value("mrr", item) == 0.5
-    read = load({"user_input": "Q?", "response": "A.", "retrieved_context_ids": ["a"]})
-    assert [flag.kind for flag in read.flags] == ["ids_only"]
-
-
-def test_a_blank_context_keeps_its_place_among_the_ids():
-    item = one(retrieved_contexts=["x", "", "z"], retrieved_context_ids=["a", "", "c"])
-    named = Context("a", "", "x", 1), Context("", "", "", 2), Context("c", "", "z", 3)
-    assert item.contexts == named
 
 
 def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
@@ -127,60 +79,6 @@ def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
     assert [flag.kind for flag in read.flags] == ["no_contexts"]
 
 
-@pytest.mark.parametrize(
-    ("row", "column", "words"),
-    [
-        (
-            {"retrieved_contexts": ["x"], "retrieved_context_ids": ["a", "b"]},
-            "retrieved_context_ids",
-            "ids (2) and contexts (1)",
-        ),
-        (
-            {"retrieved_contexts": [{"id": "c", "text": "x"}], "retrieved_context_ids": ["a"]},
-            "retrieved_context_ids",
-            "already contain ids",
-        ),
-        (
-            {"retrieved_contexts": ["x", None]},
-            "retrieved_contexts",
-            "entry 2 of the list is missing",
-        ),
-        ({"retrieved_contexts": "['x', 'y"}, "retrieved_contexts", "starts like a list"),
-        ({"retrieved_contexts": "['x', nan]"}, "retrieved_contexts", "starts like a list"),
-        ({"retrieved_contexts": "nan"}, "retrieved_contexts", "Leave it empty"),
-        ({"reference_context_ids": "d1, d2"}, "reference_context_ids", 'as in ["d1", "d2"]'),
-        ({"reference_context_ids": "nan"}, "reference_context_ids", "not a list of ids"),
-        ({"reference_context_ids": "['a' 'b', 'c']"}, "reference_context_ids", "not a list of ids"),
-        ({"reference_context_ids": [1.5]}, "reference_context_ids", "1.5 is not an id"),
-        ({"reference_context_ids": [None]}, "reference_context_ids", "null is not an id"),
-        ({"rubrics": "be kind"}, "rubrics", "--map rubric="),
-        ({"rubrics": {"good": "x"}}, "rubrics", "does not name a score"),
-        ({"rubrics": {"score1": "x", "1": "y"}}, "rubrics", "score 1 occurs twice"),
-    ],
-)
-def test_what_is_of_another_type_is_refused_by_row_and_column(row, column, words):
-    place, where, problem = fault(**row)
-    assert (place, where) == (1, column)
-    assert words in problem
-
-
-def test_contexts_that_should_be_a_list_and_are_one_text_are_flagged():
-    read = load({"user_input": "Q?", "response": "A.", "retrieved_contexts": "only this"})
-    assert [flag.kind for flag in read.flags] == ["one_text"]
-    assert len(read.items[0].contexts) == 1
-    singular = load({"user_input": "Q?", "response": "A.", "context": "only this"})
-    assert singular.flags == ()
-
-
-def test_the_rubric_of_an_item_is_meanings_by_score():
-    wanted = {"rubric": {"1": "bad", "2": "good"}}
-    given_as = {"score1_description": "bad", "score2_description": "good"}
-    assert one(rubrics=given_as).metadata == wanted
-    assert one(rubric=json.dumps(given_as)).metadata == wanted
-    assert one(rubric={"1": "bad", "2": "good", "3": None}).metadata == wanted
-    assert one(judge_date="2024-02-09").judge_date == "2024-02-09"
-
-
 def test_the_metric_reads_the_rubric_that_came_with_the_item():
     item = one(rubrics={"score1_description": "bad", "score3_description": "good"})
     metric = metrics.named("item_rubric")
@@ -190,23 +88,6 @@ def test_the_metric_reads_the_rubric_that_came_with_the_item():
     desk = ScriptedDesk({"item_rubric": {"reason": "So.", "score": 3}})
     assert measured(metric, item, desk).value == 1
     assert metric.lacks(one()) == ("rubric",)
-
-
-def test_a_conversation_is_its_last_answer_with_the_turns_before_it():
-    item = one(
-        user_input=[
-            {"content": "Hi", "type": "human"},
-            {"content": "Hello", "type": "ai"},
-            {"content": "Why?", "type": "human"},
-            {"content": "So.", "type": "ai"},
-        ],
-        response=None,
-    )
-    assert (item.question, item.answer) == ("Why?", "So.")
-    assert item.turns == (
-        {"role": "user", "content": "Hi"},
-        {"role": "assistant", "content": "Hello"},
-    )
 
 
 def test_what_a_tool_said_before_the_answer_stays_among_the_turns():
@@ -222,71 +103,6 @@ def test_what_a_tool_said_before_the_answer_stays_among_the_turns():
     assert [turn["role"] for turn in item.turns] == ["user", "assistant", "tool"]
     assert item.turns[1]["tool_calls"] == called
     assert list_cells.messages(item.turns, item.question, item.answer)[:3] == [*item.turns]
-
-
-@pytest.mark.parametrize(
-    ("messages", "words"),
-    [
-        ([{"role": "assistant", "content": "Hm"}], "the conversation has no user message"),
-        ([{"role": "user", "content": "Q"}], "ends with the question"),
-        (
-            [{"role": "user", "content": "Q"}, {"role": "tool", "content": "T"}],
-            "ends with a “tool” message",
-        ),
-    ],
-)
-def test_a_conversation_without_question_or_answer_is_a_bad_row(messages, words):
-    (bad,) = load({"messages": messages}).bad_rows
-    assert words in bad.problem
-
-
-def test_a_conversation_that_ends_with_the_question_takes_the_answer_of_the_row():
-    item = one(user_input=[{"role": "user", "content": "Q"}], response="R")
-    assert (item.question, item.answer, item.turns) == ("Q", "R", None)
-
-
-def test_cases_of_deepeval_come_in_from_a_list_or_a_run():
-    cases = [
-        {
-            "input": "Q?",
-            "actualOutput": "A.",
-            "expectedOutput": "R.",
-            "context": ["right"],
-            "retrievalContext": ["deepeval_source=handbook,deepeval_context=got", "more"],
-            "name": "case 1",
-            "tags": ["smoke"],
-        }
-    ]
-    for given_as in (cases, {"identifier": "run", "testCases": cases}):
-        (item,) = answer_file.load(json.dumps(given_as).encode(), "d.json").items
-        assert item.contexts == (Context("", "handbook", "got", 1), Context("", "", "more", 2))
-        assert item.reference_contexts == ("right",)
-        assert (item.question, item.answer, item.reference) == ("Q?", "A.", ("R.",))
-        assert item.metadata == {"name": "case 1", "tags": ["smoke"]}
-
-
-def test_what_deepeval_saves_of_a_case_that_retrieved_nothing_has_no_contexts():
-    saved = {"input": "Q?", "actual_output": "A.", "expected_output": "R.", "context": ["right"]}
-    (item,) = answer_file.load(
-        json.dumps([saved | {"source_file": "f.pdf"}]).encode(), "d.json"
-    ).items
-    assert (item.contexts, item.reference_contexts) == ((), ("right",))
-    (item,) = answer_file.load(json.dumps([saved]).encode(), "d.json").items
-    assert [one.text for one in item.contexts] == ["right"]
-    mapped = answer_file.load(
-        json.dumps([saved | {"source_file": "f.pdf"}]).encode(),
-        "d.json",
-        mapped=["contexts=context"],
-    )
-    assert [one.text for one in mapped.items[0].contexts] == ["right"]
-
-
-def test_a_conversational_case_of_deepeval_is_its_turns():
-    turns = [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "A."}]
-    (item,) = answer_file.load(json.dumps([{"turns": turns, "expected_outcome": "R"}]).encode(),
-    "d.json"
-                         ).items  # fmt: skip
-    assert (item.question, item.answer, item.reference) == ("Q?", "A.", ("R",))
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)

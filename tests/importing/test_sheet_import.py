@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -11,6 +12,7 @@ from concord.importing.columns import column_map
 from concord.importing.default_rubric import criteria, of_file, proposed_for_set, proposed_rubric
 from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
+from concord.importing.sheet_import import preview
 from concord.messages import Conflict, Problem
 from concord.rubrics.model import FIRST, presets
 from concord.store import sheets
@@ -312,3 +314,9 @@ def test_a_new_set_begins_with_the_rubric_last_saved_or_last_used_on_the_sheet(
     with store.write():
         store.execute("delete from grading_sets where id = ?", (made.id,))
     assert proposed_for_set(store, sheet) == "doc-qa-0-3", "saved for the other sheet"
+
+
+def test_long_texts_are_cut_and_put_on_one_line():
+    rows = [{"question": "Q\n\nx", "answer": "word " * 10_000, "context": ["a", "b"]}]
+    (one,) = preview(answer_file.load(json.dumps(rows).encode(), "s.json")).first
+    assert (one.question, len(one.answer), one.contexts) == ("Q x", 201, 2)

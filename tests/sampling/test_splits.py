@@ -35,12 +35,6 @@ def test_splits_default_to_evaluation_and_the_last_word_counts(store, sheet):
         split_assignment.assign(store, [first], "secret", "")
 
 
-def test_a_split_a_question_has_already_is_not_written_again(store, sheet):
-    first = _ids(store, sheet)["000"]
-    assert split_assignment.assign(store, [first], EVALUATION, "again").moved == []
-    assert store.value("select count(*) from question_roles") == 0
-
-
 def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, clusters):
     split_assignment.assign(store, [_ids(store, clusters)["0"]], FEW_SHOT, "shown")
     assert splits.leaked(store, clusters.id) == {_ids(store, clusters)[k] for k in "01"}
@@ -77,13 +71,6 @@ def test_nothing_is_assigned_where_one_of_several_is_refused(store, sheet):
     with pytest.raises(Problem):
         split_assignment.assign(store, [ids["000"], ids["001"]], HELD_OUT, "kept")
     assert splits.held_out(store, sheet.id) == set()
-
-
-def test_many_refused_for_one_reason_are_said_once(store, sheet):
-    for place in range(0, 36, 3):
-        _look(store, sheet, place)
-    with pytest.raises(Problem):
-        split_assignment.assign(store, list(_ids(store, sheet).values()), HELD_OUT, "kept")
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -258,9 +245,3 @@ def test_a_move_is_made_or_refused_with_its_reason(split, to, opened, family, wh
 
 def test_every_pair_of_splits_stands_in_the_table():
     assert {(row[0], row[1]) for row in TABLE} == set(itertools.permutations(SPLITS, 2))
-
-
-@pytest.mark.parametrize("split", SPLITS)
-def test_a_split_a_question_has_already_is_never_refused(split):
-    worst = Family(True, True, True, True, True, True, ("a", "b"))
-    assert refusal("a", split, split, False, worst) is None

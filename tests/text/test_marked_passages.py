@@ -3,7 +3,6 @@
 import pytest
 
 from concord.text import entity_names, marked_passages
-from concord.text.display import middle_cut, width
 from concord.text.marked_passages import MOST_PASSAGES, Passage, of_grade, quoted, span, stored
 from concord.text.rating_words import rated_on
 from concord.text.tokens import ends_mid_sentence, ngrams, terms, tokens
@@ -101,10 +100,6 @@ def test_terms_give_pairs_where_words_are_not_spaced(text, expected):
     assert terms(text) == expected
 
 
-def test_a_korean_noun_overlaps_with_itself_under_another_particle():
-    assert set(terms("프린터를")) & set(terms("프린터가")) == {"프린", "린터"}
-
-
 def test_ngrams_of_a_short_sequence_are_none():
     assert ngrams("abc", 2) == [("a", "b"), ("b", "c")]
     assert ngrams("a", 2) == []
@@ -175,19 +170,6 @@ def test_annotators_read_the_first_form_and_the_others_behind_it():
 def test_entries_that_share_a_form_are_one_entity():
     found = entity_names.folded(["A | B", "C", "b | D", "c", " | "])
     assert sorted(map(sorted, found)) == [["a", "b", "d"], ["c"]]
-
-
-@pytest.mark.parametrize(
-    ("text", "columns", "cut"),
-    [
-        ("gpt-judge", 9, "gpt-judge"),
-        ("gpt-5.6-terra-few-shot-2026", 12, "gpt-5…t-2026"),
-        ("正確性を採点する判定者", 9, "正確…定者"),
-        ("x" * 100_000, 3, "x…x"),
-    ],
-)
-def test_a_long_text_loses_its_middle(text, columns, cut):
-    assert middle_cut(text, columns) == cut and width(cut) <= columns
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""Faults by kind, and what importing the rest leaves out and would be biased by."""
+
+from concord.importing import answer_file, faults
+from concord.importing.faults import Example, Flag, Group, kinds
+from concord.importing.readers.table import BadRow
+from concord.messages import said
+from concord.rubrics.model import presets
+from concord.ui.import_findings import flagged, table_rows
+from tests.support.files import csv_bytes
+
+RUBRIC = presets()["doc-qa-0-3"]
+HEAD = ("question", "answer", "answer_model", "score")
+MAPPED = ("score:annotator:Ana:correctness=score",)
+
+
+def read(*rows):
+    return answer_file.load(csv_bytes(HEAD, *rows), "s.csv", MAPPED, RUBRIC)
+
+
+def test_refused_rows_are_counted_by_answering_model_and_by_score():
+    good = [(f"Why {n}?", "So.", "birch", "3") for n in range(6)]
+    bad = [("", "So.", "atlas", "0"), ("", "So.", "atlas", "0.0"), ("", "So.", "birch", "")]
+    found = read(*good, *bad).left_out()
+    assert found.models == (Group("atlas", 0, 2), Group("birch", 6, 1))
+    assert found.scores == (Group("0", 0, 2), Group("3", 6, 0))
+    assert (found.answers, found.grades) == (3, 2)
+
+
+def test_of_many_scores_only_those_that_are_lost_are_shown():
+    rows = [(f"Why {n}?", "So.", "atlas", f"0.{n:02}") for n in range(1, 31)]
+    mapped = ("score:judge:j:correctness=score",)
+    content = csv_bytes(HEAD, ("", "So.", "atlas", "0.55"), *rows)
+    found = answer_file.load(content, "s.csv", mapped, RUBRIC).left_out()
+    assert [(name, [one.name for one in groups]) for name, groups in found.tables()] == [
+        ("score", ["0.55"])
+    ]
+
+
+def test_in_a_wide_sheet_a_row_loses_an_answer_of_each_model():
+    content = csv_bytes(("question", "a", "b"), ("", "x", "y"), ("", "x", ""), ("Why?", "x", "y"))
+    found = answer_file.load(content, "w.csv", ("answer:one=a", "answer:two=b")).left_out()
+    assert found.models == (Group("one", 1, 2), Group("two", 1, 1))
+
+
+def test_rows_that_contradict_the_store_are_left_out_too():
+    sheet = read(("Why?", "So.", "atlas", "2"), ("Who?", "He.", "birch", "2"))
+    assert sheet.left_out({2}).models == (Group("atlas", 1, 0), Group("birch", 0, 1))
+    assert sheet.left_out({2}).scores == (Group("2", 1, 1),)
+
+
+def off(row, given, column="score"):
+    problem = said("the score {given} is off the scale. Give one of {scale}.", given=given, scale=3)
+    return BadRow(row, row + 1, column, problem, value=str(given))
+
+
+def test_one_kind_has_its_count_and_three_examples_of_different_values():
+    (kind,) = kinds([off(1, 7), off(2, 7), off(3, 8), off(5, 9), off(6, 11)])
+    assert kind.count == 5
+    assert kind.examples == (
+        Example(1, 2, "score", "7"),
+        Example(3, 4, "score", "8"),
+        Example(5, 6, "score", "9"),
+    )
+    assert kind.sentence() == (
+        "Rows 1-3, 5-6 (lines 2-4, 6-7), column “score”: the score … is off the scale."
+        " Give one of 3.\n    For example row 1: “7”, row 3: “8”, row 5: “9”."
+    )
+
+
+def test_rows_in_many_places_are_counted_and_not_listed():
+    (kind,) = kinds([off(row, 7) for row in range(1, 4001, 2)])
+    assert kind.sentence().startswith("Rows 1, 3, 5, 7, 9 and 1,995 more (2,000 rows)")
+
+
+def test_a_row_with_the_same_fault_twice_counts_once():
+    (kind,) = kinds([off(1, 7), off(1, 8)])
+    assert (kind.count, kind.rows) == (1, (1,))
+
+
+def test_a_hundred_thousand_bad_rows_are_grouped_at_once():
+    assert faults.kinds([off(row, row) for row in range(100_000)])[0].count == 100_000
+
+
+def test_lines_are_shown_where_a_file_has_lines_and_never_as_none():
+    of_json = [BadRow(2, None, "answer", "Empty."), BadRow(4, None, None, "No object.")]
+    shown = [[*row.values()] for row in table_rows(of_json)]
+    assert shown == [[2, "answer", "Empty.", ""], [4, "", "No object.", ""]]
+    of_csv = [BadRow(1, None, "answer", "Empty."), BadRow(2, 4, "answer", "Empty.")]
+    assert [row["line"] for row in table_rows(of_csv)] == [1, 4]
+
+
+def test_a_flag_of_one_row_names_it_in_the_singular():
+    assert flagged(Flag("odd", 1, (7,), "Odd.")) == ":material/flag: Odd. (row 7)"
+    assert flagged(Flag("odd", 3, (7,), "Odd.")) == ":material/flag: Odd. (rows 7…)"
