@@ -31,7 +31,7 @@ from concord.reports.agreement import (  # noqa: E402
     confusion,
     headline,
 )
-from concord.reports.agreement import rows as more_statistics  # noqa: E402
+from concord.reports.agreement import rows as agreement_rows  # noqa: E402
 from concord.reports.agreement.bias_tests import lengths  # noqa: E402
 from concord.reports.panel.criterion_comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel, read  # noqa: E402
@@ -83,11 +83,11 @@ def _reading(store: Store) -> Panel:
 def _page(store: Store, panel: Panel) -> None:
     """Everything the agreement page computes when it opens, and the resamples of a choice."""
     name, judge = panel.rubric.heaviest().name, next(iter(panel.judges))
-    one = partial(more_statistics.rows, judges=[judge])
+    one = partial(agreement_rows.rows, judges=[judge])
     parts = {
         "the best judge": lambda: headline.best(panel),
         "every judge and criterion": lambda: agreement.report(panel),
-        "one judge by answering model": lambda: more_statistics.rows_by_answer_model(
+        "one judge by answering model": lambda: agreement_rows.rows_by_answer_model(
             panel, "each", [name], one
         ),
         "the confusion table": lambda: confusion.confusion(panel, judge, name),
@@ -102,7 +102,7 @@ def _page(store: Store, panel: Panel) -> None:
 def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
     found = agreement.report(panel)
-    whole = _timed("fold: every statistic", lambda: more_statistics.whole_rows(panel))
+    whole = _timed("fold: every statistic", lambda: agreement_rows.whole_rows(panel))
     words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
     probed = _timed("fold: bias tests", lambda: bias_tests.run(panel, words))
     _timed(

@@ -183,11 +183,11 @@ def panel_of(store, sheet_name, rubric, annotators, of_answers=False):
 
 def read_panel(store, sheet_name, rubric, annotators, of_answers=False):
     """Return what `panel_of` does, without naming anyone."""
-    from concord.reports.panel import panel as panel_reading
+    from concord.reports.panel.panel import read
 
     sheet = sheet_of(store, sheet_name)
     _, chosen = rubric_of(store, sheet, rubric, of_answers)
-    return panel_reading.read(store, sheet, chosen, annotators or None)
+    return read(store, sheet, chosen, annotators or None)
 
 
 def name_left_out(left_out):

@@ -111,7 +111,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     from concord.importing import default_rubric
     from concord.reports.document import Document
     from concord.reports.document import as_json as plain
-    from concord.reports.panel import panel as panel_reading
+    from concord.reports.panel.panel import read as read_panel
     from concord.reports.planning import next_sample
     from concord.reports.planning import plan as report
     from concord.reports.planning.document import document
@@ -121,7 +121,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, **options):
     if not rubric and not rubric_versions.annotators_used(store, sheet.id):
         rubric = default_rubric.proposed_rubric(store, sheet)
     rubric_id, chosen = rubric_of(store, sheet, rubric, of_answers=True)
-    panel = panel_reading.read(store, sheet, chosen, annotators or None)
+    panel = read_panel(store, sheet, chosen, annotators or None)
     name_left_out(panel.not_included)
     if (options["enrich"] or options["suspect"]) and not options["draw"]:
         raise Problem(

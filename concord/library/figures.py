@@ -6,16 +6,16 @@ from typing import Literal, overload
 
 from concord.library import arguments
 from concord.messages import Problem
-from concord.reports.agreement import agreement as whole_report
+from concord.reports.agreement import agreement as report
 from concord.reports.agreement.agreement import WholeReport
 from concord.reports.agreement.rows import AgreementReport
 from concord.reports.decision import choose as decision
 from concord.reports.decision.results import Choice
-from concord.reports.panel import panel as panel_reading
 from concord.reports.panel import unit_words
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel import read as read_panel
 from concord.reports.reliability import annotator_alerts
 from concord.store import sheets
 from concord.store.database import Store
@@ -81,9 +81,9 @@ def agreement(
         )
     panel = _panel(store, sheet, rubric, annotators)
     if whole:
-        return whole_report.whole(store, panel, reference)
+        return report.whole(store, panel, reference)
     alerts = annotator_alerts.open_alerts(store, panel)
-    return replace(whole_report.report(panel, reference), alerts=alerts)
+    return replace(report.report(panel, reference), alerts=alerts)
 
 
 @arguments.checked
@@ -156,4 +156,4 @@ def _panel(
     named = (annotators,) if isinstance(annotators, str) else tuple(annotators)
     sheet = sheets.chosen(store, sheet_name)
     _, chosen = rubric_versions.of_sheet(store, sheet, rubric)
-    return panel_reading.read(store, sheet, chosen, named or None)
+    return read_panel(store, sheet, chosen, named or None)

@@ -23,7 +23,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
     if isinstance(cell, Estimate):
         return _estimate(cell, kind)
     # A message in a column of numbers says why there is none.
-    number = None if isinstance(cell, Said) else _number(cell, kind)
+    number = None if isinstance(cell, str) else _number(cell, kind)
     return message_of(cell) if number is None else Numeral(number)
 
 
@@ -86,7 +86,7 @@ def interval(estimate: Estimate, kind: Kind) -> str:
 def in_brackets(cells: Iterable[Cell]) -> Said | str:
     """Return what brackets mean where one of the cells has an interval; '' where none has."""
     if any(isinstance(one, Estimate) and one.low is not None for one in cells):
-        return said("95% CIs are in brackets.")
+        return "95% CIs are in brackets."
     return ""
 
 
@@ -170,7 +170,7 @@ def _rows_named(lacking: list[_Label], having: set[_Label]) -> tuple[str, ...]:
 def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
     """Figures by name, and whose where not everyone's."""
     every = len(titles) == figures > 1
-    names = said("every figure") if every else joined(", ", titles)
+    names = "every figure" if every else joined(", ", titles)
     if not whose:
         return names
     # A pair of annotators is a label with a comma of its own.

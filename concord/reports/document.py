@@ -107,8 +107,8 @@ class Document:
     charts: tuple[Chart, ...] = ()
 
 
-# A column, and the cell that a result has in it: an attribute by name, or a function.
-Part = tuple[Column, str | Callable[[Any], Cell]]
+# A head alone is a column of texts; a cell is a function of a row, or the path of its attribute.
+Part = tuple[Column | str, Callable[[Any], Cell] | str]
 
 
 def table_of(
@@ -122,8 +122,9 @@ def table_of(
 
     A `sparse` table is without the columns in which no row has anything.
     """
-    columns, named = zip(*parts, strict=True)
-    cells = [attrgetter(cell) if isinstance(cell, str) else cell for cell in named]
+    heads, cells = zip(*parts, strict=True)
+    columns = tuple(Column(head) if isinstance(head, str) else head for head in heads)
+    cells = [attrgetter(cell) if isinstance(cell, str) else cell for cell in cells]
     lines = [tuple(cell(row) for cell in cells) for row in rows]
     if sparse and lines:
         kept = [any(line[place] not in (None, "") for line in lines) for place in range(len(cells))]

@@ -36,19 +36,19 @@ def sheets(found: Sequence[Sheet]) -> Document:
 def sheet_table(found: Iterable[Sheet]) -> Table:
     """Return a row for each sheet."""
     parts = (
-        (Column(said("sheet")), lambda one: one.name),
-        (Column(said("answers"), "count"), lambda one: one.items),
-        (Column(said("questions"), "count"), lambda one: one.questions),
-        (Column(said("synthetic"), "count"), lambda one: one.synthetic),
-        (Column(said("answering models")), _models),
-        (Column(said("imported on")), lambda one: day(one.imported_at)),
-        (Column(said("from")), lambda one: one.source_name),
+        ("sheet", "name"),
+        (Column("answers", "count"), "items"),
+        (Column("questions", "count"), "questions"),
+        (Column("synthetic", "count"), "synthetic"),
+        ("answering models", _models),
+        ("imported on", lambda one: day(one.imported_at)),
+        ("from", "source_name"),
     )
     return table_of("sheets", found, parts)
 
 
 def _models(sheet: Sheet) -> str:
-    return joined(", ", sheet.answer_models) or said("not said")
+    return joined(", ", sheet.answer_models) or "not said"
 
 
 def imports(found: Sequence[Import]) -> Document:
@@ -61,16 +61,16 @@ def imports(found: Sequence[Import]) -> Document:
 def import_table(found: Iterable[Import]) -> Table:
     """Return a row for each import of a sheet."""
     parts = (
-        (Column(said("import"), "count"), lambda one: one.number),
-        (Column(said("file")), lambda one: one.file),
-        (Column(said("kind")), lambda one: said("answers" if one.kind == SHEET else "grades")),
-        (Column(said("answers"), "count"), lambda one: one.answers),
-        (Column(said("grades"), "count"), lambda one: one.grades),
-        (Column(said("imported on")), lambda one: minute(one.imported_at)),
-        (Column(said("undone")), lambda one: minute(one.undone_at)),
-        (Column(said("encoding")), lambda one: one.encoding or ""),
-        (Column(said("columns")), lambda one: joined(", ", map(_once, one.columns))),
-        (Column("sha256"), lambda one: one.sha256[:16]),
+        (Column("import", "count"), "number"),
+        ("file", "file"),
+        ("kind", lambda one: "answers" if one.kind == SHEET else "grades"),
+        (Column("answers", "count"), "answers"),
+        (Column("grades", "count"), "grades"),
+        ("imported on", lambda one: minute(one.imported_at)),
+        ("undone", lambda one: minute(one.undone_at)),
+        ("encoding", lambda one: one.encoding or ""),
+        ("columns", lambda one: joined(", ", map(_once, one.columns))),
+        ("sha256", lambda one: one.sha256[:16]),
     )
     return table_of("files", found, parts)
 
@@ -86,10 +86,10 @@ def left_out(left: LeftOut) -> Document:
     tables = []
     for heading, groups in left.tables():
         parts = (
-            (Column(heading), lambda one: one.name or said("unknown")),
-            (Column(said("taken"), "count"), lambda one: one.taken),
-            (Column(said("left out"), "count"), lambda one: one.left_out),
-            (Column(said("share left out"), "share"), lambda one: one.share),
+            (Column(heading), lambda one: one.name or "unknown"),
+            (Column("taken", "count"), "taken"),
+            (Column("left out", "count"), "left_out"),
+            (Column("share left out", "share"), "share"),
         )
         tables.append(table_of(str.__str__(heading), groups, parts))
     return Document(left.sentence(), tables=tuple(tables))
@@ -104,11 +104,11 @@ def answers(found: AnswerPage) -> Document:
             else NO_ANSWER
         )
     parts = (
-        (Column("answer"), lambda one: one.name),
-        (Column("question"), lambda one: one_line(one.question, 40)),
-        (Column("model"), lambda one: one.answer_model),
-        (Column("characters", "count"), lambda one: one.length),
-        (Column("text"), lambda one: one_line(one.answer, 60)),
+        ("answer", "name"),
+        ("question", lambda one: one_line(one.question, 40)),
+        ("model", "answer_model"),
+        (Column("characters", "count"), "length"),
+        ("text", lambda one: one_line(one.answer, 60)),
     )
     count = said("{n:,} of {total:,} answers found.", n=len(found.answers), total=found.total)
     return Document("", tables=(table_of("answers", found.answers, parts),), notes=(count,))
@@ -117,10 +117,10 @@ def answers(found: AnswerPage) -> Document:
 def rubrics(found: Iterable[Rubric]) -> Document:
     """Return every rubric with its scale and criteria."""
     parts = (
-        (Column("rubric"), lambda one: one.name),
-        (Column("scale"), lambda one: span(one.scale[0], one.scale[-1])),
-        (Column("criteria"), lambda one: joined(", ", (each.name for each in one.criteria))),
-        (Column("title"), lambda one: one.title),
+        ("rubric", "name"),
+        ("scale", lambda one: span(one.scale[0], one.scale[-1])),
+        ("criteria", lambda one: joined(", ", (each.name for each in one.criteria))),
+        ("title", "title"),
     )
     return Document("", tables=(table_of("rubrics", found, parts),))
 
@@ -128,20 +128,20 @@ def rubrics(found: Iterable[Rubric]) -> Document:
 def rubric_versions(found: Iterable[Version]) -> Document:
     """Return every version of every criterion of a rubric, with its grades."""
     parts = (
-        (Column(said("criterion")), lambda one: one.criterion),
-        (Column(said("version")), lambda one: one.version[:8]),
-        (Column(said("state")), lambda one: said("current" if one.newest else "earlier")),
-        (Column(said("grades"), "count"), lambda one: one.grades),
-        (Column(said("since")), lambda one: day(one.since)),
-        (Column(said("also counted in version")), _counted_in),
+        ("criterion", "criterion"),
+        ("version", lambda one: one.version[:8]),
+        ("state", lambda one: "current" if one.newest else "earlier"),
+        (Column("grades", "count"), "grades"),
+        ("since", lambda one: day(one.since)),
+        ("also counted in version", _counted_in),
     )
     about = (
-        said(
+        (
             "A version of a criterion has one wording: its question, the scale, the meaning of "
             "each score and what is shown."
         ),
-        said("A version never changes. An edit of the wording makes a new one."),
-        said("Weights, titles, examples and translations can be edited without a new version."),
+        "A version never changes. An edit of the wording makes a new one.",
+        "Weights, titles, examples and translations can be edited without a new version.",
     )
     return Document("", tables=(table_of("versions", found, parts),), notes=about)
 
@@ -158,16 +158,16 @@ def judges(
     `judges --endpoint NAME` begins a judge file for a server.
     """
     presets = (
-        (Column("judge"), lambda one: one.name),
-        (Column("model"), lambda one: f"{one.model or ''}{' (retired)' if one.retired else ''}"),
-        (Column("prompt"), lambda one: "" if one.kind in _UNPROMPTED else one.recipe()),
-        (Column("rubric"), lambda one: "metrics" if one.kind == "metric" else one.rubric or ""),
+        ("judge", "name"),
+        ("model", lambda one: f"{one.model or ''}{' (retired)' if one.retired else ''}"),
+        ("prompt", lambda one: "" if one.kind in _UNPROMPTED else one.recipe()),
+        ("rubric", lambda one: "metrics" if one.kind == "metric" else one.rubric or ""),
     )
     servers = (
-        (Column("server"), lambda one: one.name),
-        (Column(""), lambda one: one.title),
-        (Column("address"), lambda one: one.endpoint.base_url or one.endpoint.azure_endpoint),
-        (Column("tried"), lambda one: one.was_tried()),
+        ("server", "name"),
+        ("", "title"),
+        ("address", lambda one: one.endpoint.base_url or one.endpoint.azure_endpoint),
+        ("tried", lambda one: one.was_tried()),
     )
     return Document(
         "",
@@ -189,8 +189,8 @@ def graders(found: Sequence[Mapping]) -> Document:
 
 def _grader_table(found: Sequence[Mapping], title: str = "") -> Table:
     parts = [
-        (Column("grader"), lambda row: "@".join(filter(None, (row["name"], row["fingerprint"])))),
-        (Column("kind"), lambda row: f"{row['kind']}{_state(row)}"),
+        ("grader", lambda row: "@".join(filter(None, (row["name"], row["fingerprint"])))),
+        ("kind", lambda row: f"{row['kind']}{_state(row)}"),
         (Column("answers", "count"), lambda row: row["answers"]),
         (Column("grades", "count"), lambda row: row["grades"]),
     ]
@@ -224,12 +224,12 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
     """
     unused = {*unused}
     parts = (
-        (Column(said("question")), lambda row: row["own_id"] or str(row["id"])),
-        (Column(said("split")), lambda row: CALLED[row["split"]]),
-        (Column(said("in figures")), lambda row: said("no" if row["id"] in unused else "yes")),
-        (Column(said("cluster")), lambda row: row["cluster"] or ""),
-        (Column(said("answers"), "count"), lambda row: row["answers"]),
-        (Column(said("text")), lambda row: one_line(row["text"], most) if most else row["text"]),
+        ("question", lambda row: row["own_id"] or str(row["id"])),
+        ("split", lambda row: CALLED[row["split"]]),
+        ("in figures", lambda row: "no" if row["id"] in unused else "yes"),
+        ("cluster", lambda row: row["cluster"] or ""),
+        (Column("answers", "count"), lambda row: row["answers"]),
+        ("text", lambda row: one_line(row["text"], most) if most else row["text"]),
     )
     return table_of("splits", found, parts)
 
@@ -237,14 +237,14 @@ def split_table(found: Iterable[Mapping], unused: Iterable[int], most: int = 0) 
 def prices(found: Sequence[Price]) -> Document:
     """Return the prices that apply today, in USD per million tokens."""
     parts = (
-        (Column(said("model")), lambda one: one.model),
-        (Column(said("server")), lambda one: one.host or said("any server")),
-        (Column(said("requests")), lambda one: said("decision requests") if one.decisions else ""),
-        (Column(said("input")), lambda one: _usd(one.input)),
-        (Column(said("cached input")), lambda one: _usd(one.cached)),
-        (Column(said("output")), lambda one: _usd(one.output)),
-        (Column(said("date")), lambda one: day(one.date.isoformat())),
-        (Column(said("source")), lambda one: one.source),
+        ("model", "model"),
+        ("server", lambda one: one.host or "any server"),
+        ("requests", lambda one: "decision requests" if one.decisions else ""),
+        ("input", lambda one: _usd(one.input)),
+        ("cached input", lambda one: _usd(one.cached)),
+        ("output", lambda one: _usd(one.output)),
+        ("date", lambda one: day(one.date.isoformat())),
+        ("source", "source"),
     )
     return Document("USD per million tokens", tables=(table_of("prices", found, parts),))
 
@@ -252,14 +252,14 @@ def prices(found: Sequence[Price]) -> Document:
 def price_changes(found: Sequence[PriceChange]) -> Document:
     """Return what a source of prices says of each model, and what would change."""
     parts = (
-        (Column(said("model")), lambda one: one.model),
-        (Column(said("server")), lambda one: one.host or said("any server")),
-        (Column(said("requests")), lambda one: said("decision requests") if one.decisions else ""),
-        (Column(said("input")), lambda one: _change(one, "input")),
-        (Column(said("cached input")), lambda one: _change(one, "cached")),
-        (Column(said("cache write")), lambda one: _change(one, "cache_write")),
-        (Column(said("output")), lambda one: _change(one, "output")),
-        (Column(said("result")), _result),
+        ("model", "model"),
+        ("server", lambda one: one.host or "any server"),
+        ("requests", lambda one: "decision requests" if one.decisions else ""),
+        ("input", lambda one: _change(one, "input")),
+        ("cached input", lambda one: _change(one, "cached")),
+        ("cache write", lambda one: _change(one, "cache_write")),
+        ("output", lambda one: _change(one, "output")),
+        ("result", _result),
     )
     table = table_of("changes", found, parts, sparse=True)
     return Document("USD per million tokens", tables=(table,))
@@ -275,7 +275,7 @@ def _change(one: PriceChange, kind: str) -> str:
 def _result(one: PriceChange) -> str:
     if one.new is None:
         return said("left out: {why}", why=one.why)
-    return said("changed") if one.differs else said("unchanged")
+    return "changed" if one.differs else "unchanged"
 
 
 def _usd(number: Decimal | None) -> str:

@@ -37,7 +37,7 @@ class Opening(NamedTuple):
 def open_held_out(store: Store, sheet: Sheet, why: str, who: str = "") -> Opening:
     """Record that all held-out questions of a sheet are opened now, which cannot be undone.
 
-    `panel_reading.read(..., held_out=opening.questions)` then reads them. A Problem where none is
+    `panel.read(..., held_out=opening.questions)` then reads them. A Problem where none is
     held out, and where nothing says what for.
     """
     if not why.strip():

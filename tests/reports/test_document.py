@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from concord.language import languages
-from concord.messages import Translated, said
+from concord.messages import said
 from concord.reports import terminal
-from concord.reports.cells import shown, written
 from concord.reports.cells import undefined as missing
+from concord.reports.cells import written
 from concord.reports.document import FLAT, OPTIONAL, Column, Document, Table, as_json
 from concord.stats.core.estimate import Estimate, undefined
 from concord.ui.render import unrounded
@@ -98,13 +97,6 @@ def test_why_figures_are_missing_is_said_once_with_whose_they_are():
     ]
 
 
-def test_labels_with_commas_of_their_own_are_told_apart():
-    few, known = Estimate(0.5, why_none="few"), Estimate(0.5, 0.4, 0.6)
-    rows = (("anna, ben", few, known), ("ben, chris", few, known), ("anna, chris", known, known))
-    columns = (Column("annotators"), Column("exact", "share"), Column("bias", "difference"))
-    assert list(missing(Table("t", columns, rows))) == ["Exact (anna, ben; ben, chris): few."]
-
-
 def test_json_is_made_of_plain_values():
     made = as_json(Result(Estimate(0.5, why_none="few"), (said("a {n}", n=1),), np.int64(3)))
     assert made == {
@@ -135,19 +127,3 @@ def test_reasons_name_the_criteria_or_judges_that_lack_a_figure():
     assert reasons(one, one, none, none) == ["Exact (b): nobody graded."]
     assert reasons(none, one, one, none) == ["Exact (a: x, b: y): nobody graded."]
     assert reasons(none, none, none, none) == ["Exact: nobody graded."]
-
-
-def test_the_heads_of_a_table_across_keep_their_translations():
-    columns = (Column("criterion"), Column("alpha", "number"))
-    rows = ((Translated("correctness", {"zh": "正确性"}.items()), 0.5),)
-    heads, _ = shown(Table("t", columns, rows, across=True))
-    assert heads == ["criterion", "correctness"]
-    assert languages.shown(heads[1], "zh") == "正确性"
-
-
-def test_counts_across_have_thousands_separators():
-    columns = (Column("judge"), Column("answers", "count"), Column("questions", "count"))
-    table = Table("t", columns, (("gpt", 10_000, 9), ("jev", 900, 1_000)), across=True)
-    heads, rows = shown(table)
-    assert heads == ["judge", "gpt", "jev"]
-    assert rows == [["answers", "10,000", "900"], ["questions", "9", "1,000"]]

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.messages import Problem
-from concord.reports import cells, lists, terminal
+from concord.reports import cells, terminal
 from concord.reports.disagreements.adjudicate import LIST as ADJUDICATION
 from concord.reports.disagreements.disagreement_list import LIST as DISAGREEMENTS
 from concord.reports.disagreements.disagreement_list import Scope, wanted
@@ -96,12 +96,6 @@ def test_wide_letters_take_two_columns_and_marks_none(word, columns):
     assert display.width(word) == columns
 
 
-def test_columns_stand_under_their_heads_also_in_chinese():
-    lines = terminal.table(("grader", "n"), [("李明", 3), ("Ana", 1234)]).splitlines()
-    assert lines == ["grader      n", "李明        3", "Ana     1,234"]
-    assert {display.width(line) for line in lines} == {13}
-
-
 def test_a_column_of_words_stands_left_and_no_line_ends_in_blanks():
     assert (
         terminal.table(("a", "word"), [("x", "y"), ("long", "z")]) == "a     word\nx     y\nlong  z"
@@ -116,10 +110,6 @@ def test_nothing_in_a_cell_moves_the_cursor_or_breaks_the_line():
 def test_nothing_in_a_sentence_turns_the_line_or_hides_it():
     document = Document("one\x1b[2J\x9b\r", ("\u202etwo",), notes=("three\nlines",))
     assert terminal.text(document) == "one␛[2J��\n�two\n\nthree\nlines"
-
-
-def test_a_table_without_rows_is_its_heads():
-    assert terminal.table(("a", "b"), []) == "a  b"
 
 
 @pytest.mark.parametrize(
@@ -141,8 +131,3 @@ def test_a_signed_figure_says_its_sign_and_there_is_no_minus_nought():
     assert cells.written(found, "difference") == "+0.00 [-0.20, +0.20]"
     assert cells.written(without_interval(0.64, "too few"), "number") == "0.64"
     assert cells.written(undefined("nothing"), "number") == "—"
-
-
-def test_the_lists_say_what_to_do_where_there_is_nothing():
-    assert "demo" in lists.sheets([]).headline
-    assert lists.graders([]).headline == "No grades yet."

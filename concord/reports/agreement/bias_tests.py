@@ -9,25 +9,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from concord.messages import Said, said
+from concord.messages import said
 from concord.model import BASELINE, Grader
 from concord.reports.agreement.rows import BiasTest
 from concord.reports.cells import written
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, Reference, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import (
-    ANSWER,
-    heading,
-    in_units,
-    in_units_throughout,
-    one,
-    words,
-)
+from concord.reports.panel.unit_words import heading, in_units_throughout, words
 from concord.rubrics.model import Rubric
 from concord.stats.agreement import coefficients
 from concord.stats.comparison.bias_tests import (
@@ -40,7 +33,7 @@ from concord.stats.comparison.bias_tests import (
     slope,
     spread,
 )
-from concord.stats.core.estimate import Estimate, Reason, reason, undefined
+from concord.stats.core.estimate import Reason, reason, undefined
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.simultaneous import benjamini_hochberg
 from concord.store import items
@@ -79,7 +72,7 @@ _PATTERNS = {family: re.compile(starts) for family, starts in _FAMILIES.items()}
 def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     """Return every bias test of every judge but the baseline.
 
-    `length` has (N,) the lengths from `answer_lengths.lengths`.
+    `length` has (N,) the lengths from `lengths`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
@@ -322,101 +315,31 @@ def _known(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def finding(row: BiasTest, rubric: Rubric) -> Said:
-    """Return the finding of one bias test."""
-    who, test = named(row.judge, row.simulated), _TESTS[row.probe]
-    if row.criterion is not None:
-        on = heading(rubric, row.criterion)
-        who = said("{judge} on {criterion}", judge=who, criterion=on)
-    if row.effect.value is None:
-        return said("{who}: not run, {why}.", who=who, why=row.effect.why_none)
-    size = written(row.effect, "number" if row.probe == "spread" else "difference")
-    effect = said("{size} {unit}", size=size, unit=test.unit)
-    if row.p is None:
-        why = row.effect.why_none
-        return said("{who}: {effect}, no interval: {why}.", who=who, effect=effect, why=why)
-    if not row.significant:
-        found = {"who": who, "sign": in_units(rubric, test.sign), "effect": effect}
-        return said("{who}: no significant evidence of {sign} ({effect}).", **found)
-    found = said(
-        test.above if row.effect.value > test.none else test.below,
-        size=size if row.probe == "halo" else _size(row.effect),
-        unit=one(rubric),
-        units=words(rubric).plural,
-        family=row.details.get("family"),
-        judge=row.details.get("judge_slope"),
-        annotators=row.details.get("annotator_slope"),
-    )
-    return said("{who}: {finding}.", who=who, finding=found)
-
-
-def _size(effect: Estimate) -> str:
-    """The effect without its sign, which the words say."""
-    value, low, high, *_ = effect
-    return written(effect if value > 0 else Estimate(-value, -high, -low), "number")
-
-
-class _Test(NamedTuple):
-    """The words of a bias test: its sign, its unit, and effects above and below no effect."""
-
-    sign: Said
-    unit: Said
-    above: Said
-    below: Said
-    none: float = 0
-
-
-_TESTS = {
-    "leniency": _Test(
-        said("leniency or strictness"),
-        said("points"),
-        said("more lenient than annotators by {size} points"),
-        said("stricter than annotators by {size} points"),
-    ),
-    "spread": _Test(
-        said("keeping to the middle or the ends of the scale"),
-        said("times annotators' spread"),
-        said("extreme scores: its scores spread {size} times as far as an annotator's"),
-        said("central tendency: its scores spread {size} times as far as an annotator's"),
-        none=1,
-    ),
-    "length": _Test(
-        said("favouring long or short {units}", **ANSWER.nouns),
-        said("points per doubling"),
-        said(
-            "for each doubling of the length of {unit} it gives {size} points more than annotators "
-            "do (the judge {judge:+.2f}, annotators {annotators:+.2f})"
-        ),
-        said(
-            "for each doubling of the length of {unit} it gives {size} points less than annotators "
-            "do (the judge {judge:+.2f}, annotators {annotators:+.2f})"
-        ),
-    ),
-    "halo": _Test(
-        said("a halo from one criterion to the next"),
-        said("in correlation"),
-        said(
-            "its scores on different criteria are more correlated than an annotator's: the "
-            "correlation differs by {size}"
-        ),
-        said(
-            "its scores on different criteria are less correlated than an annotator's: the "
-            "correlation differs by {size}"
-        ),
-    ),
-    "self_preference": _Test(
-        said("favouring its own family"),
-        said("points"),
-        said(
-            "it gives {family} {units}, its own family, {size} points more than judges of other "
-            "families do, compared with how they treat the other {units}"
-        ),
-        said(
-            "it gives {family} {units}, its own family, {size} points less than judges of other "
-            "families do, compared with how they treat the other {units}"
-        ),
-    ),
+# The title of each test, and the unit of its effect.
+TESTS = {
+    "leniency": ("leniency", "points"),
+    "spread": ("central tendency", "times an annotator's"),
+    "length": ("length", "points per doubling"),
+    "halo": ("halo", "correlation"),
+    "self_preference": ("self-preference", "points"),
 }
+
+
+def finding(row: BiasTest, rubric: Rubric) -> str:
+    """Return a significant bias in words; '' for any other test."""
+    if not row.significant:
+        return ""
+    title, unit = TESTS[row.probe]
+    return said(
+        "{judge} on {criterion}: {test}, {size} {unit}."
+        if row.criterion
+        else "{judge}: {test}, {size} {unit}.",
+        judge=named(row.judge, row.simulated),
+        criterion=heading(rubric, row.criterion or ""),
+        test=title,
+        size=written(row.effect, "number" if row.probe == "spread" else "difference"),
+        unit=unit,
+    )
 
 
 def lengths(store: Store, panel: Panel) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concord.messages import Said, capital, joined, said
 from concord.model import BASELINE
 from concord.reports.agreement.rows import AgreementRow
-from concord.reports.cells import percent, written
+from concord.reports.cells import written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
 from concord.reports.panel.decision_conditions import withheld
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -14,7 +14,7 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.statistics import BY_KEY, Statistic
 
-ANNOTATORS, _EXACT = said("annotators"), BY_KEY["exact"]
+ANNOTATORS, _EXACT = "annotators", BY_KEY["exact"]
 
 
 def looks(panel: Panel) -> dict[str, Grader]:
@@ -115,9 +115,9 @@ def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
         text = "always {score}: {value}" if same else "always {score}: {value} (n = {n:,})"
         yield Line(Estimate(level), said(text, **shown), "constant")
     if one.kind == "difference":
-        yield Line(Estimate(0.0), said("no bias"), "annotators")
+        yield Line(Estimate(0.0), "no bias", "annotators")
     elif annotators.value is None:
-        yield Line(annotators, said("annotators: unknown"), "annotators")
+        yield Line(annotators, "annotators: unknown", "annotators")
     else:
         shown = {"value": _short(one, annotators.value), "n": widest.ceiling.n}
         text = "annotators: {value}" if same else "annotators: {value} (n = {n:,})"
@@ -153,7 +153,7 @@ def _by_answer_model(rows: Sequence[AgreementRow], of: Mapping[str, Grader]) -> 
     judge = rows[0].judge
     return Intervals(
         name="by-model",
-        title=_by_answer_model_title(rows),
+        title=said("{judge} by answering model", judge=judge),
         alt=said(
             "Exact agreement of {judge} by answering model: {values}.",
             judge=judge,
@@ -165,27 +165,6 @@ def _by_answer_model(rows: Sequence[AgreementRow], of: Mapping[str, Grader]) -> 
         rows=tuple(
             Row(row.answer_model, (_mark(row, _EXACT, of[judge]), _annotators(row))) for row in rows
         ),
-    )
-
-
-def _by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
-    """Return a title: the answering models with most and least agreement."""
-    known = [row for row in rows if row.statistics["exact"].value is not None]
-    if len(known) < 2:
-        return said("{judge} by answering model", judge=rows[0].judge)
-    least, most = (end(known, key=lambda row: row.statistics["exact"].value) for end in (min, max))
-    if least is most or least.statistics["exact"].value == most.statistics["exact"].value:
-        return said(
-            "{judge} agrees exactly on {share}% of each model's {units}",
-            judge=rows[0].judge,
-            share=percent(most.statistics["exact"].value),
-            units=plural(most.units),
-        )
-    return said(
-        "{judge} agrees exactly on {least}% to {most}% by model",
-        judge=rows[0].judge,
-        least=percent(least.statistics["exact"].value),
-        most=percent(most.statistics["exact"].value),
     )
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import Said, capital, joined, said
+from concord.messages import capital, joined, said
 from concord.reports.cells import percent
 from concord.reports.charts import Matrix
 from concord.reports.panel.criterion_comparison import EACH, ground
@@ -111,7 +111,7 @@ def matrix(table: Confusion, judge: str) -> Matrix:
     ]
     return Matrix(
         name="matrix",
-        title=_title(table, judge),
+        title=said("Scores of {judge} by annotators' scores", judge=judge),
         alt=said(
             "{units} by annotator's score, for judge's scores {scale}: {lines}.",
             units=capital(plural(units)),
@@ -120,27 +120,11 @@ def matrix(table: Confusion, judge: str) -> Matrix:
         ),
         scale=scale,
         names=tuple(units.labels[str(level)] if units else str(level) for level in scale),
-        down=said("annotator's label") if units else said("annotator's score"),
-        across=said("judge's label") if units else said("judge's score"),
+        down="annotator's label" if units else "annotator's score",
+        across="judge's label" if units else "judge's score",
         counts=tuple(map(tuple, table.items)),
         shares=tuple(map(tuple, shares)),
         words=tuple(map(tuple, cells)),
-    )
-
-
-def _title(table: Confusion, judge: str) -> Said:
-    """The commonest disagreement in words."""
-    off = {cell: n for cell, n in table.counts().items() if cell[0] != cell[1]}
-    if not table.n:
-        return said("{judge} and annotators scored no answer in common", judge=judge)
-    if not off:
-        return said("{judge} and annotators never differ", judge=judge)
-    person, given = max(off, key=off.get)
-    return said(
-        "Where {judge} differs, it most often gives {own} for an annotator's {theirs}",
-        judge=judge,
-        own=score(table.units, given),
-        theirs=score(table.units, person),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from concord.messages import Numeral, said
+from concord.messages import Numeral
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, table_of
 from concord.reports.panel.panel import Panel
@@ -14,8 +14,8 @@ from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 
-NO_DEFAULT = said("the numbers are not on the rubric's scale, so its threshold does not apply")
-_HOW = said(
+NO_DEFAULT = "the numbers are not on the rubric's scale, so its threshold does not apply"
+_HOW = (
     "The threshold is chosen on half of the questions and tested on the others. The default lies "
     "halfway between the highest failing score of the scale and the lowest that passes."
 )
@@ -51,16 +51,16 @@ def report(panel: Panel) -> list[ContinuousThreshold]:
 def document(found: Sequence[ContinuousThreshold], rubric: Rubric) -> Document:
     """Return the thresholds as a table, and why some are missing."""
     parts = (
-        (Column(said("judge")), lambda one: one.judge),
-        (Column(said("criterion")), lambda one: heading(rubric, one.criterion)),
-        (Column(said("AUC"), "number"), lambda one: one.auc),
-        (Column(said("passes at")), lambda one: _at(one.found.threshold)),
-        (Column(said("balanced accuracy"), "number"), lambda one: one.found.balanced),
-        (Column(said("default")), lambda one: _at(one.found.usual)),
-        (Column(said("accuracy of the default"), "number"), lambda one: one.found.usual_balanced),
-        (Column("n", "count"), lambda one: one.found.n),
+        ("judge", "judge"),
+        ("criterion", lambda one: heading(rubric, one.criterion)),
+        (Column("AUC", "number"), "auc"),
+        ("passes at", lambda one: _at(one.found.threshold)),
+        (Column("balanced accuracy", "number"), "found.balanced"),
+        ("default", lambda one: _at(one.found.usual)),
+        (Column("accuracy of the default", "number"), "found.usual_balanced"),
+        (Column("n", "count"), "found.n"),
     )
-    table = table_of("thresholds", found, parts, said("Pass and fail by continuous grades"))
+    table = table_of("thresholds", found, parts, "Pass and fail by continuous grades")
     return Document("", tables=(table,), notes=(_HOW, *undefined(table)))
 
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from concord import metrics
 from concord.language.grade_statuses import reason, reasons
-from concord.messages import Numeral, Said, capital, counted, joined, said, short
+from concord.messages import Numeral, Said, capital, counted, joined, said
 from concord.reports.agreement import continuous_thresholds
 from concord.reports.agreement.agreement import WholeReport
+from concord.reports.agreement.bias_tests import TESTS
 from concord.reports.agreement.charts import ANNOTATORS, charts
 from concord.reports.agreement.headline import NO_JUDGE, finding
 from concord.reports.agreement.rows import (
@@ -43,32 +44,24 @@ from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.statistics import BY_KEY, STATISTICS, Statistic, shown
 
-MAJORITY, CEILING = said("majority class"), said("human ceiling")
-_MET, _NOT_MET = short("pass", said("condition met")), short("fail", said("condition not met"))
+MAJORITY, CEILING = "majority class", "human ceiling"
+_MET, _NOT_MET = "pass", "fail"
 _AMONG = {
-    "alpha": said("alpha, ordinal"),
+    "alpha": "alpha, ordinal",
     "ac2": "AC2",
 }
-_TESTS = {
-    "leniency": (said("leniency"), said("points")),
-    "spread": (said("central tendency"), said("times an annotator's")),
-    "length": (said("length"), said("points per doubling")),
-    "halo": (said("halo"), said("correlation")),
-    "self_preference": (said("self-preference"), said("points")),
-}
-TESTS = tuple(title for title, _ in _TESTS.values())
-_EXPLORATORY = said(
+_EXPLORATORY = (
     "Exploratory: {tests} over all judges, p-values adjusted together (Benjamini and Hochberg)."
 )
 _CAUSE = said(
     "A bias is not its cause: longer {units} may be better in ways annotators missed.",
     **ANSWER.nouns,
 )
-DISTANCE = said(
+DISTANCE = (
     "Mean difference from an annotator who gave this score. At the ends of a scale differences are "
     "one-sided, so compare the judge with the annotators."
 )
-_PASSES = said(
+_PASSES = (
     "A judge passes where it may replace at least half of the annotators (omega). Epsilon is its "
     "advantage: .2 where annotators are experts, .15 or .1 where they are not, 0 for none. With "
     "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
@@ -76,8 +69,8 @@ _PASSES = said(
 # Of judges: what a screen of criteria leaves out, and what it keeps of the composite.
 _NOT_LISTED, _OF_COMPOSITES = {"ac2", "alpha", "ccc"}, ("mae", "bias", "ccc")
 _FIGURES = ("pearson", "spearman", "tau_b", "bias", "mae")
-_NULLS = said("Exact agreement, within one, kappas and alphas are undefined: {why}.")
-_MEAN = said(
+_NULLS = "Exact agreement, within one, kappas and alphas are undefined: {why}."
+_MEAN = (
     "{mean} is the mean of several annotators. It has no human ceiling, and judges are compared "
     "with it apart from the annotators."
 )
@@ -133,11 +126,11 @@ def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
         for why, count in row.left_out.items():
             by_reason.setdefault((why, count), []).append(row)
     parts = (
-        (Column(short("why", said("excluded because"))), lambda one: reason(one[0][0])),
+        ("why", lambda one: reason(one[0][0])),
         (Column(answers, "count"), lambda one: one[0][1]),
-        (Column(said("in the figures of")), lambda one: _whom(one[1], rows, rubric)),
+        ("in the figures of", lambda one: _whom(one[1], rows, rubric)),
     )
-    left_out = table_of("left-out", by_reason.items(), parts, said("Left out"))
+    left_out = table_of("left-out", by_reason.items(), parts, "Left out")
     notes = () if by_reason else (said("No {unit} is excluded.", unit=words(rubric).unit),)
     return Document("", tables=(left_out, _failures(rows, rubric)), notes=notes)
 
@@ -147,19 +140,19 @@ def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Docum
     tests = [(row, test) for row in rows for test in row.alt_test]
     made = [(row, test) for row, test in tests if test.why_none is None]
     parts = (
-        (Column(said("judge")), lambda pair: pair[0].called()),
-        (Column(said("criterion")), lambda pair: _criterion(rubric, pair[0].criterion)),
-        (Column("epsilon"), lambda pair: Numeral(f"{pair[1].epsilon:g}")),
+        ("judge", lambda pair: pair[0].called()),
+        ("criterion", lambda pair: _criterion(rubric, pair[0].criterion)),
+        ("epsilon", lambda pair: Numeral(f"{pair[1].epsilon:g}")),
         (Column("omega", "share"), lambda pair: pair[1].omega),
         (Column("rho", "share"), lambda pair: pair[1].rho),
-        (Column(said("annotators"), "count"), lambda pair: pair[1].annotators),
+        (Column("annotators", "count"), lambda pair: pair[1].annotators),
         (Column(words(rubric).plural, "count"), lambda pair: pair[1].items),
-        (Column(said("per {unit}", unit=words(rubric).unit)), lambda pair: _passes(pair[1].omega)),
-        (Column(said("by question")), lambda pair: _passes(pair[1].omega_by_question)),
+        (said("per {unit}", unit=words(rubric).unit), lambda pair: _passes(pair[1].omega)),
+        ("by question", lambda pair: _passes(pair[1].omega_by_question)),
     )
     whys = dict.fromkeys(test.why_none for _, test in tests if test.why_none)
     notes = [said("Alternative annotator test undefined: {why}.", why=why) for why in whys]
-    table = table_of("alt-test", made, parts, said("Alternative annotator test"))
+    table = table_of("alt-test", made, parts, "Alternative annotator test")
     return Document("", tables=(table,), notes=((_PASSES,) if made else ()) + tuple(notes))
 
 
@@ -169,18 +162,18 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
     The arguments are from `panel_reliability.rows` and `test_retest.of_annotators`.
     """
     parts = (
-        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
-        (Column(said("annotators"), "count"), lambda row: row.annotators),
+        ("criterion", lambda row: _criterion(rubric, row.criterion)),
+        (Column("annotators", "count"), "annotators"),
         (
             Column(said("{units} two graded", units=words(rubric).plural), "count"),
-            lambda row: row.n,
+            "n",
         ),
         *(
             (Column(title, "number"), lambda row, key=key: row.figures[key])
             for key, title in _AMONG.items()
         ),
     )
-    title = said("Inter-rater reliability of all annotators")
+    title = "Inter-rater reliability of all annotators"
     among = replace(table_of("among-annotators", together, parts, title), across=True)
     tables = (among, _repeats(repeats, rubric))
     return Document("", tables=tables, notes=tuple(missing(tables)))
@@ -193,18 +186,18 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     """
     among = sum(test.p is not None for test in tests) if among is None else among
     parts = (
-        (Column(said("judge")), lambda test: test.judge),
-        (Column(said("test")), lambda test: _TESTS[test.probe][0]),
-        (Column(said("criterion")), lambda test: _criterion(rubric, test.criterion)),
-        (Column(said("effect size"), "number"), lambda test: test.effect),
-        (Column(short("unit", said("unit of measurement"))), lambda test: _TESTS[test.probe][1]),
-        (Column(said("adjusted p"), "p"), lambda test: test.p_adjusted),
-        (Column(words(rubric).plural, "count"), lambda test: test.n),
-        (Column(said("result")), lambda test: said(_RESULT[test.significant])),
+        ("judge", "judge"),
+        ("test", lambda test: TESTS[test.probe][0]),
+        ("criterion", lambda test: _criterion(rubric, test.criterion)),
+        (Column("effect size", "number"), "effect"),
+        ("unit", lambda test: TESTS[test.probe][1]),
+        (Column("adjusted p", "p"), "p_adjusted"),
+        (Column(words(rubric).plural, "count"), "n"),
+        ("result", lambda test: _RESULT[test.significant]),
     )
     known = [test for test in tests if test.effect.value is not None]
-    whys = {(_TESTS[test.probe][0], test.effect.why_none) for test in tests}
-    table = table_of("bias-tests", known, parts, said("Bias tests"))
+    whys = {(TESTS[test.probe][0], test.effect.why_none) for test in tests}
+    table = table_of("bias-tests", known, parts, "Bias tests")
     notes = [said("{test}: {why}.", test=capital(t), why=w) for t, w in sorted(whys, key=str) if w]
     exploratory = said(_EXPLORATORY, tests=counted(among, "test"))
     found = tuple(test.sentence for test in tests if test.significant)
@@ -216,12 +209,12 @@ def scores_given(test: BiasTest, rubric: Rubric) -> Table:
     """Return how often each score was given, and the distance from an annotator who gave it."""
     units = of_rubric(rubric)
     parts = (
-        (Column(said("score")), lambda one: score(units, one["score"])),
-        (Column(said("annotators give it"), "share"), lambda one: one["annotators"]),
-        (Column(said("the judge gives it"), "share"), lambda one: one["judge"]),
-        (Column(said("bias of the judge"), "difference"), lambda one: one["bias"]),
+        ("score", lambda one: score(units, one["score"])),
+        (Column("annotators give it", "share"), lambda one: one["annotators"]),
+        (Column("the judge gives it", "share"), lambda one: one["judge"]),
+        (Column("bias of the judge", "difference"), lambda one: one["bias"]),
         (
-            Column(said("bias of another annotator"), "difference"),
+            Column("bias of another annotator", "difference"),
             lambda one: one["annotator_bias"],
         ),
     )
@@ -232,21 +225,15 @@ def scores_given(test: BiasTest, rubric: Rubric) -> Table:
 def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     """Return what was not run, why, and what would enable it."""
     parts = (
-        (Column(said("analysis")), lambda one: capital(one.check)),
-        (Column(said("concerns")), lambda one: _concerned(one, rubric)),
-        (Column(short("why", said("not run because"))), lambda one: one.why),
-        (Column(said("what enables it")), lambda one: one.enable),
+        ("analysis", lambda one: capital(one.check)),
+        ("concerns", lambda one: _concerned(one, rubric)),
+        ("why", "why"),
+        ("what enables it", "enable"),
     )
-    return Document("", tables=(table_of("skipped", found, parts, said("Not run")),))
+    return Document("", tables=(table_of("skipped", found, parts, "Not run"),))
 
 
-_RESULT = {True: said("significant"), False: said("not significant"), None: said("no test")}
-
-
-def _table(name: str, parts: Sequence[Part], rows: Sequence[AgreementRow]) -> Table:
-    """A table without the columns that are blank in every row."""
-    kept = [(column, cell) for column, cell in parts if any(cell(row) != "" for row in rows)]
-    return table_of(name, rows, kept) if rows else Table(name, (), ())
+_RESULT = {True: "significant", False: "not significant", None: "no test"}
 
 
 def _statistic(one: Statistic) -> Part:
@@ -257,24 +244,24 @@ def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     exact, *rest = (one for one in shown("table") if not one.of_failing)
     parts: list[Part] = [
         *_places(rubric),
-        (Column("n", "count"), lambda row: row.n),
+        (Column("n", "count"), "n"),
         _statistic(exact),
         (
             Column(MAJORITY, exact.kind, "majority-class baseline"),
-            lambda row: row.majority_baseline.exact,
+            "majority_baseline.exact",
         ),
         (Column(CEILING, exact.kind, "ceiling"), lambda row: row.ceiling.statistics[exact.key]),
         *map(_statistic, rest),
     ]
-    return _table("by-model" if _by_model(rows) else "figures", parts, rows)
+    return table_of("by-model" if _by_model(rows) else "figures", rows, parts, sparse=True)
 
 
 def _of_failing(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return the figures of failing verdicts, with the answers that they are of."""
     rows = [row for row in rows if row.failing is not None]
     name = "by-model-failing" if _by_model(rows) else "failing"
-    table = _table(name, [*_places(rubric), *failing_parts()], rows)
-    return replace(table, title=_failing_scores(rows, rubric))
+    parts = [*_places(rubric), *failing_parts()]
+    return table_of(name, rows, parts, _failing_scores(rows, rubric), sparse=True)
 
 
 def _failing_scores(rows: Sequence[AgreementRow], rubric: Rubric) -> str:
@@ -282,7 +269,7 @@ def _failing_scores(rows: Sequence[AgreementRow], rubric: Rubric) -> str:
     named, units = {row.criterion for row in rows}, of_rubric(rubric)
     failing = {rubric.failing(one) for one in rubric.criteria if one.name in named}
     if len(failing) != 1:
-        return said("Failing verdicts")
+        return "Failing verdicts"
     labels = joined(" or ", [score(units, one) for one in sorted(failing.pop())])
     if units:
         return said("Failing verdicts: {labels}", labels=labels)
@@ -294,26 +281,26 @@ def _by_model(rows: Sequence[AgreementRow]) -> bool:
 
 
 def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
-    parts: list[Part] = [*_places(rubric), (Column("n", "count"), lambda row: row.n)]
+    parts: list[Part] = [*_places(rubric), (Column("n", "count"), "n")]
     for one in map(BY_KEY.get, _OF_COMPOSITES):
         parts.append((Column(one.head, one.kind), lambda row, key=one.key: row.statistics[key]))
-    mae = Column(said("MAE between annotators"), "number")
+    mae = Column("MAE between annotators", "number")
     parts.append((mae, lambda row: row.ceiling.statistics["mae"]))
-    return _table("composite", parts, rows)
+    return table_of("composite", rows, parts, sparse=True)
 
 
 def _of_numbers(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return correlations, errors and the range of rows in which a side gives continuous grades."""
     parts = (
-        (Column(said("judge")), lambda row: row.called()),
-        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
-        (Column(said("compared with")), _compared_with),
-        (Column(said("answers by")), lambda row: row.answer_model or ""),
-        (Column("n", "count"), lambda row: row.n),
+        ("judge", lambda row: row.called()),
+        ("criterion", lambda row: _criterion(rubric, row.criterion)),
+        ("compared with", _compared_with),
+        ("answers by", lambda row: row.answer_model or ""),
+        (Column("n", "count"), "n"),
         *(_statistic(BY_KEY[key]) for key in _FIGURES),
-        (Column(said("range of values")), _range),
+        ("range of values", _range),
     )
-    return table_of("continuous", rows, parts, said("Continuous grades"), sparse=True)
+    return table_of("continuous", rows, parts, "Continuous grades", sparse=True)
 
 
 def _on_numbers(rows: Sequence[AgreementRow]) -> list[str]:
@@ -325,7 +312,7 @@ def _on_numbers(rows: Sequence[AgreementRow]) -> list[str]:
 def _compared_with(row: AgreementRow) -> str:
     if row.continuous.mean:
         return row.continuous.mean
-    return said("the consensus") if row.reference == CONSENSUS else ANNOTATORS
+    return "the consensus" if row.reference == CONSENSUS else ANNOTATORS
 
 
 def _range(row: AgreementRow) -> str | None:
@@ -339,19 +326,19 @@ def _range(row: AgreementRow) -> str | None:
 def _places(rubric: Rubric) -> list[Part]:
     return [
         (
-            Column(said("judge")),
+            "judge",
             lambda row: said("{judge} (the floor)", judge=row.judge) if row.floor else row.called(),
         ),
-        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
-        (Column(said("answers by")), lambda row: row.answer_model or ""),
+        ("criterion", lambda row: _criterion(rubric, row.criterion)),
+        ("answers by", lambda row: row.answer_model or ""),
     ]
 
 
 def _criterion(rubric: Rubric, name: str | None) -> str:
     """The title of a criterion; `all` for None."""
     if name is None:
-        return said("all")
-    return said("composite") if name == COMPOSITE else heading(rubric, name)
+        return "all"
+    return "composite" if name == COMPOSITE else heading(rubric, name)
 
 
 def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
@@ -365,11 +352,11 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     errors = [BY_KEY[key] for key in AS_ERRORS]
     models = [one for one in shown("answer models") if one in listed]
     columns = (
-        Column(said("figure")),
+        Column("figure"),
         *(Column(one.titled(of), one.kind) for one in listed),
         *(Column(said("within {n} points", n=n), "share") for n in points),
-        *(_titled(said("{figure} with unscored as errors"), one, of) for one in errors),
-        *(_titled(said("{figure} with other answering models"), one, of) for one in models),
+        *(_titled("{figure} with unscored as errors", one, of) for one in errors),
+        *(_titled("{figure} with other answering models", one, of) for one in models),
     )
     blank = (None,) * (len(errors) + len(models))
     cells = [
@@ -411,11 +398,11 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     """Return the table of unscored answers; empty without any."""
     failed = [row for row in rows if row.worst_case.failed and row.criterion != COMPOSITE]
     parts: list[Part] = [
-        (Column(said("judge")), lambda row: row.called()),
-        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
-        (Column(said("matched"), "count"), lambda row: row.worst_case.matched),
-        (Column(said("failed"), "count"), lambda row: row.worst_case.failed),
-        (Column(said("skipped"), "count"), lambda row: row.worst_case.skipped),
+        ("judge", lambda row: row.called()),
+        ("criterion", lambda row: _criterion(rubric, row.criterion)),
+        (Column("matched", "count"), "worst_case.matched"),
+        (Column("failed", "count"), "worst_case.failed"),
+        (Column("skipped", "count"), "worst_case.skipped"),
     ]
     for one in [BY_KEY[key] for key in AS_ERRORS]:
         worst = Column(said("{figure}, unscored as errors", figure=one.head), one.kind)
@@ -428,20 +415,11 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
 
 
 def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:
-    """Return the judges of the statistics in words; `all` where it is every row."""
+    """Return the judges and criteria of rows in words; `all` where it is every row."""
     if len(mine) == len(rows):
-        return said("all")
-    by_judge: dict[str, list[AgreementRow]] = {}
-    for row in mine:
-        by_judge.setdefault(row.judge, []).append(row)
-    return joined("; ", [_judged(judge, own, rows, rubric) for judge, own in by_judge.items()])
-
-
-def _judged(judge: str, mine: list, rows: Sequence[AgreementRow], rubric: Rubric) -> str:
-    if len(mine) == sum(row.judge == judge for row in rows):
-        return judge
-    criteria = joined(", ", [_criterion(rubric, row.criterion) for row in mine])
-    return said("{judge} ({criteria})", judge=judge, criteria=criteria)
+        return "all"
+    places = (f"{row.judge} ({_criterion(rubric, row.criterion)})" for row in mine)
+    return joined("; ", places)
 
 
 def _passes(omega: float | None) -> str | None:
@@ -450,21 +428,21 @@ def _passes(omega: float | None) -> str | None:
 
 def _repeats(found: Iterable, rubric: Rubric) -> Table:
     parts = (
-        (Column(said("annotator")), lambda row: row.annotator),
-        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
-        (Column(words(rubric).plural, "count"), lambda row: row.found.n),
-        (Column(said("exact"), "share"), lambda row: row.found.exact),
-        (Column(said("within one"), "share"), lambda row: row.found.within_one),
-        (Column("QWK", "number"), lambda row: row.found.qwk),
-        (Column(said("drift"), "difference"), lambda row: row.found.drift),
+        ("annotator", "annotator"),
+        ("criterion", lambda row: _criterion(rubric, row.criterion)),
+        (Column(words(rubric).plural, "count"), "found.n"),
+        (Column("exact", "share"), "found.exact"),
+        (Column("within one", "share"), "found.within_one"),
+        (Column("QWK", "number"), "found.qwk"),
+        (Column("drift", "difference"), "found.drift"),
     )
-    return table_of("repeats", found, parts, said("Test-retest reliability of each annotator"))
+    return table_of("repeats", found, parts, "Test-retest reliability of each annotator")
 
 
 def _concerned(one: SkippedAnalysis, rubric: Rubric) -> str:
     criteria = [_criterion(rubric, name) for name in one.criteria]
     found = joined("; ", [joined(", ", names) for names in (one.judges, criteria)])
-    return found or said("all")
+    return found or "all"
 
 
 def missing(tables: Iterable[Table]) -> list[str]:
@@ -513,7 +491,7 @@ def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric
     return parts + ([units_document(found.units, rubric)] if found.units else [])
 
 
-_UNCHECKED = said("No annotator has checked a list of {units} yet.")
+_UNCHECKED = "No annotator has checked a list of {units} yet."
 
 
 def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
@@ -536,24 +514,24 @@ def units_document(found: UnitAgreement, rubric: Rubric) -> Document:
 
 def _answers(found: UnitAgreement) -> Table:
     parts = (
-        (Column(said("judge")), lambda row: row.judge),
-        (Column(said("metric")), lambda row: metrics.title(row.metric)),
-        (Column(said("answers"), "count"), lambda row: row.n),
-        (Column(said("mean distance"), "number"), lambda row: row.mae),
-        (Column(said("bias"), "difference"), lambda row: row.bias),
-        (Column("Spearman", "number"), lambda row: row.spearman),
+        ("judge", "judge"),
+        ("metric", lambda row: metrics.title(row.metric)),
+        (Column("answers", "count"), "n"),
+        (Column("mean distance", "number"), "mae"),
+        (Column("bias", "difference"), "bias"),
+        (Column("Spearman", "number"), "spearman"),
     )
-    title = said("Metrics by the judge's verdicts compared with those by annotators' labels")
+    title = "Metrics by the judge's verdicts compared with those by annotators' labels"
     return table_of("by-answer", found.by_answer, parts, title)
 
 
 def _lists(found: UnitAgreement, rubric: Rubric) -> Table:
     lists = found.lists
     columns = (
-        Column(said("lists checked"), "count"),
-        Column(said("annotators"), "count"),
+        Column("lists checked", "count"),
+        Column("annotators", "count"),
         *(Column(error, "share") for error in list_check.ERRORS),
-        Column(said("any error"), "share"),
+        Column("any error", "share"),
     )
     cells = (lists.lists, lists.annotators, *lists.shares.values())
     title = said(

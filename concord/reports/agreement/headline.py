@@ -29,41 +29,39 @@ NO_JUDGE = said(
     "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
     on_command_line=on_command_line("`judge baseline`"),
 )
-_HEADLINE = said("{judge} has {share} exact agreement on {criterion}")
-_BEST_OF = said("{judge} has {share} exact agreement on {criterion}, best of {n}")
-_SIMULTANEOUS = said("The 95% CI in brackets is simultaneous over {n} judges.")
+_HEADLINE = "{judge} has {share} exact agreement on {criterion}"
+_BEST_OF = "{judge} has {share} exact agreement on {criterion}, best of {n}"
+_SIMULTANEOUS = "The 95% CI in brackets is simultaneous over {n} judges."
 _BESIDE_BASELINE = {
-    "fails": said("{judge} is worse than always giving {score} on {criterion}"),
-    "open": said("{judge} is not clearly better than always giving {score} on {criterion}"),
+    "fails": "{judge} is worse than always giving {score} on {criterion}",
+    "open": "{judge} is not clearly better than always giving {score} on {criterion}",
 }
-_NO_VERDICT = said("Exact agreement gives no verdict on {criterion}")
-_INSENSITIVE = said(
+_NO_VERDICT = "Exact agreement gives no verdict on {criterion}"
+_INSENSITIVE = (
     "On the {answers} that the judge and two or more annotators graded, always giving one score "
     "matches an annotator on {constant}%, and annotators match one another on {ceiling}%. Decide "
     "on QWK or balanced accuracy."
 )
 _INSENSITIVE_STATES = ("open", "fails")
-_UNTESTED = said("Assay sensitivity was not tested: {why}.")
-_COMPARED_WITH = said(
+_UNTESTED = "Assay sensitivity was not tested: {why}."
+_COMPARED_WITH = (
     "{share} exact agreement on {answers}, compared with {reference}. "
     "Inter-annotator agreement: {ceiling}. Majority-class baseline: {baseline}."
 )
-_NOTHING = said("{judge} and annotators have graded no {unit} in common on {criterion}")
-_NOT_BLIND = said("{judge} has no {unit} in common with annotators who graded blind on {criterion}")
-_CONTINUOUS = said("{judge} has a Pearson correlation of {figure} on {criterion}")
-_CORRELATED_WITH = said(
+_NOTHING = "{judge} and annotators have graded no {unit} in common on {criterion}"
+_NOT_BLIND = "{judge} has no {unit} in common with annotators who graded blind on {criterion}"
+_CONTINUOUS = "{judge} has a Pearson correlation of {figure} on {criterion}"
+_CORRELATED_WITH = (
     "{figure} on {answers}, compared with {reference}. One side gives continuous numbers, so exact "
     "agreement is undefined."
 )
-_REFERENCE = {EACH: said("annotators"), CONSENSUS: said("the annotators' consensus")}
-_WORST = said("With {answers} left unscored counted as errors, exact agreement is {share}.")
-_CONSENSUS = said(
-    "Left out without a consensus: {answers} ({share}% of those that annotators scored)."
-)
-_OTHERS = said(
+_REFERENCE = {EACH: "annotators", CONSENSUS: "the annotators' consensus"}
+_WORST = "With {answers} left unscored counted as errors, exact agreement is {share}."
+_CONSENSUS = "Left out without a consensus: {answers} ({share}% of those that annotators scored)."
+_OTHERS = (
     "Here inter-annotator agreement is that of each annotator with the consensus of the others."
 )
-_FLOOR = said("Below the floor: the baseline has {share} on {answers}.")
+_FLOOR = "Below the floor: the baseline has {share} on {answers}."
 
 
 class Headline(NamedTuple):
@@ -208,7 +206,7 @@ def _compared_with(row: AgreementRow) -> Said:
 def _ceiling(row: AgreementRow) -> Said | str:
     value = row.ceiling.statistics["exact"].value
     if value is None:
-        return said("unknown")
+        return "unknown"
     share = plain_share(value)
     if row.ceiling.n == row.n:
         return share

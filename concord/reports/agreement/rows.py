@@ -40,7 +40,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import distinct, effective_number
 from concord.stats.decision.conditions import Grades, above_baseline
 from concord.stats.decision.deciding_figure import EXACT
-from concord.stats.decision.deciding_figure import FIGURES as deciding_figure_FIGURES
+from concord.stats.decision.deciding_figure import FIGURES as DECIDING_FIGURES
 from concord.stats.intervals.group_sequential import ERROR
 from concord.stats.intervals.wilson import proportion
 from concord.stats.reliability.alt_test import EPSILONS, AltTest, alt_test
@@ -354,7 +354,7 @@ def continuous_judged(on: CriterionPanel, judge: Grader) -> PairStatistics:
     return measured(on, judge, on.pairs(judge, on.panel.numbers(on.name, judge.id)))
 
 
-def rows_pairs(on: CriterionPanel, judge: Grader) -> Pairs:
+def pairs_of(on: CriterionPanel, judge: Grader) -> Pairs:
     """Return a judge's pairs with the reference, continuous or not."""
     return continuous_judged(on, judge).pairs if concerns(on, judge) else on.pairs(judge)
 
@@ -509,12 +509,12 @@ def _tested(on: CriterionPanel, pairs: Pairs, why_none: Why | None = None) -> Ab
     scale, rubric = on.panel.rubric.scale, on.panel.rubric
     tables = pairs.tables(scale)
     grades = Grades(tables[None], tables[None], tables, scale, rubric.failing(on.criterion))
-    tested = above_baseline(grades, deciding_figure_FIGURES[EXACT], grades.judges)
+    tested = above_baseline(grades, DECIDING_FIGURES[EXACT], grades.judges)
     state = "clear" if tested.above[0] <= ERROR else "fails" if tested.below[0] <= ERROR else "open"
     return AboveBaseline(state, estimate_of(tested, 0))
 
 
-NOT_JUDGED = said("not graded by this judge")
+NOT_JUDGED = "not graded by this judge"
 NOT_WEIGHTED = reason("test_has_no_weights")
 
 Rows = Callable[[Panel, str, list[str] | None], list[AgreementRow]]
@@ -688,7 +688,7 @@ def whole_rows(
     if short is None or [(row.judge, row.criterion) for row in short] != mine:
         short = rows(panel, kind, criteria)
     return [
-        _completed(row, on, rows_pairs(on, judge))
+        _completed(row, on, pairs_of(on, judge))
         for row, (on, judge) in zip(short, every, strict=True)
     ]
 
@@ -720,7 +720,7 @@ def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> Agreement
 
 def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
     """Return the same of a row of continuous grades, which has its own statistics already."""
-    models = said("continuous grades are not compared by answering model")
+    models = "continuous grades are not compared by answering model"
     ceiling = row.ceiling
     if not row.continuous.mean:
         annotators = on.ceiling(on.panel.mask(pairs.item))

@@ -1,7 +1,7 @@
 """Unit agreement: the figures of graders of units beyond the agreement rows.
 
-Per unit the precision and recall of the failing verdict; per answer the agreement of a metric; and
-errors of the lists of units.
+Per answer the agreement of a metric; and errors of the lists of units. Precision and recall of the
+failing verdict on units are in the rows.
 """
 
 from collections import Counter
@@ -18,12 +18,9 @@ from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
 from concord.reports.document import FLAT
 from concord.reports.metrics.metric_variants import replayed
-from concord.reports.panel.criterion_comparison import EACH, ground
 from concord.reports.panel.panel import STATUS_NAMES, Panel
-from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.units import extraction
-from concord.reports.units.extraction import Extraction, ListWeights, share
-from concord.reports.units.extraction import ground as answer_comparison_ground
+from concord.reports.units.extraction import Extraction, ListWeights, list_weights, share
 from concord.rubrics import list_check
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
@@ -33,7 +30,7 @@ from concord.stats.statistics import composite_figures
 from concord.store.database import Store
 from concord.store.units import list_checks
 
-NO_LIST = said("no annotator has checked a list yet")
+NO_LIST = "no annotator has checked a list yet"
 
 
 @dataclass(frozen=True)
@@ -57,9 +54,7 @@ def lists(store: Store, panel: Panel) -> ListErrors:
     """
     found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
     found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
-    on = answer_comparison_ground(
-        store, panel, found["item_id"], found["question_id"], found["cluster"]
-    )
+    on = list_weights(store, panel, found["item_id"], found["question_id"], found["cluster"])
     found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
     labelled = found[found["label"].notna()]
     shares = {
@@ -140,8 +135,8 @@ def _outcomes(
 
 # Why an answer has no value by a grader who gave no label to some of its units.
 _OPEN = {
-    "person": said("not fully labelled by the annotator"),
-    "judge": said("without all of the judge's verdicts"),
+    "person": "not fully labelled by the annotator",
+    "judge": "without all of the judge's verdicts",
 }
 
 
@@ -208,61 +203,20 @@ def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs
 
 
 @dataclass(frozen=True)
-class CountedShare:
-    """A share with the number of failing units that it is of."""
-
-    estimate: Estimate = field(metadata=FLAT)
-    failing: int | None
-
-
-@dataclass(frozen=True)
-class FailingVerdict:
-    """Precision and recall of a judge's failing verdict on units; `failing` are its labels."""
-
-    judge: str
-    failing: tuple[str, ...]
-    n: int
-    precision: CountedShare
-    recall: CountedShare
-
-
-@dataclass(frozen=True)
 class UnitAgreement:
     """The figures of units beyond the rows."""
 
-    failing: tuple[FailingVerdict, ...]
     by_answer: tuple[AnswerAgreement, ...]
     lists: ListErrors
     extraction: tuple[Extraction, ...]
 
 
-def report(store: Store, panel: Panel, kind: str = EACH) -> UnitAgreement | None:
+def report(store: Store, panel: Panel) -> UnitAgreement | None:
     """Return what is said of units beyond the rows; None for a rubric of whole answers."""
     if not panel.rubric.units:
         return None
     return UnitAgreement(
-        failing=tuple(failing(panel, kind)),
         by_answer=tuple(by_answer(store, panel)),
         lists=lists(store, panel),
         extraction=extraction.report(store, panel),
     )
-
-
-def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
-    """Return precision and recall of the failing verdict of each judge, each with its count."""
-    on = ground(panel, panel.rubric.criteria[0].name, kind)
-    fails = panel.rubric.failing(on.criterion)
-    labels = tuple(one.label for one in on.criterion.levels if one.score in fails)
-    rows = []
-    for judge in panel.judges.values():
-        judged = on.judged(judge)
-        rows.append(
-            FailingVerdict(
-                panel.labels[judge.id],
-                labels,
-                judged.n,
-                CountedShare(judged.figures["failure_precision"], judged.verdicts.judge_failing),
-                CountedShare(judged.figures["failure_recall"], judged.failing),
-            )
-        )
-    return in_units_throughout(panel.rubric, rows)

@@ -21,9 +21,9 @@ from concord.reports.certificate.contents import contents, of_judge, refuse
 from concord.reports.decision import choose, results
 from concord.reports.decision.choose import Robustness
 from concord.reports.decision.results import GOOD_ENOUGH, NOT
-from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.candidates import of_decision
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel import read as read_panel
 from concord.sampling import holdout
 from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions
@@ -104,9 +104,7 @@ def certify(
     opening = holdout.open_held_out(store, panel.sheet, why, who) if why else None
     if opening:
         annotators = [person.name for person in panel.annotators.values()]
-        panel = panel_reading.read(
-            store, panel.sheet, panel.rubric, annotators, held_out=opening.questions
-        )
+        panel = read_panel(store, panel.sheet, panel.rubric, annotators, held_out=opening.questions)
     quoted = [_quoted(store, panel, judge, look, opening) for look in found]
     made = signed(contents(store, panel, judge, quoted, now(), days, opening))
     first = found[0].decision_id if found else None

@@ -20,7 +20,7 @@ from concord.reports.certificate.certificate import (
 from concord.reports.certificate.contents import decided, figures
 from concord.reports.certificate.document import decisions_table
 from concord.reports.document import Column, Document, Table, as_json
-from concord.reports.panel import panel as panel_reading
+from concord.reports.panel.panel import read as read_panel
 from concord.sampling import holdout
 from concord.store import graders, sheets
 from concord.store.database import Store
@@ -186,7 +186,7 @@ def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mappin
         )
     opening = certificate.questions.opening
     opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening.id]
-    panel = panel_reading.read(
+    panel = read_panel(
         store,
         sheet,
         rubric,

@@ -67,9 +67,9 @@ from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import NOTHING
 from concord.store.database import Store
 
-NO_OWN_ANNOTATORS = said("no annotator graded these answers on this scale")
-NO_OWN_SCALE = said("a composite is not a score on the scale")
-NOT_ASKED = said("it graded no answer")
+NO_OWN_ANNOTATORS = "no annotator graded these answers on this scale"
+NO_OWN_SCALE = "a composite is not a score on the scale"
+NOT_ASKED = "it graded no answer"
 
 
 def own_scale(side: Side, variant: Variant) -> OwnScale:
@@ -176,8 +176,8 @@ def further_than(side: Side, base: Variant | None, draws: Draws) -> list[Estimat
 
 
 METRICS = {
-    EXACT: said("Exact agreement with annotators"),
-    DISTANCE: said("Nearness to annotators, % of the scale"),
+    EXACT: "Exact agreement with annotators",
+    DISTANCE: "Nearness to annotators, % of the scale",
 }
 _LEVEL = 0.05
 
@@ -200,7 +200,7 @@ def tested(
             figure=METRICS[apart.metric],
             target=target_name(target),
             points=written(difference, "points"),
-            verdict=said("significant" if test.p_value < _LEVEL else "not significant"),
+            verdict="significant" if test.p_value < _LEVEL else "not significant",
             **about,
         )
     return PairedTest(
@@ -232,9 +232,7 @@ def _differences(
     return Differences(item, side.panel.cluster[item], weight, value, metric)
 
 
-UNPRICED = Cost(
-    why_none=said("no price is known"), why_no_seconds=said("no response time is known")
-)
+UNPRICED = Cost(why_none="no price is known", why_no_seconds="no response time is known")
 
 
 def compared_variant_row(
@@ -398,7 +396,7 @@ def compare(store: Store, sheet: Sheet, asked: ComparisonRequest) -> Comparison:
         raise Problem(
             "“{target}” cannot be compared here. These judges and annotators share: {known}.",
             target=asked.target,
-            known=joined(", ", known) or said("none"),
+            known=joined(", ", known) or "none",
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
     return report(chosen, annotators, asked.target, base, asked.reference, priced, study=study)

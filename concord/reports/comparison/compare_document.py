@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from concord.language.grade_statuses import reason, status_words
-from concord.messages import Numeral, Said, counted, joined, on_command_line, said, short
+from concord.messages import Numeral, Said, counted, joined, said
 from concord.reports.cells import percent, plain_share, written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, ScoresUsed, Shares, graders
 from concord.reports.comparison.constant_baseline import baseline_name
@@ -25,7 +25,7 @@ from concord.reports.panel.provenance import annotators_sentence
 from concord.stats.baselines import Spread
 from concord.stats.core.estimate import Estimate
 
-_ANNOTATORS = said("annotators")
+_ANNOTATORS = "annotators"
 
 
 def distance(found: Comparison) -> Intervals:
@@ -47,18 +47,18 @@ def distance(found: Comparison) -> Intervals:
     label = (
         said("annotators: {share}%", share=percent(annotators.value))
         if known
-        else said("distance between annotators is unknown")
+        else "distance between annotators is unknown"
     )
     return Intervals(
         name="distance",
-        title=_distance_title(found),
+        title="",
         alt=said(
             "Distance from annotators in percent of the scale: {variants}; between annotators "
             "{annotators}.",
             variants=joined("; ", parts),
             annotators=written(annotators, "share"),
         ),
-        axis=said("distance from annotators (0%: the same score)"),
+        axis="distance from annotators (0%: the same score)",
         kind="share",
         reach=(-0.004, 1.08 * _widest([*(mae for _, mae in named), annotators])),
         rows=tuple(rows),
@@ -83,7 +83,7 @@ def scores(found: Comparison) -> Shares | None:
     ]
     return Shares(
         name="scores",
-        title=_scores_title(scored),
+        title="Scores used",
         alt=said("{sentence}.", sentence=joined("; ", parts)),
         rows=(
             _used(_ANNOTATORS, found.annotator_scale, annotators, "annotators"),
@@ -111,7 +111,7 @@ def _majority_baseline(found: Comparison) -> list[tuple[str, Sequence[int], Esti
 
 
 def _row(found: Comparison, name: str, scale: Sequence[int], mae: Estimate, of: Grader) -> Row:
-    on = said("{n:,} {units}", n=found.n, units=said("answers"))
+    on = said("{n:,} {units}", n=found.n, units="answers")
     return Row(_called(name, scale), (Mark(name, mae, on, of),))
 
 
@@ -123,29 +123,6 @@ def _used(name: str, scale: Sequence[int], spread: Spread, of: Grader) -> Scores
 
 def _called(name: str, scale: Sequence[int]) -> str:
     return joined(" · ", [name, scale_name(scale)])
-
-
-def _distance_title(found: Comparison) -> str:
-    """Return a short title: the nearest variant."""
-    best = found.nearest
-    if best is None:
-        return said("No variant has a figure yet")
-    return said(
-        "{name} is {share}% of the scale away",
-        name=variant_name(best),
-        share=percent(best.mae.value),
-    )
-
-
-def _scores_title(scored: Sequence[ComparedVariant]) -> str:
-    """Return a title: the variant with the least varied scores."""
-    worst = max(scored, key=lambda row: row.spread.share)
-    return said(
-        "{variant} gives {score} in {share}% of its scores",
-        variant=worst.variant,
-        score=worst.spread.commonest,
-        share=percent(worst.spread.share),
-    )
 
 
 def _widest(found: Sequence[Estimate]) -> float:
@@ -162,7 +139,7 @@ def document(found: Comparison) -> Document:
         _headline(found),
         ((study.question,) if study else ()) + tuple(_facts(found)),
         (_figures(found), _paired(found), _excluded(found)),
-        (*_missing(found), *advice(found), *((study.note, study.published) if study else ())),
+        (*_missing(found), *((study.note, study.published) if study else ())),
         found.signature,
         tuple(filter(None, (distance(found), scores(found)))) if found.n else (),
     )
@@ -177,7 +154,7 @@ def models_order(row: ComparedVariant) -> str | None:
         pairs = counted(row.order.one_sided, "pair")
         return said("no swap, {pairs} tied by one side only", pairs=pairs)
     if not swaps:
-        return said("same as annotators")
+        return "same as annotators"
     sure = sum(swap.certain for swap in swaps)
     return said("{swaps}, {sure} certain", swaps=counted(len(swaps), "swap"), sure=sure)
 
@@ -194,19 +171,15 @@ def _headline(found: Comparison) -> Said:
     if not found.variants and found.not_compared:
         return said("No judge can be compared on {on}", on=target_name(found.target))
     if not found.real:
-        return said("No judge has graded this sheet yet, so there is nothing to compare")
+        return "No judge has graded this sheet yet, so there is nothing to compare"
     if not found.n:
-        return said(
-            "The variants share no answer that annotators graded, so nothing can be compared"
-        )
+        return "The variants share no answer that annotators graded, so nothing can be compared"
     best, base = found.nearest, found.of(found.base)
     about = {"name": variant_name(best), "on": target_name(found.target)}
     if found.headline.withheld:
         return said("No clear best variant on {on}", **about)
-    if len(found.variants) == 1:
-        return said("{name} is the only variant on {on}", **about)
     if len(found.real) == 1:
-        return said("{name} is the only variant on {on} besides the baseline", **about)
+        return said("{name} is the only variant on {on}", **about)
     if _is_nearest(found):
         return said("{name} is nearest to annotators on {on}", **about)
     if _is_nearer(found):
@@ -299,75 +272,52 @@ def _not_compared(found: Comparison) -> Iterator[str]:
         yield said("{variant} is not compared: {why}.", variant=variant, why=why)
 
 
-def advice(found: Comparison) -> Iterator[str]:
-    """Yield what to run to learn more."""
-    if len({row.prompt for row in found.real} - {None}) < 2:
-        yield said("To compare prompts, run a judge with another prompt on this sheet.")
-    if len({row.scale for row in found.real}) < 2:
-        yield said(
-            "To compare scales, run the same judge with another rubric under "
-            "Judges{on_command_line}.",
-            on_command_line=on_command_line("`judge NAME --rubric doc-qa-0-10`"),
-        )
-    if not any(row.test_retest.repeats > 1 for row in found.real):
-        yield said(
-            "To measure test-retest consistency, repeat a judge under Judges{on_command_line}.",
-            on_command_line=on_command_line("`judge NAME --repeat 3`"),
-        )
-    unknown = [row.variant for row in found.real if row.model is None]
-    if unknown:
-        yield said(
-            "The prompts of {unknown} are not stored: their grades came from a file.",
-            unknown=joined(", ", unknown),
-        )
-
-
 # Title, kind, and the cell of a variant.
 _COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
-    (said("model"), "text", lambda row: said("text features") if row.floor else row.model),
-    (said("prompt"), "text", lambda row: row.prompt),
-    (said("examples"), "text", lambda row: row.examples),
-    (said("scale"), "text", lambda row: scale_name(row.scale)),
+    ("model", "text", lambda row: "text features" if row.floor else row.model),
+    ("prompt", "text", lambda row: row.prompt),
+    ("examples", "text", lambda row: row.examples),
+    ("scale", "text", lambda row: scale_name(row.scale)),
     (
-        said("temperature"),
+        "temperature",
         "text",
         lambda row: None if row.temperature is None else Numeral(f"{row.temperature:g}"),
     ),
-    (said("calls"), "text", lambda row: None if row.calls is None else str(row.calls)),
-    (said("distance from annotators"), "share", lambda row: row.mae),
-    (said("skill over the majority-class baseline"), "number", lambda row: row.skill),
-    (said("distance minus that of the base, points"), "points", lambda row: row.further),
-    (said("bias, points"), "points", lambda row: row.bias),
-    (said("CCC"), "number", lambda row: row.ccc),
-    (said("exact agreement, own scale"), "share", lambda row: row.own.exact),
-    (said("within one, own scale"), "share", lambda row: row.own.within_one),
-    (said("QWK, own scale"), "number", lambda row: row.own.qwk),
-    (said("recall of failing answers, own scale"), "share", lambda row: row.own.failure_recall),
-    (said("failing answers"), "count", lambda row: row.own.failing),
-    (said("order of the answering models"), "text", models_order),
-    (said("scores used"), "text", lambda row: scores_used(row.spread)),
-    (said("most frequent score"), "text", lambda row: commonest(row.spread)),
-    (said("same score when repeated"), "share", lambda row: row.test_retest.exact),
+    ("calls", "text", lambda row: None if row.calls is None else str(row.calls)),
+    ("distance from annotators", "share", lambda row: row.mae),
+    ("skill over the majority-class baseline", "number", lambda row: row.skill),
+    ("distance minus that of the base, points", "points", lambda row: row.further),
+    ("bias, points", "points", lambda row: row.bias),
+    ("CCC", "number", lambda row: row.ccc),
+    ("exact agreement, own scale", "share", lambda row: row.own.exact),
+    ("within one, own scale", "share", lambda row: row.own.within_one),
+    ("QWK, own scale", "number", lambda row: row.own.qwk),
+    ("recall of failing answers, own scale", "share", lambda row: row.own.failure_recall),
+    ("failing answers", "count", lambda row: row.own.failing),
+    ("order of the answering models", "text", models_order),
+    ("scores used", "text", lambda row: scores_used(row.spread)),
+    ("most frequent score", "text", lambda row: commonest(row.spread)),
+    ("same score when repeated", "share", lambda row: row.test_retest.exact),
     (
-        said("SD of the difference when repeated"),
+        "SD of the difference when repeated",
         "number",
         lambda row: row.test_retest.difference_sd,
     ),
-    (said("answers without a score"), "text", lambda row: _unscored(row)),
-    (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),
-    (said("seconds per answer"), "number", lambda row: row.cost.seconds),
-    (said("answers scored, of the whole sheet"), "count", lambda row: row.graded),
+    ("answers without a score", "text", lambda row: _unscored(row)),
+    ("USD per 1,000 answers", "usd", lambda row: row.cost.per_1000),
+    ("seconds per answer", "number", lambda row: row.cost.seconds),
+    ("answers scored, of the whole sheet", "count", lambda row: row.graded),
 )
 
 
 def _figures(found: Comparison) -> Table:
-    columns = (Column(said("figure")), *(Column(head, kind) for head, kind, _ in _COLUMNS))
+    columns = (Column("figure"), *(Column(head, kind) for head, kind, _ in _COLUMNS))
     rows = [
         (_head(row, found.base), *(cell(row) for _, _, cell in _COLUMNS)) for row in found.variants
     ]
     if found.majority_baseline.score is not None:
         rows.append(_baseline(found.majority_baseline))
-    title = said("Figures of every variant")
+    title = "Figures of every variant"
     return Table("figures", columns, tuple(rows), title, across=True)
 
 
@@ -393,16 +343,16 @@ def _baseline(always: BaselineFigures) -> tuple[Cell, ...]:
 
 
 def _paired(found: Comparison) -> Table:
-    figures = {"exact": said("exact agreement"), "distance": said("nearness to annotators")}
+    figures = {"exact": "exact agreement", "distance": "nearness to annotators"}
     parts = (
-        (Column(said("variant")), lambda row: row.variant),
-        (Column(said("figure")), lambda row: figures[row.paired.metric]),
-        (Column(said("answers"), "count"), lambda row: row.paired.n),
+        ("variant", "variant"),
+        ("figure", lambda row: figures[row.paired.metric]),
+        (Column("answers", "count"), "paired.n"),
         (
-            Column(said("difference, points"), "points", in_file="difference"),
-            lambda row: row.paired.difference,
+            Column("difference, points", "points", in_file="difference"),
+            "paired.difference",
         ),
-        (Column(said("p (sign flips by cluster)"), "p"), lambda row: row.paired.test.p_value),
+        (Column("p (sign flips by cluster)", "p"), "paired.test.p_value"),
     )
     title = said("Each variant minus {base}", base=found.base)
     return table_of("paired", [row for row in found.variants if row.paired], parts, title)
@@ -410,10 +360,10 @@ def _paired(found: Comparison) -> Table:
 
 def _excluded(found: Comparison) -> Table:
     parts = (
-        (Column(short("reason", said("excluded because"))), lambda one: reason(one[0])),
-        (Column(said("answers"), "count", "left out"), lambda one: one[1]),
+        ("reason", lambda one: reason(one[0])),
+        (Column("answers", "count", "left out"), lambda one: one[1]),
     )
-    return table_of("excluded", found.left_out.items(), parts, said("Excluded answers"))
+    return table_of("excluded", found.left_out.items(), parts, "Excluded answers")
 
 
 def _missing(found: Comparison) -> Iterator[str]:
@@ -433,18 +383,18 @@ def _reasons(row: ComparedVariant) -> Sequence[tuple[str, str | None]]:
     limits = row.mae.value is not None
     own = row.own.why_none
     return (
-        (said("95% CI of the distance") if limits else said("Distance"), row.mae.why_none),
-        (said("95% CI of the difference"), row.further.why_none if limits else None),
-        (said("Skill"), _undefined(row.skill)),
-        (said("CCC"), _undefined(row.ccc)),
-        (said("Exact agreement, QWK and recall"), own),
-        (said("QWK"), None if own else _undefined(row.own.qwk)),
-        (said("Recall of failing answers"), None if own else _undefined(row.own.failure_recall)),
-        (said("Cost"), row.cost.why_none),
-        (said("Time"), row.cost.why_no_seconds),
+        ("95% CI of the distance" if limits else "Distance", row.mae.why_none),
+        ("95% CI of the difference", row.further.why_none if limits else None),
+        ("Skill", _undefined(row.skill)),
+        ("CCC", _undefined(row.ccc)),
+        ("Exact agreement, QWK and recall", own),
+        ("QWK", None if own else _undefined(row.own.qwk)),
+        ("Recall of failing answers", None if own else _undefined(row.own.failure_recall)),
+        ("Cost", row.cost.why_none),
+        ("Time", row.cost.why_no_seconds),
         (
-            said("Cost and time"),
-            said("simulated, not measured") if row.cost.simulated else None,
+            "Cost and time",
+            "simulated, not measured" if row.cost.simulated else None,
         ),
     )
 

@@ -31,15 +31,15 @@ from concord.stats.core.tables import commonest, distinct, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.statistics import NOTHING, floor
 
-NO_BASELINE = said("the majority-class baseline has distance 0, so nothing can be nearer")
-NO_FAILING = said("failing answers are defined for a criterion, not for the composite")
-NONE_FAILED = said("annotators failed no answer")
+NO_BASELINE = "the majority-class baseline has distance 0, so nothing can be nearer"
+NO_FAILING = "failing answers are defined for a criterion, not for the composite"
+NONE_FAILED = "annotators failed no answer"
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
 _WITHHELD = {
-    _NO_NEARER: said("the {baseline} is {share:.1f}% of the scale away"),
-    _UNSURE: said("the {baseline}, {share:.1f}% of the scale away, is within the error"),
-    _CCC: said("{other} has a higher CCC ({ours}, compared with {theirs})"),
-    _RECALL: said("{other} has a higher recall of failing answers, by {points:.0f} points"),
+    _NO_NEARER: "the {baseline} is {share:.1f}% of the scale away",
+    _UNSURE: "the {baseline}, {share:.1f}% of the scale away, is within the error",
+    _CCC: "{other} has a higher CCC ({ours}, compared with {theirs})",
+    _RECALL: "{other} has a higher recall of failing answers, by {points:.0f} points",
 }
 
 

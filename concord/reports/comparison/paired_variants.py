@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import joined, said, short, span, spoken
+from concord.messages import joined, said, span, spoken
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.document import FLAT, OPTIONAL
@@ -32,7 +32,7 @@ from concord.stats.intervals.resampling import Draws, jackknife, leave_out
 # Figures on [0, 1], so that scales can be compared.
 MAPPED = ("mae", "bias", "ccc")
 OWN_FIGURES = ("exact", "within_one", "qwk", "failure_recall")
-IS_BASE = said("it is the variant the others are compared with")
+IS_BASE = "it is the variant the others are compared with"
 NEARER, FURTHER, UNSURE = "nearer", "further", "unsure"
 
 
@@ -259,7 +259,7 @@ def beyond(difference: Estimate) -> str:
 def variant_name(row: ComparedVariant) -> str:
     """Return a variant as a sentence names it."""
     if row.floor:
-        return said("the text-feature baseline")
+        return "the text-feature baseline"
     return named(row.variant, row.simulated)
 
 
@@ -278,7 +278,7 @@ def scores_used(spread: Spread) -> str | None:
 EXACT, DISTANCE = "exact", "distance"
 # Mapped scores are real numbers: closer than SAME counts as the same score.
 SAME = 1e-9
-NO_ANSWER = said("the two have scored no answer in common that annotators graded")
+NO_ANSWER = "the two have scored no answer in common that annotators graded"
 
 
 class Differences(NamedTuple):
@@ -352,7 +352,7 @@ def discordant(apart: Differences) -> Discordant | None:
     return Discordant(int((apart.value > 0).sum()), int((apart.value < 0).sum()), n, n)
 
 
-NOT_SHARED = said("not scored by every variant compared")
+NOT_SHARED = "not scored by every variant compared"
 
 
 class Side(NamedTuple):
@@ -407,7 +407,7 @@ class Side(NamedTuple):
 
 def target_name(target: str) -> str:
     """Return a criterion, or the composite, as a sentence names it."""
-    return said("the composite") if target == COMPOSITE else spoken(target)
+    return "the composite" if target == COMPOSITE else spoken(target)
 
 
 def signature(side: Side, base: Variant | None, draws: Draws, level: float) -> str:
@@ -419,19 +419,17 @@ def signature(side: Side, base: Variant | None, draws: Draws, level: float) -> s
     rubric = side.annotators.rubric
     names = joined(", ", [p.name for p in side.on.annotators_on(side.shared)])
     entries = {
-        short("variants", said("variant")): joined(", ", judges) or provenance.NOTHING,
-        said("base"): base.label if base else provenance.NOTHING,
-        short("target", said("criterion")): (
-            COMPOSITE if side.target == COMPOSITE else rubric.named(side.target)
-        ),
+        "variants": joined(", ", judges) or provenance.NOTHING,
+        "base": base.label if base else provenance.NOTHING,
+        "target": (COMPOSITE if side.target == COMPOSITE else rubric.named(side.target)),
         provenance.REFERENCE: provenance.reference_name(side.on.kind),
-        said("annotators"): names or provenance.NOTHING,
-        short("annotators' rubric", said("rubric")): rubric.name,
+        "annotators": names or provenance.NOTHING,
+        "annotators' rubric": rubric.name,
         provenance.VERSIONS: provenance.versions(side.annotators, side.target),
-        said("answers"): int(side.shared.sum()),
+        "answers": int(side.shared.sum()),
         **provenance.synthetic(side.annotators),
-        said("scores"): said("mapped to [0, 1] by (score - lowest) / (highest - lowest)"),
-        short("limits", provenance.INTERVAL): said(
+        "scores": "mapped to [0, 1] by (score - lowest) / (highest - lowest)",
+        "limits": said(
             "question jackknife; differences simultaneous, question max-t at {level:g}", level=level
         ),
         provenance.SEED: joined(", ", [str(draws.seed), provenance.resamples(draws.resamples)]),

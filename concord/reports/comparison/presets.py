@@ -132,63 +132,63 @@ def _scales(group: Iterable[Variant]) -> int:
 
 PRESETS: dict[str, Preset] = {
     "agreement": Preset(
-        said("Do judges give the scores that annotators give?"),
-        said(
+        "Do judges give the scores that annotators give?",
+        (
             "Databricks (2023, answers about its documentation, 0-3): GPT-4 gave the annotators' "
             "exact score on more than 80% of answers for correctness and readability, and was "
             "within one point on more than 95%; comprehensiveness, the vaguest of the three, was "
             "lower."
         ),
         _on_annotators_scale,
-        said(
+        (
             "No judge has given scores of {rubric} ({scale}) to the answers of “{sheet}”. Run one "
-            "with that rubric under Judges{on_command_line}.",
+            "with that rubric under Judges{on_command_line}."
         ),
         "`judge NAME --rubric R`",
     ),
     "examples": Preset(
-        said("Does a judge do better when the prompt shows examples of each score?"),
-        said(
+        "Does a judge do better when the prompt shows examples of each score?",
+        (
             "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores "
             "were of no use without them, rank the answering models as GPT-4 does, at a tenth of "
             "the price and three times the speed."
         ),
         _with_examples,
-        said(
+        (
             "No judge has graded “{sheet}” both without and with examples, all else the same. Run "
-            "one both ways under Judges{on_command_line}.",
+            "one both ways under Judges{on_command_line}."
         ),
         "`judge gpt-6-luna-zero-shot gpt-6-luna-few-shot`",
     ),
     "scales": Preset(
-        said("Which scale should judges grade on?"),
-        said(
+        "Which scale should judges grade on?",
+        (
             "Databricks (2023) tried 0-1, 0-3, 1-5 and 0-10: judges ranked the answering models in "
             "the same order on the coarse scales, agreed less with one another on finer ones, and "
             "did not distinguish neighbouring scores on 0-10; it recommends 0-3 or 1-5, and 0-1 "
             "for simple questions."
         ),
         _on_scales,
-        said(
+        (
             "No judge has graded “{sheet}” on two scales, all else the same. Run one under Judges "
             "with another rubric, such as doc-qa-0-10, doc-qa-0-1, doc-qa-0-4 or "
-            "doc-qa-1-5{on_command_line}.",
+            "doc-qa-1-5{on_command_line}."
         ),
         "`judge NAME --rubric R`",
     ),
     "transfer": Preset(
-        said("Does a judge that was calibrated on one sheet do as well on another?"),
-        said(
+        "Does a judge that was calibrated on one sheet do as well on another?",
+        (
             "Databricks (2023): a model that general benchmarks call nearly as good as GPT-3.5 "
             "was clearly worse on questions about documents, by GPT-4, GPT-3.5 and annotators "
             "alike: results do not carry over from one use to another, and each use needs a "
             "benchmark of its own."
         ),
         _on_other_sheets,
-        said(
+        (
             "No judge has graded both “{sheet}” and another sheet that annotators graded by the "
             "same rubric. Import answers of the other use as a separate sheet, let annotators "
-            "grade some of it, and run the same judge on it{on_command_line}.",
+            "grade some of it, and run the same judge on it{on_command_line}."
         ),
         "`judge NAME --sheet OTHER`",
     ),

@@ -63,9 +63,9 @@ LIST: WorkList[Case] = WorkList(
     key=lambda case: case.at,
     is_open=lambda case: bool(case.left),
     columns=(
-        (Column("--at"), lambda one: str(one.at)),
+        ("--at", lambda one: str(one.at)),
         (
-            Column(said("points apart")),
+            said("points apart"),
             lambda one: joined(
                 ", ",
                 (
@@ -74,8 +74,8 @@ LIST: WorkList[Case] = WorkList(
                 ),
             ),
         ),
-        (Column(said("annotators"), "count"), lambda one: one.annotators),
-        (Column(said("left to adjudicate")), lambda one: joined(", ", one.left) or None),
+        (Column(said("annotators"), "count"), "annotators"),
+        (said("left to adjudicate"), lambda one: joined(", ", one.left) or None),
     ),
     # the most points apart on a criterion, then the points over all of them
     order=lambda case: (-max(case.points_apart.values()), -sum(case.points_apart.values())),
@@ -435,12 +435,12 @@ def assignments(store: Store, panel: Panel) -> Assignments:
 def assigned_table(found: Assignments) -> Table:
     """Return a row for each annotator."""
     columns = (
-        (Column(said("annotator")), lambda one: one.annotator),
-        (Column(said("answers"), "count"), lambda one: one.answers),
-        (Column(said("left to adjudicate"), "count"), lambda one: one.left),
+        (said("annotator"), "annotator"),
+        (Column(said("answers"), "count"), "answers"),
+        (Column(said("left to adjudicate"), "count"), "left"),
     )
     if any(map(_state, found.annotators)):
-        columns += ((Column(said("state")), _state),)
+        columns += ((said("state"), _state),)
     return table_of("adjudicators", found.annotators, columns)
 
 

@@ -18,7 +18,7 @@ from concord.reports.disagreements.disagreements import (
     DisagreementRow,
     Key,
 )
-from concord.reports.document import Column, Document
+from concord.reports.document import Document
 from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.criterion_comparison import EACH, NOBODY, NOT_BLIND, reference
 from concord.reports.panel.panel import Panel
@@ -34,7 +34,7 @@ def sentence(found: Counter, total: int) -> str:
     """Return how many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
     tagged = found.total()
     if not total:
-        return said("This list contains no disagreements.")
+        return "This list contains no disagreements."
     if not tagged:
         return said("{total}, none tagged yet.", total=counted(total, "disagreement"))
     causes = [
@@ -59,7 +59,7 @@ def meaning(found: Counter) -> str:
         return ""
     (cause, count), *_ = found.most_common(1)
     if 2 * count <= tagged:
-        return said("No single cause explains most of the tagged disagreements.")
+        return "No single cause explains most of the tagged disagreements."
     return said("Most common cause: {remedy}", remedy=_REMEDIES[cause])
 
 
@@ -77,7 +77,7 @@ def why_left_out(panel: Panel, wanted: DisagreementFilter) -> str:
     without, late = (
         sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
     )
-    grades = ((without, said("no score")), (late, said("given after seeing the judges")))
+    grades = ((without, "no score"), (late, "given after seeing the judges"))
     notes += [_excluded(counted(count, "grade"), why) for count, why in grades if count]
     return joined(" ", notes)
 
@@ -100,24 +100,20 @@ def _excluded(what: str, why: str) -> str:
 
 ENOUGH = 5
 _REMEDIES = {
-    "judge_wrong": said(
+    "judge_wrong": (
         "the judge misreads the rubric. Change its prompt or give it examples from the few-shot "
         "pool."
     ),
-    "person_wrong": said(
+    "person_wrong": (
         "annotators made mistakes. Their grades are kept; the same annotators may regrade these "
         "answers."
     ),
-    "rubric_unclear": said(
+    "rubric_unclear": (
         "the rubric is unclear. Reword the criterion before changing the judge; "
         "what must then be graded again can be listed."
     ),
-    "bad_question": said(
-        "question or context is faulty. Correct the sheet; no judge can do better on these answers."
-    ),
-    "both_defensible": said(
-        "both scores are defensible. The criterion is ambiguous, which limits agreement."
-    ),
+    "bad_question": "question or context is faulty. Correct the sheet; no judge can do better.",
+    "both_defensible": "both are defensible. The criterion is ambiguous, which limits agreement.",
 }
 
 
@@ -152,7 +148,7 @@ def _sizes(scope: Scope, _) -> Iterable[Choice]:
 
 
 def _causes(*_) -> Iterable[Choice]:
-    causes = {UNTAGGED: said("Not tagged yet"), TAGGED: said("Tagged"), **CAUSES}
+    causes = {UNTAGGED: "Not tagged yet", TAGGED: "Tagged", **CAUSES}
     return (Choice(cause, words, cause) for cause, words in causes.items())
 
 
@@ -176,7 +172,7 @@ def _cell(store: Store, panel: Panel, text: str) -> tuple[int, int]:
 
 def _model(store: Store, panel: Panel, name: str) -> str:
     if name not in panel.answer_models:
-        known = joined(", ", panel.answer_models) or said("none that the sheet names")
+        known = joined(", ", panel.answer_models) or "none that the sheet names"
         raise Problem(
             "There is no answering model “{name}”. Available: {known}.", name=name, known=known
         )
@@ -188,20 +184,20 @@ LIST: WorkList[Key] = WorkList(
     "entry",
     key=Key.text,
     columns=(
-        (Column("item"), lambda one: one.item),
-        (Column("criterion"), lambda one: one.criterion),
-        (Column("judge"), lambda one: one.judge),
-        (Column("annotator"), lambda one: one.annotator_score),
-        (Column("judge's"), lambda one: one.judge_score),
-        (Column("given by"), lambda one: one.annotators),
-        (Column("cause"), lambda one: CAUSES.get(one.cause, "")),
-        (Column("question"), lambda one: one_line(one.question_text, _SHORT)),
+        ("item", "item"),
+        ("criterion", "criterion"),
+        ("judge", "judge"),
+        ("annotator", "annotator_score"),
+        ("judge's", "judge_score"),
+        ("given by", "annotators"),
+        ("cause", lambda one: CAUSES.get(one.cause, "")),
+        ("question", lambda one: one_line(one.question_text, _SHORT)),
     ),
     filters=(
         Filter(
             "judge",
-            said("Judge"),
-            said("All judges"),
+            "Judge",
+            "All judges",
             lambda scope, _: (
                 Choice(label, named(label, scope.panel.judges[judge].simulated), judge)
                 for judge, label in scope.panel.labels.items()
@@ -210,23 +206,23 @@ LIST: WorkList[Key] = WorkList(
         ),
         Filter(
             "criterion",
-            said("Criterion"),
-            said("All criteria"),
+            "Criterion",
+            "All criteria",
             lambda scope, _: (
                 Choice(name, words, name) for name, words in scope.panel.rubric.headings().items()
             ),
             lambda store, panel, name: panel.rubric.criterion(name).name,
         ),
-        Filter("cell", said("Scores"), said("Any"), _cells, _cell),
-        Filter("size", said("Points apart"), said("Any"), _sizes),
+        Filter("cell", "Scores", "Any", _cells, _cell),
+        Filter("size", "Points apart", "Any", _sizes),
         Filter(
             "answer_model",
-            said("Answering model"),
-            said("All models"),
+            "Answering model",
+            "All models",
             lambda scope, _: (Choice(*[one] * 3) for one in scope.panel.answer_models),
             _model,
         ),
-        Filter("cause", said("Cause"), said("Any"), _causes),
+        Filter("cause", "Cause", "Any", _causes),
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The prompt that a judge was sent for an answer."""
+"""The prompt that a judge was sent for an answer: as stored, else as a run would send it now."""
 
 import json
 from typing import Any, NamedTuple
@@ -9,11 +9,16 @@ from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import messages, request, settings
 from concord.messages import Problem, said
-from concord.model import BASELINE
+from concord.model import BASELINE, Grader, Sheet
 from concord.reports.disagreements.disagreements import Disagreement
 from concord.reports.panel.panel import Panel
-from concord.store import runs
+from concord.rubrics.model import Rubric
+from concord.store import items, runs
 from concord.store.database import Store
+
+NOT_STORED = "its grades came from a file, so its prompt is not known"
+NO_PROMPT = "the baseline reads no prompt"
+COMBINED = "a combined judge reads no prompt"
 
 
 class PromptOfJudge(NamedTuple):
@@ -25,40 +30,52 @@ class PromptOfJudge(NamedTuple):
 
 
 def sent(store: Store, panel: Panel, one: Disagreement) -> PromptOfJudge:
-    """The prompt for an answer: from the stored reply; else as the judge would send it now."""
+    """Return the prompt for an answer and a criterion, or why there is none."""
     grader = panel.judges[one.key.judge]
-    replies = [
-        reply
-        for reply in runs.of_item(store, one.stored.id, grader.id)
-        if reply["part"] in ("", one.key.criterion)
-    ]
-    if replies:
-        return _taken_apart(json.loads(replies[-1]["request"]), said("As it was sent."))
-    judge = registry.stored(grader)
-    if grader.name == BASELINE:
-        nothing = said("The baseline is sent nothing: it computes its scores from the texts.")
-        return PromptOfJudge([], "", nothing)
-    if judge is not None and judge.kind == "combined":
-        nothing = said("A combined judge is sent nothing: its scores are made from its members'.")
-        return PromptOfJudge([], "", nothing)
-    if judge is None:
-        why = said("No prompt is stored: these grades do not come from a run of Concord.")
-        return PromptOfJudge([], "", why)
-    try:
-        return _as_sent_now(store, panel, judge, one)
-    except Problem as problem:
-        return PromptOfJudge([], "", str(problem))
-
-
-def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) -> PromptOfJudge:
-    names = parts(judge, panel.rubric)
-    part = one.key.criterion if one.key.criterion in names else next(iter(names))
-    examples = few_shot.gather(store, judge, panel.rubric, panel.sheet)
-    body = request(judge, panel.rubric, one.stored.item, part, examples)
-    source = said("No reply is stored; this is what the judge would be sent now.")
-    return _taken_apart(body, source)
-
-
-def _taken_apart(body: dict[str, Any], source: str) -> PromptOfJudge:
+    bodies, source = stored_requests(store, one.stored.id, grader.id), "As it was sent."
+    if not bodies:
+        if why := why_no_prompt(grader):
+            return PromptOfJudge([], "", said("No prompt: {why}.", why=why))
+        source = "No reply is stored; this is what the judge would be sent now."
+        try:
+            judge = registry.stored(grader)
+            bodies = requests_now(store, judge, panel.rubric, panel.sheet, one.stored.id)
+        except Problem as problem:
+            return PromptOfJudge([], "", str(problem))
+    body = bodies.get(one.key.criterion) or next(iter(bodies.values()))
     rest = json.dumps(settings(body), ensure_ascii=False, indent=2)
     return PromptOfJudge(messages(body), rest, source)
+
+
+def why_no_prompt(grader: Grader) -> str | None:
+    """Return why a judge has no prompt or an unknown one; None where it has one."""
+    if grader.name == BASELINE:
+        return NO_PROMPT
+    if grader.definition.get("members"):
+        return COMBINED
+    return None if registry.stored(grader) else NOT_STORED
+
+
+def stored_requests(store: Store, item_id: int, judge_id: int) -> dict[str, dict]:
+    """Return the stored request of each part as it was first sent, without what re-asks added."""
+    rows = runs.of_item(store, item_id, judge_id)
+    first = [row for row in rows if row["repeat"] == 1]
+    found = {row["part"]: _read(row["request"]) for row in reversed(first)}
+    return {part: body for part, body in found.items() if body}
+
+
+def requests_now(
+    store: Store, judge: Judge, rubric: Rubric, sheet: Sheet, item_id: int
+) -> dict[str, dict]:
+    """Return the request of each part as a run would make it now."""
+    item = items.item(store, item_id).item
+    shown = tuple(few_shot.gather(store, judge, rubric, sheet))
+    return {part: request(judge, rubric, item, part, shown) for part in parts(judge, rubric)}
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) and {"messages", "questions"} & body.keys() else None

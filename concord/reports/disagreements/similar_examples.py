@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.model import FEW_SHOT
 from concord.reports.disagreements.disagreements import Disagreement
 from concord.reports.panel.panel import Panel
@@ -24,16 +23,16 @@ from concord.text.tokens import terms
 
 MOST = 3
 _COMPARED = 2000
-WHY_NOT = said(
+WHY_NOT = (
     "This question itself may not become an example: judges would be shown what they are then "
     "scored on. Examples come only from the few-shot pool, which no figure includes."
 )
-NONE_KEPT = said(
+NONE_KEPT = (
     "The few-shot pool of this sheet is empty. Move some questions to it on the Splits screen, "
     "best by someone who has not read these disagreements, and have an annotator grade their "
     "answers; they are then excluded from all figures."
 )
-NONE_GRADED = said(
+NONE_GRADED = (
     "No answer of the few-shot pool has a score for this criterion from an annotator "
     "yet. Grade them first; they stay out of every figure."
 )

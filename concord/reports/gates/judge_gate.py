@@ -88,7 +88,7 @@ def gate_judge(
 
     Args:
         panel: The sheet under a rubric.
-        judge: A judge who graded it, from `named_judge.judge_of`.
+        judge: A judge who graded it, from `candidates.judge_of`.
         wanted: The minimum share by statistic (a key of `FIGURES`), in [0, 1].
         criterion: The only criterion that counts; every one otherwise. The composite never counts.
 

@@ -31,9 +31,9 @@ from concord.reports.metrics.metric_records import (
     short,
 )
 from concord.reports.metrics.metric_words import word
-from concord.reports.panel import panel as panel_reading
 from concord.reports.panel import unit_words
 from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.panel import read as read_panel
 from concord.reports.panel.provenance import worded
 from concord.reports.panel.threshold_fit import OF_COMPOSITE, ThresholdFit, annotators, passed
 from concord.reports.panel.threshold_fit import fitted as fitted_on_panel
@@ -586,7 +586,7 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
         chosen = rubric_versions.named(store, rubric)[1]
         unit_words.of_answers(chosen)
     for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
-        found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
+        found = read_panel(store, sheet, rubric_versions.named(store, name)[1])
         if found.annotators:
             return found
     return None

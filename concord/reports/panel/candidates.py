@@ -295,7 +295,7 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
             "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
             name=name,
             sheet=panel.sheet.name,
-            there=there or said("none yet"),
+            there=there or "none yet",
         )
     if judge.id not in panel.judges:
         raise Problem(

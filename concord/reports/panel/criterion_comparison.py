@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from concord.messages import said
 from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.rubrics.model import Criterion
@@ -30,13 +29,13 @@ from concord.stats.core.tables import NEGLIGIBLE, effective_number, positions
 from concord.stats.statistics import KEYS, absent, composite_figures, counts, figures
 
 EACH, CONSENSUS, MEAN = "each", "consensus", "mean"
-NOBODY = said("no annotator's grade")
-UNSCORED = said("annotators gave no score")
-INCOMPLETE = said("annotators did not score every criterion")
-NOT_INCLUDED = said("graded only by annotators who are pending or excluded")
-NOT_BLIND = said("not blind")
-NO_CONSENSUS = said("annotators have no consensus")
-NOT_DRAWN = said("graded outside every sampled set, so its inclusion probability is unknown")
+NOBODY = "no annotator's grade"
+UNSCORED = "annotators gave no score"
+INCOMPLETE = "annotators did not score every criterion"
+NOT_INCLUDED = "graded only by annotators who are pending or excluded"
+NOT_BLIND = "not blind"
+NO_CONSENSUS = "annotators have no consensus"
+NOT_DRAWN = "graded outside every sampled set, so its inclusion probability is unknown"
 
 
 class Reference(NamedTuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concord.messages import Said, capital, said, short
+from concord.messages import Said, capital, said
 from concord.reports.document import Column, Kind, Part
 from concord.reports.panel.criterion_comparison import CriterionPanel
 from concord.stats.agreement.failure_recall import VerdictCounts
@@ -44,8 +44,8 @@ from concord.stats.decision.conditions import (
 from concord.stats.statistics import OF_FAILING, Statistic, counts, figures
 
 # Not the words for an answer that passes or fails: other languages say them otherwise.
-MET = short("pass", said("condition met"))
-NOT_MET = short("fail", said("condition not met"))
+MET = "pass"
+NOT_MET = "fail"
 _AT_CHANCE = reason("labels_do_not_raise_agreement")
 
 
@@ -78,97 +78,95 @@ class ConditionWords:
 CONDITIONS = (
     ConditionWords(
         DIFFERENCE,
-        said("difference from the reference judge{unit}"),
+        "difference from the reference judge{unit}",
         "apart",
         fails=reason("difference_fails"),
         open=reason("difference_open"),
-        no_power=said("the candidate is worse than the reference judge by the margin"),
+        no_power="the candidate is worse than the reference judge by the margin",
     ),
     ConditionWords(
         MINIMUM,
-        said("{figure}: minimum"),
+        "{figure}: minimum",
         fails=reason("minimum_fails"),
         open=reason("minimum_open"),
         no_labels=reason("labels_do_not_pass_minimum"),
-        no_power=said("the judges' agreement is not above the minimum"),
+        no_power="the judges' agreement is not above the minimum",
     ),
     ConditionWords(
         KAPPA,
-        said("better than chance (QWK)"),
+        "better than chance (QWK)",
         "number",
         fails=reason("kappa_fails"),
         open=reason("kappa_open"),
         no_labels=_AT_CHANCE,
-        no_power=said("the judges' agreement is not better than chance"),
+        no_power="the judges' agreement is not better than chance",
     ),
     ConditionWords(
         CEILING,
-        said("difference from inter-annotator agreement{unit}"),
+        "difference from inter-annotator agreement{unit}",
         "apart",
         fails=reason("ceiling_fails"),
         open=reason("ceiling_open"),
         no_labels=reason("labels_do_not_pass_ceiling"),
-        no_power=said(
+        no_power=(
             "the judges agree with annotators less than annotators with one another, by at least "
             "the margin"
         ),
     ),
     ConditionWords(
         ACCURACY,
-        said("better than chance (balanced accuracy)"),
+        "better than chance (balanced accuracy)",
         "share",
         fails=reason("balanced_accuracy_fails"),
         open=reason("balanced_accuracy_open"),
         no_labels=_AT_CHANCE,
-        no_power=said("the judges tell passing from failing answers no better than chance"),
+        no_power="the judges tell passing from failing answers no better than chance",
         left_out=True,
     ),
     ConditionWords(
         ANNOTATORS,
-        said("inter-annotator agreement better than chance (QWK)"),
+        "inter-annotator agreement better than chance (QWK)",
         "number",
         open=reason("annotator_agreement_open"),
         no_labels=reason("labels_do_not_raise_annotator_agreement"),
-        no_power=said("inter-annotator agreement is not better than chance"),
+        no_power="inter-annotator agreement is not better than chance",
     ),
     ConditionWords(
         RECALL,
-        said("recall of failing answers: minimum"),
+        "recall of failing answers: minimum",
         "share",
         fails=reason("failure_recall_fails"),
-        no_power=said("the judges' recall of failing answers is below the minimum"),
+        no_power="the judges' recall of failing answers is below the minimum",
     ),
     ConditionWords(
         PRECISION,
-        said("precision of failing verdicts: minimum"),
+        "precision of failing verdicts: minimum",
         "share",
         fails=reason("failure_precision_fails"),
-        no_power=said("the judges' precision of failing verdicts is below the minimum"),
+        no_power="the judges' precision of failing verdicts is below the minimum",
     ),
     ConditionWords(
         ASSAY,
-        said("inter-annotator agreement above the majority-class baseline{unit}"),
+        "inter-annotator agreement above the majority-class baseline{unit}",
         "apart",
         open=reason("assay_sensitivity_open"),
         no_labels=reason("labels_do_not_raise_assay_sensitivity"),
-        no_power=said(
-            "annotators do not agree with one another more than the majority-class baseline does"
-        ),
+        no_power="annotators do not agree with one another more than the majority class",
     ),
     ConditionWords(
         MAJORITY,
-        said("difference from the majority-class baseline{unit}"),
+        "difference from the majority-class baseline{unit}",
         "apart",
         fails=reason("majority_baseline_fails"),
         open=reason("majority_baseline_open"),
         no_labels=reason("labels_do_not_pass_majority_baseline"),
-        no_power=said("the judges' agreement is below the majority-class baseline"),
+        no_power="the judges' agreement is below the majority-class baseline",
     ),
     ConditionWords(
         REFERENCE,
-        said("reference judge: {figure}"),
+        "reference judge: {figure}",
         no_labels=reason("labels_do_not_mend_reference"),
-        no_power=said("the reference judge is not good enough itself"),
+        no_power="the reference judge is not good enough itself",
     ),
 )
 BY_KEY = {one.key: one for one in CONDITIONS}
@@ -202,10 +200,10 @@ def floors(on: CriterionPanel) -> list[Floor]:
     is_failed = np.isin(on.annotators.score, list(on.panel.rubric.failing(on.criterion)))
     failed = len(np.unique(on.annotators.item[is_failed]))
     passed = len(np.unique(on.annotators.item[~is_failed]))
-    _, scores = on.overlap()
+    several, scores = on.overlap()
     enough = int(((~np.isnan(scores)).sum(axis=1) >= ALT_TEST_FLOOR).sum())
     clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
-    unit = said("clusters of questions" if clustered else "questions")
+    unit = "clusters of questions" if clustered else "questions"
     per_question = len(graded) / questions if questions else None
 
     def by_question(needs: int) -> int | None:
@@ -215,41 +213,61 @@ def floors(on: CriterionPanel) -> list[Floor]:
         return int(np.ceil(needs * len(graded) / seen)) if seen else None
 
     rows = (
-        (said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
-        (said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
-        *_of_decisions(on, len(graded), questions, unit),
+        ("any interval", QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
+        ("a verdict", VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
         (
-            said("kappa and related coefficients"),
+            "a verdict on quadratic kappa or tau-b",
+            ORDINAL_VERDICT_FLOOR,
+            "answers",
+            len(graded),
+            ORDINAL_VERDICT_FLOOR,
+        ),
+        (
+            "power planned from a pilot, once two judges graded it",
+            PILOT_FLOOR,
+            unit,
+            questions,
+            by_question(PILOT_FLOOR),
+        ),
+        (
+            "power planned from a pilot with several annotators per answer",
+            CEILING_PILOT_FLOOR,
+            said("{unit} graded by two annotators", unit="clusters" if clustered else unit),
+            ranked(on.panel.cluster[several])[0] if len(several) else 0,
+            by_question(CEILING_PILOT_FLOOR),
+        ),
+        (
+            "kappa and related coefficients",
             PAIR_FLOOR,
-            said("answers"),
+            "answers",
             len(graded),
             PAIR_FLOOR,
         ),
         (
-            said("a statement on the recall of failing answers"),
+            "a statement on the recall of failing answers",
             FAILING_FLOOR,
-            said("answers annotators failed"),
+            "answers annotators failed",
             failed,
             at_rate(FAILING_FLOOR, failed),
         ),
         (
-            said("the alternative annotator test"),
+            "the alternative annotator test",
             ALT_TEST_ANNOTATORS,
             said("annotators with {n} shared answers each", n=ALT_TEST_FLOOR),
             enough,
             ALT_TEST_FLOOR,
         ),
         (
-            said("the Rogan-Gladen correction"),
+            "the Rogan-Gladen correction",
             RATE_FLOOR,
-            said("answers annotators failed"),
+            "answers annotators failed",
             failed,
             at_rate(RATE_FLOOR, failed),
         ),
         (
-            said("the Rogan-Gladen correction"),
+            "the Rogan-Gladen correction",
             RATE_FLOOR,
-            said("answers annotators passed"),
+            "answers annotators passed",
             passed,
             at_rate(RATE_FLOOR, passed),
         ),
@@ -257,49 +275,10 @@ def floors(on: CriterionPanel) -> list[Floor]:
     return [Floor(*row, holds=row[3] >= row[1]) for row in rows]
 
 
-def _of_decisions(
-    on: CriterionPanel, answers: int, questions: int, unit: Said
-) -> tuple[tuple[Said, int, Said, int, int | None], ...]:
-    """Rows of what a decision takes beyond a verdict, and a plan of it."""
-    several, _ = on.overlap()
-    shared = ranked(on.panel.cluster[several])[0] if len(several) else 0
-    clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
-    of_two = said(
-        "clusters graded by two annotators" if clustered else "questions graded by two annotators"
-    )
-
-    def by_question(needs: int) -> int | None:
-        return int(np.ceil(needs * answers / questions)) if questions else None
-
-    return (
-        (
-            said("a verdict on quadratic kappa or tau-b"),
-            ORDINAL_VERDICT_FLOOR,
-            said("answers"),
-            answers,
-            ORDINAL_VERDICT_FLOOR,
-        ),
-        (
-            said("power planned from a pilot, once two judges graded it"),
-            PILOT_FLOOR,
-            unit,
-            questions,
-            by_question(PILOT_FLOOR),
-        ),
-        (
-            said("power planned from a pilot with several annotators per answer"),
-            CEILING_PILOT_FLOOR,
-            of_two,
-            shared,
-            by_question(CEILING_PILOT_FLOOR),
-        ),
-    )
-
-
 _COUNTS = (
-    (said("failed by annotators"), "failure_recall", "failing"),
-    (said("passed by annotators"), "false_alarm_rate", "passing"),
-    (said("failed by the judge"), "failure_precision", "judge_failing"),
+    ("failed by annotators", "failure_recall", "failing"),
+    ("passed by annotators", "false_alarm_rate", "passing"),
+    ("failed by the judge", "failure_precision", "judge_failing"),
 )
 
 

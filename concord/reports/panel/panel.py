@@ -1,6 +1,6 @@
 """Panel: everything the reports know of one sheet under one rubric, as arrays.
 
-Read once from the store (`panel_reading`); all reports over it are functions of it. Only
+Read once from the store (`read`); all reports over it are functions of it. Only
 first grades (repeat 1) of whole answers count. What does not count is kept as a reason per answer
 and never dropped without one.
 """
@@ -34,15 +34,15 @@ from concord.store.graders import INCLUDED, AnnotatorState
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 
-COMPOSITE = said("composite")
-REWEIGHTED = said("reweighted by inclusion probability")
-OTHER = said("of another answering model")
-IN_HELD_OUT_TEST = said("in the held-out test")
-EDITED = said("no longer in the list of its answer")
-NOT_HELD_OUT = said("not among the held-out questions")
-LEAKED = said("judges may have seen its question as an example")
-INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")
-CONTINUOUS = said("a continuous number, which is not a score of the scale")
+COMPOSITE = "composite"
+REWEIGHTED = "reweighted by inclusion probability"
+OTHER = "of another answering model"
+IN_HELD_OUT_TEST = "in the held-out test"
+EDITED = "no longer in the list of its answer"
+NOT_HELD_OUT = "not among the held-out questions"
+LEAKED = "judges may have seen its question as an example"
+INCOMPLETE, OFF_SCALE = "a criterion is missing", "off the scale"
+CONTINUOUS = "a continuous number, which is not a score of the scale"
 STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE, CONTINUOUS)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from concord.messages import Said, joined, quoted, said, short, with_nouns
+from concord.messages import Said, counted, joined, quoted, said, with_nouns
 from concord.model import Grader
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
@@ -46,58 +46,33 @@ def annotators_sentence(simulated: int, annotators: int) -> str:
     """Return how many of the annotators are simulated; '' where none are."""
     if not simulated:
         return ""
-    if simulated < annotators:
-        if simulated == 1:
-            return said("1 of the {annotators} annotators is simulated.", annotators=annotators)
-        return said(
-            "{n} of the {annotators} annotators are simulated.", n=simulated, annotators=annotators
-        )
     return said(
-        "The annotator is simulated." if annotators == 1 else "All of the annotators are simulated."
+        "Simulated: {n} of {annotators}.", n=simulated, annotators=counted(annotators, "annotator")
     )
 
 
 def worded(found: T, simulated: bool) -> T:
     """Return a result with every reason in it said of simulated annotators where they are."""
-    nouns = {"graders": said("simulated annotators")}
+    nouns = {"graders": "simulated annotators"}
     return with_reasons(found, lambda why: with_nouns(why, nouns)) if simulated else found
 
 
 SHORT = 8
-NOTHING = said("none")
+NOTHING = "none"
 # Where a word of the screens names an entry well in other languages, that word is taken.
-INTERVAL, VERSIONS = said("interval"), short("versions", said("version"))
-REFERENCE = short("reference", said("compared with"))
-CLUSTERS, SEED = short("clusters", said("cluster")), short("seed", said("Seed"))
-_UNEQUAL = short("answers drawn unequally", said("Inclusion probability"))
-_REFERENCES = {EACH: said("each"), CONSENSUS: said("consensus")}
-_SHEET = short("of the sheet", said("sheet"))
-OF_INTERVALS = short("intervals", INTERVAL)
-_OF_DECISION = (
-    *(said("rubric"), VERSIONS, said("annotators"), said("answers"), said("questions")),
-    *(CLUSTERS, _SHEET, _UNEQUAL, OF_INTERVALS, SEED),
-)
-_BETWEEN = " | "
-_METHOD = re.compile(r"(.+), (\d+) clusters")
+INTERVAL, VERSIONS = "interval", "versions"
+REFERENCE = "reference"
+CLUSTERS, SEED = "clusters", "seed"
+_UNEQUAL = "answers drawn unequally"
+_REFERENCES = {EACH: "each", CONSENSUS: "consensus"}
+_SHEET = "of the sheet"
+OF_INTERVALS = "intervals"
 
 
 def in_one_line(entries: Mapping[Said, Any]) -> Said:
     """Return entries by name as one line, whose words a screen shows in its language."""
     parts = (said("{name}: {what}", name=name, what=what) for name, what in entries.items())
-    return joined(_BETWEEN, parts)
-
-
-def read_again(stored: str) -> Said:
-    """Return a line stored by a decision with names and method as messages again."""
-    names = {str(name): name for name in _OF_DECISION}
-    found = []
-    for part in stored.split(_BETWEEN):
-        name, _, what = part.partition(": ")
-        if name == OF_INTERVALS and (method := _METHOD.fullmatch(what)):
-            what = said("{method}, {n} clusters", method=said(method[1]), n=int(method[2]))
-        known = name in names
-        found.append(said("{name}: {what}", name=names[name], what=what) if known else part)
-    return joined(_BETWEEN, found)
+    return joined(" | ", parts)
 
 
 def synthetic(panel: Panel) -> dict[Said, str]:
@@ -153,18 +128,18 @@ def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
     methods = (row.statistics[name].method for name in ("exact", "mae"))
     names = joined(", ", [named(p.name, p.simulated) for p in annotators])
     entries = {
-        said("judge"): named(row.judge, row.simulated),
-        said("fingerprint"): row.fingerprint[:SHORT] or NOTHING,
+        "judge": named(row.judge, row.simulated),
+        "fingerprint": row.fingerprint[:SHORT] or NOTHING,
         REFERENCE: reference_name(row.reference),
-        said("annotators"): names or NOTHING,
+        "annotators": names or NOTHING,
         unit_words.words(panel.rubric).plural: row.n,
-        said("questions"): row.questions,
+        "questions": row.questions,
         CLUSTERS: row.clusters,
-        said("rubric"): row.rubric,
+        "rubric": row.rubric,
         VERSIONS: versions(panel, row.criterion),
         INTERVAL: next(filter(None, methods), NOTHING),
         **synthetic(panel),
         **reweighted(panel),
-        SEED: short("none, nothing is drawn", NOTHING),
+        SEED: "none, nothing is drawn",
     }
     return in_one_line(entries)

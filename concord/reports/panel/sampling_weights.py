@@ -10,21 +10,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.grading import inclusion_probabilities
-from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.inclusion_weights import chance
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-NO_SET = said(
+NO_SET = (
     "no grading set was sampled for this rubric, so it is unknown how the graded answers were "
     "chosen"
 )
-NOT_BEGUN = said(
+NOT_BEGUN = (
     "no annotator has graded an answer since a grading set assigned it, nor, in a file imported "
     "since sampling, a whole first block of a set"
 )
-SOME_UNKNOWN = said("the inclusion probabilities of the answers are unknown")
+SOME_UNKNOWN = "the inclusion probabilities of the answers are unknown"
 
 
 @dataclass(frozen=True)

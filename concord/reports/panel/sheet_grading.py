@@ -9,7 +9,7 @@ from concord.grading import sheet_progress
 from concord.grading.sheet_progress import Graded
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.messages import Said, counted, day, joined, listed, said
+from concord.messages import Said, counted, joined, listed, said
 from concord.model import Grader, Sheet
 from concord.reports.panel.provenance import short_label
 from concord.reports.panel.unit_words import UnitWords, how_many, noun, singular
@@ -80,8 +80,8 @@ def labels_of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     return UnitLabels(labelled, found.answers, annotators, [*judged], judges, next(both, None))
 
 
-PENDING = said("{name} has graded fewer than 10 answers, which do not count in any figure yet.")
-NOT_BLIND = said(
+PENDING = "{name} has graded fewer than 10 answers, which do not count in any figure yet."
+NOT_BLIND = (
     "The grades so far were given where other scores are shown, so no figure includes them. If the "
     "annotators saw no scores, undo the import and import the file again, saying so. Otherwise an "
     "annotator has to grade in a grading set."
@@ -109,20 +109,20 @@ def of_sheet(store: Store, sheet: Sheet) -> SheetGrading:
 def grading(store: Store, sheet: Sheet, annotators: Graded, labels: UnitLabels) -> SheetGrading:
     """Return the same from what was read of whole answers and of units."""
     if not annotators.answers and labels.labelled:
-        notes = (labels.by_whom(), said("no answer graded as a whole"))
+        notes = (labels.by_whom(), "no answer graded as a whole")
         units = labels.sentence()
         sentence = said("{units} of “{sheet}” are labelled", units=units, sheet=sheet.name)
         return SheetGrading(sentence, units, notes, "done")
     apart = not_counted(annotators)
     if not annotators.answers:
-        none = apart or (said("No answer is graded yet."),)
+        none = apart or ("No answer is graded yet.",)
         begun = _graded_of(sheet, annotators) if annotators.not_included else ""
-        return SheetGrading(begun, said("None yet"), none, "open")
+        return SheetGrading(begun, "None yet", none, "open")
     who = counted(len(annotators.annotators), "annotator", "annotators")
     by = said("by {annotators}", annotators=who)
     if annotators.simulated:
         by = said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
-    overlap = said("none by two annotators yet")
+    overlap = "none by two annotators yet"
     if annotators.overlap:
         overlap = said("{n:,} by two or more annotators", n=annotators.overlap)
     labelled = [said("{units} labelled", units=labels.sentence())] if labels.labelled else []
@@ -160,9 +160,9 @@ def not_counted(annotators: Graded) -> tuple[str, ...]:
 def _apart(annotators: Graded) -> tuple[str, ...]:
     if not annotators.apart:
         return ()
-    words = said("not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded")
+    words = "not counted: {n:,} in the few-shot pool or held out, {graded:,} of them graded"
     if annotators.tied:
-        words = said(
+        words = (
             "not counted: {n:,} in the few-shot pool or held out, or with the text or cluster of "
             "such a question, {graded:,} of them graded"
         )
@@ -183,7 +183,7 @@ def _replaced(annotators: Graded) -> tuple[str, ...]:
 
 
 _NOT_COMPARED = {"name", "about", "retired"}  # what a judge is called changes no request
-_UNSET = said("default")
+_UNSET = "default"
 
 
 def settings(judge: Judge) -> dict[str, str]:
@@ -212,8 +212,8 @@ def written(setting: str, defined: dict[str, str]) -> Said:
 def names(store: Store) -> dict[str, Said]:
     """Return what screens call the judges that share a name, by their labels, whole and short.
 
-    A judge whose settings are not stored, or are those of another, differs by the day of its first
-    run, else by the beginning of its fingerprint.
+    A judge whose settings are not stored, or are those of another, differs by the beginning of its
+    fingerprint.
     """
     every = [one for kind in registry.KINDS for one in graders.of_kind(store, kind)]
     several = Counter(one.name for one in every if one.fingerprint)
@@ -230,15 +230,10 @@ def _called(judges: Sequence[Grader]) -> Iterable[tuple[Grader, Said]]:
     stored = [registry.stored(one) for one in judges]
     defined = [settings(one) if one else {} for one in stored]
     keys = _telling(defined)
-    parts = [[written(key, one) for key in keys] for one in defined]
-    for more in (lambda one: day(one.created_at), lambda one: one.fingerprint[:6]):
-        times = Counter(str(joined(", ", one)) for one in parts)
-        parts = [
-            [*words, more(judge)] if times[str(joined(", ", words))] > 1 else words
-            for judge, words in zip(judges, parts, strict=True)
-        ]
+    parts = [tuple(written(key, one) for key in keys) for one in defined]
     for judge, words in zip(judges, parts, strict=True):
-        yield judge, said("{name} ({what})", name=judge.name, what=joined(", ", words))
+        told = words if parts.count(words) == 1 else (*words, judge.fingerprint[:6])
+        yield judge, said("{name} ({what})", name=judge.name, what=joined(", ", told))
 
 
 def _telling(defined: Sequence[dict[str, str]]) -> list[str]:

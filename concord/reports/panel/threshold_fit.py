@@ -10,15 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import said
 from concord.reports.panel.criterion_comparison import EACH, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.correction import threshold
 
-OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
-NO_DEFAULT = said("the metric has no default threshold, as it has no range")
+OF_COMPOSITE = "a composite has no failing scores; choose a criterion"
+NO_DEFAULT = "the metric has no default threshold, as it has no range"
 
 
 class AnnotatorMean(NamedTuple):

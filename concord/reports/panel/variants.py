@@ -16,14 +16,14 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.messages import Problem, Said, joined, on_command_line, said
 from concord.model import BASELINE, Grader, Sheet
-from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
+from concord.reports.panel.panel import read as read_panel
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 UNIT = (0, 1)
-HOW = {"zero_shot": said("zero-shot"), "few_shot": said("few-shot"), "own": said("own prompt")}
+HOW = {"zero_shot": "zero-shot", "few_shot": "few-shot", "own": "own prompt"}
 
 
 class Variant(NamedTuple):
@@ -69,8 +69,8 @@ class Variant(NamedTuple):
             return None
         plan = self.asked.example_plan()
         if plan is None:
-            return said("none")
-        return said("the rubric's own") if plan.source == "rubric" else said("graded answers")
+            return "none"
+        return "the rubric's own" if plan.source == "rubric" else "graded answers"
 
     def marks(self, target: str, annotators: Panel) -> Marks | None:
         """Return its grades of an annotators' criterion or the composite; None if not graded.
@@ -101,7 +101,7 @@ class Variant(NamedTuple):
         if marks is None:
             return said("it does not grade {target}", target=target)
         if not marks.scored.any():
-            return said("it has scored no answer")
+            return "it has scored no answer"
         names = self.criteria if target == COMPOSITE else (target,)
         off = [name for name in names if not self.panel.on_range(name, self.judge.id)]
         if not off or not self.is_continuous(target):
@@ -166,7 +166,7 @@ class Variants:
             return same
         newest = max((v.judge.id for v in self.every if v.judge.name == name), default=None)
         if newest is None:
-            there = joined(", ", (variant.label for variant in self.every)) or said("none yet")
+            there = joined(", ", (variant.label for variant in self.every)) or "none yet"
             raise Problem(
                 "No judge “{name}” has graded “{sheet}”. These have: {there}.",
                 name=name,
@@ -181,7 +181,7 @@ def read(store: Store, sheet: Sheet) -> Variants:
     rubrics = {
         n: rubric_versions.named(store, n)[1] for n in rubric_versions.graded(store, sheet.id)
     }
-    return of_panels(sheet, {n: panel_reading.read(store, sheet, r) for n, r in rubrics.items()})
+    return of_panels(sheet, {n: read_panel(store, sheet, r) for n, r in rubrics.items()})
 
 
 def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:

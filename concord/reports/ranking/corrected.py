@@ -31,7 +31,6 @@ import numpy as np
 
 from concord.messages import Numeral, Problem, Said, counted, joined, said
 from concord.model import BASELINE, Grader
-from concord.reports.cells import written
 from concord.reports.document import INTERNAL, Kind
 from concord.reports.panel.criterion_comparison import EACH, ground, reference
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -105,7 +104,7 @@ def scored(panel: Panel, judge: Grader, criterion: str) -> np.ndarray:
     return np.flatnonzero(marks.scored & panel.open & (panel.answer_model >= 0))
 
 
-NOT_GRADED = said("annotators graded none of this model's answers")
+NOT_GRADED = "annotators graded none of this model's answers"
 
 
 def rogan_gladen_correction_models(
@@ -265,25 +264,18 @@ def ppi_correction_models(panel: Panel, judge: Grader, drawn: AssignedGrades) ->
 DRAW, RATES = "draw", "rates"
 _MODELS = {DRAW: ppi_correction_models, RATES: rogan_gladen_correction_models}
 FEW = 4
-BASELINE_KNOWS = said(
-    "the baseline was trained on the annotators' grades, so they cannot correct it"
-)
-CONTINUOUS = said("its grades are continuous numbers, which have no error rates")
-ONE_MODEL = said("the judge has scored answers of one answering model only")
-PASSED_OVER = said("a sample does not represent answers that annotators had graded before it")
-MORE_QUESTIONS = said("Import more questions and create a grading set from them.")
-DRAW_FIRST = said(
+BASELINE_KNOWS = "the baseline was trained on the annotators' grades, so they cannot correct it"
+CONTINUOUS = "its grades are continuous numbers, which have no error rates"
+ONE_MODEL = "the judge has scored answers of one answering model only"
+PASSED_OVER = "a sample does not represent answers that annotators had graded before it"
+MORE_QUESTIONS = "Import more questions and create a grading set from them."
+DRAW_FIRST = (
     "Annotators graded a random sample drawn by Concord, so use the correction by random sample "
     "(PPI++) first: it needs no such assumption."
 )
 REMEDIES = {
-    DRAW: said("Grade at least 30 answers of each answering model in a grading set."),
-    RATES: said("At least 30 answers that annotators pass and 30 that they fail are needed."),
-}
-_PAIRS = {
-    True: said("{above} above {below} by {difference}."),
-    False: said("Cannot tell {above} from {below}: {difference}."),
-    None: said("Cannot compare {above} with {below}: {why}."),
+    DRAW: "Grade at least 30 answers of each answering model in a grading set.",
+    RATES: "At least 30 answers that annotators pass and 30 that they fail are needed.",
 }
 
 
@@ -296,7 +288,6 @@ class Pair:
     raw: Estimate
     corrected: Estimate
     certain: bool
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -375,7 +366,7 @@ def report(panel: Panel, drawn: AssignedGrades, how: str = DRAW) -> Corrected:
         how=how,
         what=said("share of answers that pass {criterion}", criterion=heaviest)
         if how == RATES
-        else said("mean composite"),
+        else "mean composite",
         criterion=heaviest if how == RATES else COMPOSITE,
         reference=EACH,
         sets=tuple(drawn.sets) if how == DRAW else (),
@@ -410,7 +401,7 @@ def _judge(
         why_none=why,
         remedy=remedy,
         models=models,
-        pairs=() if why else _pairs(models, found, how),
+        pairs=() if why else _pairs(models, found),
     )
     return made if made.reason else replace(made, remedy="")
 
@@ -471,25 +462,8 @@ def _ordered(models: tuple[JudgedModel, ...]) -> tuple[JudgedModel, ...]:
     return tuple(sorted(models, key=place))
 
 
-def _pairs(models: tuple[JudgedModel, ...], found: JudgedModels, how: str) -> tuple[Pair, ...]:
+def _pairs(models: tuple[JudgedModel, ...], found: JudgedModels) -> tuple[Pair, ...]:
     known = [model.answer_model for model in models if model.corrected.value is not None]
     chosen = combinations(known, 2) if len(known) <= FEW else pairwise(known)
-    return tuple(_pair(one, other, *found.difference(one, other), how) for one, other in chosen)
-
-
-def _pair(above: str, below: str, raw: Estimate, corrected: Estimate, how: str) -> Pair:
-    certain = corrected.low is not None and corrected.low > 0
-    sentence = said(
-        _PAIRS[None if corrected.value is None else certain],
-        above=above,
-        below=below,
-        difference=_difference(corrected, how),
-        why=corrected.why_none,
-    )
-    return Pair(above, below, raw, corrected, certain, sentence)
-
-
-def _difference(estimate: Estimate, how: str) -> str:
-    if how != RATES:
-        return written(estimate, "difference")
-    return said("{size} points", size=written(estimate, "points"))
+    made = ((one, other, *found.difference(one, other)) for one, other in chosen)
+    return tuple(Pair(*pair, (low := pair[3].low) is not None and low > 0) for pair in made)

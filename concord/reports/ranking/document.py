@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from concord.language.grade_statuses import reason
-from concord.messages import capital, counted, joined, quoted, said, short, span
+from concord.messages import capital, counted, joined, quoted, said, span
 from concord.model import BASELINE
 from concord.reports.cells import reasons, undefined, written
 from concord.reports.charts import Grader, Slope, Slopes, graders
@@ -25,38 +25,28 @@ from concord.reports.ranking.ranking import (
 
 _SPELT_OUT = 4
 _HEADLINES = {
-    "same": said("{judge} ranks the models as annotators do"),
-    "open": said("Inconclusive: {judge} may rank the models as annotators do"),
-    "level": said("{judge} and annotators rank all models equal"),
-    "judge level": said("{judge} ties models that annotators rank apart"),
-    "annotators level": said("{judge} ranks models apart that annotators tie"),
-    "reversed": said("{judge} reverses {swaps} of {pairs} of models"),
-    "maybe reversed": said("Inconclusive: {judge} reverses {swaps} of {pairs} of models"),
-    "one model": said("{judge} and annotators graded answers of one model in common"),
-    "no answer": said("{judge} and annotators have no composite of the same answer"),
-    "annotators": said("The annotators rank {order}"),
-    "annotators open": said("Not certain: the annotators rank {order}"),
-    "nothing": said("There is no ranking yet"),
+    "same": "{judge} ranks the models as annotators do",
+    "open": "Inconclusive: {judge} may rank the models as annotators do",
+    "level": "{judge} and annotators rank all models equal",
+    "judge level": "{judge} ties models that annotators rank apart",
+    "annotators level": "{judge} ranks models apart that annotators tie",
+    "reversed": "{judge} reverses {swaps} of {pairs} of models",
+    "maybe reversed": "Inconclusive: {judge} reverses {swaps} of {pairs} of models",
+    "one model": "{judge} and annotators graded answers of one model in common",
+    "no answer": "{judge} and annotators have no composite of the same answer",
+    "annotators": "The annotators rank {order}",
+    "annotators open": "Not certain: the annotators rank {order}",
+    "nothing": "There is no ranking yet",
 }
-_DETAILS = {
-    "same": said("Both rank {order}."),
-    "open": said("Both rank {order}, but not every step is certain."),
-    "judge level": said("In {n} of {pairs} of answering models."),
-    "annotators level": said("In {n} of {pairs} of answering models."),
-    "reversed": said("Reversals that are certain: {certain}."),
-    "maybe reversed": said("None of the reversals is certain."),
-    **dict.fromkeys(
-        ("annotators", "annotators open"), said("No judge can be compared with them yet.")
-    ),
-    "nothing": said(
-        "A ranking requires answers of two answering models that annotators graded on every "
-        "criterion."
-    ),
+_NO_JUDGE = {
+    **dict.fromkeys(("annotators", "annotators open"), "No judge can be compared with them yet."),
+    "nothing": "A ranking requires answers of two answering models that annotators graded on every "
+    "criterion.",
 }
-SAME, REVERSED = said("same order"), said("reversed")
-REVERSED_OPEN, OPEN = said("reversed, inconclusive"), said("inconclusive")
-ONE_SURE = {ANNOTATORS: said("certain for the annotators"), "judge": said("certain for the judge")}
-_RANKS = said("Ranks: simultaneous 95% CI over all models of a grader. Means: 95% CI each.")
+SAME, REVERSED = "same order", "reversed"
+REVERSED_OPEN, OPEN = "reversed, inconclusive", "inconclusive"
+ONE_SURE = {ANNOTATORS: "certain for the annotators", "judge": "certain for the judge"}
+_RANKS = "Ranks: simultaneous 95% CI over all models of a grader. Means: 95% CI each."
 
 
 def document(found: Ranking, judge: str | None = None) -> Document:
@@ -111,7 +101,7 @@ def slopes(order: Order, of: Grader = 0) -> Slopes:
         name="order",
         title="",
         alt=said("Mean composite of each answering model: {means}.", means=joined("; ", means)),
-        left=said("annotators"),
+        left="annotators",
         right=judge_name(order),
         of=of,
         rows=tuple(
@@ -150,14 +140,6 @@ def order_headline(order: Order) -> str:
     return said(_HEADLINES[_verdict(order)], **_values(order))
 
 
-def detail(found: Ranking, order: Order | None) -> str:
-    """Return what the headline leaves out; '' for nothing."""
-    if order and order.comparable:
-        words = _DETAILS.get(_verdict(order))
-        return said(words, **_values(order)) if words else ""
-    return _DETAILS[_alone(found)]
-
-
 def _alone(found: Ranking) -> str:
     if len(found.annotated) < 2:
         return "nothing"
@@ -166,14 +148,8 @@ def _alone(found: Ranking) -> str:
 
 
 def _values(order: Order) -> dict[str, object]:
-    return {
-        "judge": judge_name(order),
-        "order": chain(order.shared, ANNOTATORS, brief=True),
-        "n": order.level[_verdict(order)],
-        "pairs": counted(_pairs(order), "pair"),
-        "swaps": len(order.swaps),
-        "certain": sum(swap.certain for swap in order.swaps),
-    }
+    pairs = counted(_pairs(order), "pair")
+    return {"judge": judge_name(order), "swaps": len(order.swaps), "pairs": pairs}
 
 
 def _verdict(order: Order) -> str:
@@ -250,43 +226,43 @@ def _result(shares: Sequence[float | None], swap: bool | None) -> str:
 
 def _pairs_table(orders: Iterable[Order]) -> Table:
     columns = (
-        Column(said("judge")),
-        Column(said("above")),
-        Column(said("below")),
-        Column(said("resamples, annotators"), "share", "model ranking"),
-        Column(said("resamples, judge"), "share", "model ranking"),
-        Column(said("result")),
+        Column("judge"),
+        Column("above"),
+        Column("below"),
+        Column("resamples, annotators", "share", "model ranking"),
+        Column("resamples, judge", "share", "model ranking"),
+        Column("result"),
     )
     comparable = (order for order in orders if order.comparable)
     rows = ((judge_name(order), *step) for order in comparable for step in _steps(order))
-    return Table("pairs", columns, tuple(rows), said("Neighbours in the ranking"))
+    return Table("pairs", columns, tuple(rows), "Neighbours in the ranking")
 
 
 def _orders(orders: Iterable[Order]) -> Table:
-    columns = (Column(said("judge")), *_ORDER)
+    columns = (Column("judge"), *_ORDER)
     rows = tuple((judge_name(order), *_order_cells(order)) for order in orders)
-    return Table("orders", columns, rows, said("Judges compared with the annotators"))
+    return Table("orders", columns, rows, "Judges compared with the annotators")
 
 
 def _criteria(found: Mapping[str, CriterionRanking], judge: str | None = None) -> Table:
     """A row per criterion and judge, or of one judge."""
-    columns = (Column(said("criterion")), Column(said("judge")), *_ORDER)
+    columns = (Column("criterion"), Column("judge"), *_ORDER)
     rows = (
         (criterion, judge_name(order), *_order_cells(order))
         for criterion, one in found.items()
         for order in one.orders
         if judge in (None, order.judge)
     )
-    return Table("criteria", columns, tuple(rows), said("Order by each criterion"))
+    return Table("criteria", columns, tuple(rows), "Order by each criterion")
 
 
 _ORDER = (
-    Column(said("annotators' order")),
-    Column(said("judge's order")),
-    Column(said("reversed pairs"), "count"),
-    Column(said("certain reversals"), "count"),
-    Column(said("tau-b"), "number", "tau-b"),
-    Column(said("answers"), "count"),
+    Column("annotators' order"),
+    Column("judge's order"),
+    Column("reversed pairs", "count"),
+    Column("certain reversals", "count"),
+    Column("tau-b", "number", "tau-b"),
+    Column("answers", "count"),
 )
 
 
@@ -305,18 +281,18 @@ def _means(models: Iterable[RankedModel]) -> Table:
     """Return every grader's mean composite of every answering model."""
     parts = (
         (
-            Column(said("graded by")),
+            "graded by",
             lambda row: (
-                said("annotators") if row.grader == ANNOTATORS else named(row.grader, row.simulated)
+                "annotators" if row.grader == ANNOTATORS else named(row.grader, row.simulated)
             ),
         ),
-        (Column(said("answering model")), lambda row: row.answer_model),
-        (Column(said("mean composite"), "number", "composite"), lambda row: row.estimate),
-        (Column(said("ranks")), lambda row: _ranks(row.ranks)),
-        (Column(said("answers"), "count"), lambda row: row.n),
-        (Column(said("questions"), "count"), lambda row: row.questions),
+        ("answering model", "answer_model"),
+        (Column("mean composite", "number", "composite"), "estimate"),
+        ("ranks", lambda row: _ranks(row.ranks)),
+        (Column("answers", "count"), "n"),
+        (Column("questions", "count"), "questions"),
     )
-    title = said("Mean composite on all answers each grader scored")
+    title = "Mean composite on all answers each grader scored"
     return table_of("composites", models, parts, title)
 
 
@@ -328,20 +304,21 @@ def _ranks(ranks: tuple[int, int] | None) -> str | None:
 
 def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
     columns = (
-        Column(said("graded by")),
-        Column(short("reason", said("excluded because"))),
-        Column(said("answers"), "count", "left out"),
+        Column("graded by"),
+        Column("reason"),
+        Column("answers", "count", "left out"),
     )
     rows = (
-        (said("annotators") if grader == ANNOTATORS else named(grader, False), reason(why), n)
+        ("annotators" if grader == ANNOTATORS else named(grader, False), reason(why), n)
         for grader, counts in left_out.items()
         for why, n in counts.items()
     )
-    return Table("excluded", columns, tuple(rows), said("Excluded answers"))
+    return Table("excluded", columns, tuple(rows), "Excluded answers")
 
 
 def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
-    yield detail(found, order)
+    if not order or not order.comparable:
+        yield _NO_JUDGE[_alone(found)]
     simulated = [person.simulated for person in found.annotators]
     yield annotators_sentence(sum(simulated), len(simulated))
     if not order or not order.comparable:
@@ -363,28 +340,28 @@ def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
 
 
 _METHODS = {
-    DRAW: said("by random sample (PPI++)"),
-    RATES: said("by error rates"),
+    DRAW: "by random sample (PPI++)",
+    RATES: "by error rates",
 }
 _CORRECTED_HEADLINES = {
-    "certain": said("Corrected for bias, {judge} ranks {order}"),
-    "open": said("Corrected for bias, {judge} ranks {order}, but not every step is certain"),
-    "one": said("Corrected for bias, {judge} has a figure for only one answering model: {order}"),
-    "none": said("Not corrected {method}: {why}"),
-    "several": said("{n} of {judges} corrected {method}: {what}"),
+    "certain": "Corrected for bias, {judge} ranks {order}",
+    "open": "Corrected for bias, {judge} ranks {order}, but not every step is certain",
+    "one": "Corrected for bias, {judge} has a figure for only one answering model: {order}",
+    "none": "Not corrected {method}: {why}",
+    "several": "{n} of {judges} corrected {method}: {what}",
 }
 _ASSUMES = {
-    DRAW: said("Valid whatever the judge does, since annotators graded a random sample."),
-    RATES: said("Assumes the same error rates for every answering model."),
+    DRAW: "Valid whatever the judge does, since annotators graded a random sample.",
+    RATES: "Assumes the same error rates for every answering model.",
 }
-_PASSED = said(
+_PASSED = (
     "Uncorrected and corrected figures exclude {answers} graded before the sample was drawn, "
     "because the sample may have skipped such answers."
 )
-_INTERVALS = said("{what}, corrected {method}. 95% CI each.")
-_OF_SETS = said("{what}, corrected {method}; sampled in {sets}. 95% CI each.")
-_SEVERAL = said("the reasons differ by judge")
-_RESULTS = {True: said("certain"), False: said("inconclusive")}
+_INTERVALS = "{what}, corrected {method}. 95% CI each."
+_OF_SETS = "{what}, corrected {method}; sampled in {sets}. 95% CI each."
+_SEVERAL = "the reasons differ by judge"
+_RESULTS = {True: "certain", False: "inconclusive"}
 
 
 def corrected_document(found: Corrected, judge: str | None = None) -> Document:
@@ -461,23 +438,23 @@ def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
 
 
 # Of a judge and one of its answering models or pairs.
-_JUDGE: Part = (Column(said("judge")), lambda pair: named(pair[0].judge, pair[0].simulated))
+_JUDGE: Part = ("judge", lambda pair: named(pair[0].judge, pair[0].simulated))
 
 
 def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
     """Return raw and corrected means; the annotators' own for a judge without correction."""
     kind, _ = found.kinds
-    graded = said("graded in the sample") if found.how == DRAW else said("graded by annotators")
+    graded = "graded in the sample" if found.how == DRAW else "graded by annotators"
     parts = [
         _JUDGE,
-        (Column(said("answering model")), lambda pair: pair[1].answer_model),
-        (Column(said("uncorrected"), kind), lambda pair: pair[1].raw),
-        (Column(said("corrected"), kind, "corrected"), lambda pair: pair[1].corrected),
-        (Column(said("answers"), "count"), lambda pair: pair[1].n),
+        ("answering model", lambda pair: pair[1].answer_model),
+        (Column("uncorrected", kind), lambda pair: pair[1].raw),
+        (Column("corrected", kind, "corrected"), lambda pair: pair[1].corrected),
+        (Column("answers", "count"), lambda pair: pair[1].n),
         (Column(graded, "count"), lambda pair: pair[1].graded),
     ]
     if found.how == RATES:
-        parts.append((Column(said("annotators' own"), kind), lambda pair: pair[1].own))
+        parts.append((Column("annotators' own", kind), lambda pair: pair[1].own))
     models = ((one, model) for one in judges for model in one.models)
     shown = (pair for pair in models if not pair[0].reason or pair[1].own)
     return table_of("corrected", shown, parts, capital(found.what))
@@ -487,31 +464,31 @@ def _corrected_pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Tabl
     _, kind = found.kinds
     parts = (
         _JUDGE,
-        (Column(said("above")), lambda pair: pair[1].above),
-        (Column(said("below")), lambda pair: pair[1].below),
-        (Column(said("corrected difference"), kind), lambda pair: pair[1].corrected),
-        (Column(said("uncorrected difference"), kind), lambda pair: pair[1].raw),
+        ("above", lambda pair: pair[1].above),
+        ("below", lambda pair: pair[1].below),
+        (Column("corrected difference", kind), lambda pair: pair[1].corrected),
+        (Column("uncorrected difference", kind), lambda pair: pair[1].raw),
         (
-            Column(said("result")),
+            "result",
             lambda pair: None if pair[1].corrected.value is None else _RESULTS[pair[1].certain],
         ),
     )
     pairs = ((one, pair) for one in judges for pair in one.pairs)
-    return table_of("pairs", pairs, parts, said("Differences between answering models"))
+    return table_of("pairs", pairs, parts, "Differences between answering models")
 
 
 def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
     """Return why a judge, or one of its answering models, is not corrected."""
     columns = (
-        Column(said("judge")),
-        Column(said("answering model")),
-        Column(said("not corrected because")),
+        Column("judge"),
+        Column("answering model"),
+        Column("not corrected because"),
     )
     rows = []
     for one in judges:
         judge = named(one.judge, one.simulated)
         if one.reason:
-            rows.append((judge, said("all"), one.reason))
+            rows.append((judge, "all", one.reason))
             continue
         lacking = (model for model in one.models if model.corrected.value is None)
         rows += [(judge, model.answer_model, model.corrected.why_none) for model in lacking]

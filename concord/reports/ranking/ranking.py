@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import joined, said, short
+from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.document import FLAT
 from concord.reports.panel import provenance
@@ -143,8 +143,8 @@ class Order:
 
 
 CERTAIN = 0.95
-NO_MODEL = said("no answering model is named")
-NOT_GRADED = said("not graded")
+NO_MODEL = "no answering model is named"
+NOT_GRADED = "not graded"
 
 
 class Scores(NamedTuple):
@@ -423,13 +423,13 @@ def _signature(panel: Panel, draws: Draws) -> str:
         for name, weight in panel.weights.items()
     ]
     seed = said("{name}: {what}", name=provenance.SEED, what=str(draws.seed))
-    orders = [said("question bootstrap"), provenance.resamples(draws.resamples), seed]
+    orders = ["question bootstrap", provenance.resamples(draws.resamples), seed]
     entries = {
-        said("rubric"): panel.rubric.name,
-        said("weights"): joined(", ", weights),
-        **({said("answers"): REWEIGHTED} if panel.reweighted else {}),
+        "rubric": panel.rubric.name,
+        "weights": joined(", ", weights),
+        **({"answers": REWEIGHTED} if panel.reweighted else {}),
         **provenance.synthetic(panel),
-        short("intervals", provenance.INTERVAL): said("question jackknife"),
-        short("orders", said("ranks")): joined(", ", orders),
+        "intervals": "question jackknife",
+        "orders": joined(", ", orders),
     }
     return provenance.in_one_line(entries)

@@ -290,19 +290,19 @@ def _criteria(panel: Panel) -> list[str]:
     return [one.name for one in panel.rubric.criteria if panel.only in (None, one.name)]
 
 
-REMEDY = said(
+REMEDY = (
     "Read the answers, then exclude the annotator, or accept the alert with a reason. Until then "
     "no conclusion is drawn and nothing is certified."
 )
-_RANDOM = said(
+_RANDOM = (
     "{annotator} agrees with the others, the gold items and earlier own scores no better than if "
     "{share} of the first {n:,} answers had been scored at random (p = {p})."
 )
-_DRIFT = said(
+_DRIFT = (
     "From answer {since:,} of the first {n:,} on, {annotator} scores {points} points {direction} "
     "than before, compared with the others (p = {p})."
 )
-_SAME = said(
+_SAME = (
     "The scores of {annotator} on {criterion} equal those of {judge} on {same:,} of {n:,} answers. "
     "They may be copied."
 )
@@ -316,7 +316,7 @@ def _alert(annotator: str, test: Tested, accepted: bool) -> Alert:
         share=plain_share(min(1.0, share)),
         since=test.since,
         points=Numeral(f"{abs(points):.2f}"),
-        direction=said("higher") if points > 0 else said("lower"),
+        direction="higher" if points > 0 else "lower",
         n=test.n,
         p=p_value(test.p),
     )

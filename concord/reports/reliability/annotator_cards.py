@@ -23,17 +23,17 @@ from concord.store.graders import EXCLUDED, INCLUDED, PENDING, AnnotatorState
 from concord.store.rubrics import rubric_versions
 
 _FIGURES = {
-    AGREEMENT: said("Agreement with the other annotators, exact"),
-    GOLD: said("Gold items, exact"),
-    REPEATS: said("Hidden repeats, same score"),
-    DRIFT: said("Drift, points"),
+    AGREEMENT: "Agreement with the other annotators, exact",
+    GOLD: "Gold items, exact",
+    REPEATS: "Hidden repeats, same score",
+    DRIFT: "Drift, points",
 }
 _STANDING = {
-    EXCLUDED: said("Excluded by {who} on {day}: {why}"),
-    PENDING: said("Pending: fewer than 10 graded answers, which do not count in any figure yet."),
-    INCLUDED: said("Included by {who} on {day}: {why}"),
+    EXCLUDED: "Excluded by {who} on {day}: {why}",
+    PENDING: "Pending: fewer than 10 graded answers, which do not count in any figure yet.",
+    INCLUDED: "Included by {who} on {day}: {why}",
 }
-_MEANING = said("An alert is a reason to read the answers. It excludes no grade.")
+_MEANING = "An alert is a reason to read the answers. It excludes no grade."
 _REQUIREMENT = said(
     "Alerts need {n} graded answers of an annotator, shared with two others, or gold items.",
     n=ANSWERS_FLOOR,
@@ -112,7 +112,7 @@ def headline(found: Sequence[AnnotatorCard]) -> Document:
     elif names:
         text = said("{n} annotators need a look: {names}", n=len(names), names=joined(", ", names))
     else:
-        text = said("No alert is open") if tested else said("No alert can be computed yet")
+        text = "No alert is open" if tested else "No alert can be computed yet"
     return Document(text, (_MEANING if tested else _REQUIREMENT,))
 
 
@@ -131,10 +131,10 @@ def signals(card: AnnotatorCard) -> Table:
     rows = [row for row in one.signals if row.n and row.own is not None]
     seconds = Part(_SECONDS, one.timed, one.seconds, one.others_seconds)
     parts = (
-        (Column(said("figure")), lambda row: _FIGURES.get(row.figure, row.figure)),
-        (Column(said("n"), "count"), lambda row: row.n),
-        (Column(said("annotator"), help="annotator alerts"), lambda row: _written(row, row.own)),
-        (Column(said("others")), lambda row: _written(row, row.others)),
+        ("figure", lambda row: _FIGURES.get(row.figure, row.figure)),
+        (Column("n", "count"), "n"),
+        (Column("annotator", help="annotator alerts"), lambda row: _written(row, row.own)),
+        ("others", lambda row: _written(row, row.others)),
     )
     return table_of("signals", [*rows, *([seconds] if one.seconds else [])], parts)
 
@@ -144,9 +144,9 @@ def standing(card: AnnotatorCard) -> list[Said]:
     one = card.decided
     if not one:
         return [_STANDING[PENDING]] if card.state == PENDING else []
-    words = said("Alert accepted by {who} on {day}: {why}")
+    words = "Alert accepted by {who} on {day}: {why}"
     words = words if one.accepts_alert else _STANDING[one.state]
-    return [said(words, who=one.by, day=day_of(one.at), why=one.why or said("no reason given"))]
+    return [said(words, who=one.by, day=day_of(one.at), why=one.why or "no reason given")]
 
 
 def notes(card: AnnotatorCard) -> list[Said]:
@@ -154,7 +154,7 @@ def notes(card: AnnotatorCard) -> list[Said]:
     one = card.measured
     found = [one.note.sentence] if one.note else []
     if one.timed >= TIMED_FLOOR and one.too_fast > _TOO_FAST * one.timed:
-        fast = said("{fast:,} of {n:,} timed answers were graded faster than they can be read.")
+        fast = "{fast:,} of {n:,} timed answers were graded faster than they can be read."
         found.append(said(fast, fast=one.too_fast, n=one.timed))
     return found
 
@@ -177,7 +177,7 @@ def alerts_first(cards: Iterable[AnnotatorCard]) -> list[AnnotatorCard]:
     return sorted(cards, key=lambda one: not one.measured.has_open)
 
 
-_SECONDS = said("Seconds per answer (median)")
+_SECONDS = "Seconds per answer (median)"
 
 
 def _name(card: AnnotatorCard) -> str:

@@ -27,7 +27,7 @@ from concord.reports.reliability.annotator_cards import AnnotatorCard
 from concord.reports.reliability.panel_reliability import PanelReliability, why_none
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
-from concord.stats.core.estimate import undefined as estimate_undefined
+from concord.stats.core.estimate import undefined as undefined_estimate
 from concord.stats.core.pairs import Pairs, judge_pairs
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.multi_rater import krippendorff_alpha
@@ -230,7 +230,7 @@ def _alpha(on: CriterionPanel, keep: np.ndarray) -> Estimate:
     kept = keep[items]
     why = why_none(on, int(kept.sum()))
     if why:
-        return estimate_undefined(why)
+        return undefined_estimate(why)
     cluster = on.panel.cluster[items[kept]]
     return krippendorff_alpha(scores[:, kept], on.panel.rubric.scale, "ordinal", cluster)
 
@@ -308,15 +308,15 @@ def of_criterion(
     )
 
 
-ONE = said("No answer was graded blind by two annotators, so inter-annotator agreement is unknown")
-_ONE_SELECTED = said("Only one annotator is included, so inter-annotator agreement is unknown")
-WHAT_TO_DO = said(
+ONE = "No answer was graded blind by two annotators, so inter-annotator agreement is unknown"
+_ONE_SELECTED = "Only one annotator is included, so inter-annotator agreement is unknown"
+WHAT_TO_DO = (
     "Let two annotators grade some of the same answers: send both the link to the same grading "
     "set. From 30 shared answers to 10 questions on, inter-annotator agreement can be computed."
 )
-_HEADLINE = said("Two annotators give the same score for {criterion} on {exact} of answers")
-_OF_ANSWERS = said("{exact} of {answers}.")
-STRICTNESS = said(
+_HEADLINE = "Two annotators give the same score for {criterion} on {exact} of answers"
+_OF_ANSWERS = "{exact} of {answers}."
+STRICTNESS = (
     "Mean difference from the other annotators on the same answers. Shows leniency, not "
     "correctness."
 )
@@ -326,19 +326,19 @@ def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
     """The columns of `of(row)`, the agreement of a row."""
     return [
         (Column("n", "count"), lambda row: of(row).n),
-        (Column(said("exact"), "share", "exact"), lambda row: of(row)["exact"]),
-        (Column(said("within one"), "share", "within one"), lambda row: of(row)["within_one"]),
-        (Column(said("alpha"), "number", "alpha"), lambda row: of(row)["alpha"]),
+        (Column("exact", "share", "exact"), lambda row: of(row)["exact"]),
+        (Column("within one", "share", "within one"), lambda row: of(row)["within_one"]),
+        (Column("alpha", "number", "alpha"), lambda row: of(row)["alpha"]),
         (Column("QWK", "number", "QWK"), lambda row: of(row)["qwk"]),
     ]
 
 
 _OVERALL: list[Part] = [
-    (Column(said("annotators"), "count"), lambda row: row.annotators),
-    (Column(said("questions"), "count"), lambda row: row.questions),
+    (Column("annotators", "count"), "annotators"),
+    (Column("questions", "count"), "questions"),
     *_together(lambda row: row),
 ]
-_OVERLAP = said(
+_OVERLAP = (
     "n: answers that two or more annotators scored by this rubric, not counting scores given after "
     "seeing judges' grades."
 )
@@ -373,15 +373,15 @@ def too_few(found: CriterionAgreement) -> tuple[Said, Said]:
     """Return why no answer counts as graded by two annotators, and what to do."""
     if _is_one_selected(found):
         why = capital(message_of(ONE_SELECTED))
-        return why, said("Without a selection, all eligible annotators are included.")
+        return why, "Without a selection, all eligible annotators are included."
     if not found.not_blind:
-        return said("One annotator has graded each answer so far"), WHAT_TO_DO
+        return "One annotator has graded each answer so far", WHAT_TO_DO
     return (
         said(
             "{grades} not blind, and excluded",
             grades=counted(found.not_blind, "grade was", "grades were"),
         ),
-        said(
+        (
             "They were given where other scores are shown. If the annotators saw no scores, undo "
             "the import and import the file again, saying so. Otherwise let two annotators grade "
             "in a grading set."
@@ -405,7 +405,7 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
     )
     exact = written(whole.exact, "share")
     of_answers = said(_OF_ANSWERS, exact=exact, answers=counted(whole.n, "answer"))
-    table = table_of("overall", [whole], _OVERALL, said("All annotators"))
+    table = table_of("overall", [whole], _OVERALL, "All annotators")
     overlap = joined(" ", [_OVERLAP, in_brackets(table.rows[0])])
     facts = filter(None, (of_answers, annotators_sentence(simulated, whole.annotators)))
     return Document(headline, tuple(facts), (table,), (overlap, *undefined(table)))
@@ -414,49 +414,49 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
 def pairs(found: Sequence[Pair]) -> Document:
     """Return a row per pair of annotators who share answers."""
     shared = [row for row in found if row.agreement.n]
-    bias = Column(said("first minus second"), "difference")
+    bias = Column("first minus second", "difference")
     parts = [
-        (Column(said("annotators")), lambda row: joined(", ", [row.one, row.other])),
+        ("annotators", lambda row: joined(", ", [row.one, row.other])),
         *_together(lambda row: row.agreement),
         (bias, lambda row: row.agreement["bias"]),
     ]
     apart = len(found) - len(shared)
     left = counted(apart, "pair of annotators", "pairs of annotators")
     note = said("Not listed, since they share no answer: {pairs}.", pairs=left) if apart else ""
-    return _part(said("Pairs of annotators"), table_of("pairs", shared, parts), note)
+    return _part("Pairs of annotators", table_of("pairs", shared, parts), note)
 
 
 def strictness(found: CriterionAgreement) -> Document:
     """Return the bias of each annotator, compared with all others."""
     parts = [
-        (Column(said("annotator")), _annotator),
-        (Column("n", "count"), lambda row: row.agreement.n),
-        (Column(said("bias"), "difference", "strictness"), lambda row: row.agreement["bias"]),
-        (Column(said("exact"), "share"), lambda row: row.agreement["exact"]),
+        ("annotator", _annotator),
+        (Column("n", "count"), "agreement.n"),
+        (Column("bias", "difference", "strictness"), lambda row: row.agreement["bias"]),
+        (Column("exact", "share"), lambda row: row.agreement["exact"]),
     ]
     table = table_of("strictness", found.strictness, parts)
     known = [row for row in found.strictness if row.agreement["bias"].value is not None]
     drawn = (
-        (Column(said("annotator")), _annotator),
+        ("annotator", _annotator),
         (Column(_AXIS, "difference"), lambda row: row.agreement["bias"]),
-        (Column(said("n"), "count"), lambda row: row.agreement.n),
+        (Column("n", "count"), "agreement.n"),
     )
-    title = said("Strictness")
+    title = "Strictness"
     chart = dots(table_of("strictness", known, drawn), "annotators", 0.0)
     return replace(_part(title, table, STRICTNESS), charts=(chart,) if known else ())
 
 
-_AXIS = said("points below (−) or above (+) the others")
+_AXIS = "points below (−) or above (+) the others"
 
 
 def contested(found: ContestedItems) -> Document:
     """Return the contested answers, the most different first."""
     parts = [
-        (Column(said("answer")), lambda row: row.item),
-        (Column(said("question")), lambda row: row.question),
-        (Column(said("answered by")), lambda row: row.answer_model),
-        (Column(said("scores")), lambda row: " ".join(map(str, row.scores))),
-        (Column(said("points apart"), "count"), lambda row: row.points_apart),
+        ("answer", "item"),
+        ("question", "question"),
+        ("answered by", "answer_model"),
+        ("scores", lambda row: " ".join(map(str, row.scores))),
+        (Column("points apart", "count"), "points_apart"),
     ]
     title = said(
         "Annotators differ on {differ:,} of {answers}",

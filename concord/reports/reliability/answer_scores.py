@@ -9,7 +9,7 @@ from concord.store import answer_record
 from concord.store.answer_record import AnnotatorScore
 from concord.store.database import Store
 
-SECONDS = said("seconds per answer")
+SECONDS = "seconds per answer"
 
 
 def of_annotator(

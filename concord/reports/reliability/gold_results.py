@@ -32,8 +32,8 @@ from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
 from concord.text.display import end_cut
 
-ALL = said("all criteria")
-LEADS_ONLY = said("Only leads may see how annotators graded the gold items. Ask a lead.")
+ALL = "all criteria"
+LEADS_ONLY = "Only leads may see how annotators graded the gold items. Ask a lead."
 
 
 # Columns of text in a list: a cell cuts what is too long for it through a letter.
@@ -43,10 +43,10 @@ _QUESTION, _ANSWER = 25, 47
 def offered(rows: Sequence[PoolAnswer], scores: Mapping[int, Mapping[str, AgreedScore]]) -> Table:
     """Return the answers that may be gold or training items, with the scores of those that are."""
     parts: list[Part] = [
-        (Column(said("item")), lambda row: row.name),
-        (Column(said("scores")), lambda row: ", ".join(_scores(scores.get(row.id, {})))),
-        (Column(said("question")), lambda row: end_cut(row.question, _QUESTION)),
-        (Column(said("answer")), lambda row: end_cut(row.answer, _ANSWER)),
+        ("item", "name"),
+        ("scores", lambda row: ", ".join(_scores(scores.get(row.id, {})))),
+        ("question", lambda row: end_cut(row.question, _QUESTION)),
+        ("answer", lambda row: end_cut(row.answer, _ANSWER)),
     ]
     return table_of("items", rows, parts)
 
@@ -130,14 +130,14 @@ def accuracy(hits: Sequence[Hit]) -> Accuracy:
 
 def gold_document(found: GoldResults) -> Document:
     """Return the accuracy of each annotator."""
-    within = Column(said("Within one"), "share", "within one")
+    within = Column("Within one", "share", "within one")
     parts = [
-        (Column(said("Annotator")), lambda row: row.name),
-        (Column(said("Criterion")), lambda row: row.criterion),
-        (Column(said("n"), "count"), lambda row: row.accuracy.n),
-        (Column(said("Exact"), "share", "exact"), lambda row: row.accuracy.exact),
-        (within, lambda row: row.accuracy.within_one),
-        (Column(said("Cannot grade"), "count"), lambda row: row.cannot_grade),
+        ("Annotator", "name"),
+        ("Criterion", "criterion"),
+        (Column("n", "count"), "accuracy.n"),
+        (Column("Exact", "share", "exact"), "accuracy.exact"),
+        (within, "accuracy.within_one"),
+        (Column("Cannot grade", "count"), "cannot_grade"),
     ]
     table = table_of("gold", found.annotators, parts)
     headline = said("Gold items: {answers}", answers=counted(found.answers, "answer"))
@@ -280,21 +280,21 @@ def before_reveal(
 def training_document(found: TrainingResults) -> Document:
     """Return progress by annotator, and the differences."""
     progress = [
-        (Column(said("Annotator")), lambda row: row.name),
-        (Column(said("Done"), "count"), lambda row: row.done),
-        (Column(said("Of"), "count"), lambda row: row.of),
+        ("Annotator", "name"),
+        (Column("Done", "count"), "done"),
+        (Column("Of", "count"), "of"),
     ]
     parts = [
-        (Column(said("Annotator")), lambda row: row.name),
-        (Column(said("Item")), lambda row: row.item),
-        (Column(said("Criterion")), lambda row: row.criterion),
-        (Column(said("Agreed")), lambda row: Numeral(f"{row.agreed:g}")),
+        ("Annotator", "name"),
+        ("Item", "item"),
+        ("Criterion", "criterion"),
+        ("Agreed", lambda row: Numeral(f"{row.agreed:g}")),
         (
-            Column(said("Given")),
-            lambda row: said("cannot grade") if row.given is None else Numeral(f"{row.given:g}"),
+            "Given",
+            lambda row: "cannot grade" if row.given is None else Numeral(f"{row.given:g}"),
         ),
     ]
-    title = said("Differences from the agreed scores, before these were shown")
+    title = "Differences from the agreed scores, before these were shown"
     return Document(
         said("Training round: {answers}", answers=counted(found.answers, "answer")),
         outdated(found.outdated),

@@ -1,22 +1,12 @@
 """The probabilities that a judge gave the scores of one answer, for display with its replies."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from operator import itemgetter
 
-from concord.messages import Numeral, said
-from concord.model import Distribution
+from concord.messages import Numeral
 from concord.reports.document import Column, Table, table_of
 from concord.store import grades
 from concord.store.database import Store
-
-
-class _Row(NamedTuple):
-    """One criterion and repeat."""
-
-    criterion: str
-    repeat: int
-    score: int | None
-    found: Distribution
 
 
 def table(store: Store, item_id: int, grader_id: int, versions: Mapping[str, str]) -> Table:
@@ -33,25 +23,21 @@ def table(store: Store, item_id: int, grader_id: int, versions: Mapping[str, str
     }
     # In the order of the rubric, whichever was stored first.
     rows = [
-        _Row(name, repeat, scores.get((name, repeat)), one)
+        (name, repeat, scores.get((name, repeat)), one)
         for name in versions
         for (_, of, repeat), one in sorted(found.items())
         if of == name
     ]
-    levels = sorted({score for row in rows for score, _ in row.found.probabilities})
-    parts = [
-        (Column(said("criterion")), lambda row: row.criterion),
-        *([(Column(said("repeat"), "count"), lambda row: row.repeat)] if _repeated(rows) else []),
-        (Column(said("score"), "count"), lambda row: row.score),
-        *((Column(Numeral(f"{level:g}"), "share"), _probability(level)) for level in levels),
-        (Column(said("outside the scale"), "share"), lambda row: row.found.outside),
-    ]
-    return table_of("reply-distributions", rows, parts, said("Probability of each score"), True)
-
-
-def _repeated(rows: list[_Row]) -> bool:
-    return any(row.repeat > 1 for row in rows)
-
-
-def _probability(level: float):
-    return lambda row: dict(row.found.probabilities).get(level)
+    levels = sorted({score for row in rows for score, _ in row[3].probabilities})
+    heads = (
+        "criterion",
+        Column("repeat", "count"),
+        Column("score", "count"),
+        *(Column(Numeral(f"{level:g}"), "share") for level in levels),
+        Column("outside the scale", "share"),
+    )
+    cells = ((*row, *map(dict(one.probabilities).get, levels), one.outside) for *row, one in rows)
+    parts = [(head, itemgetter(place)) for place, head in enumerate(heads)]
+    if not any(row[1] > 1 for row in rows):
+        del parts[1]
+    return table_of("reply-distributions", cells, parts, "Probability of each score", True)

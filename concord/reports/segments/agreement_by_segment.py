@@ -176,19 +176,19 @@ def _judge(
     )
 
 
-NO_VALUE = said("no value")
+NO_VALUE = "no value"
 NO_JUDGE = said(
     "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
     on_command_line=on_command_line("`judge baseline`"),
 )
 _EXACT = "exact"
-_ADJUSTED = said(
+_ADJUSTED = (
     "Confidence intervals and p-values allow for the number of segments ({n}): the CI of each "
     "segment is at {level}% and that of each difference at {of_differences}%, so that the CIs of "
     "all segments are simultaneous at 95% (Bonferroni)."
 )
-_FAMILY = said("The adjustment covers one statistic of one judge on one criterion.")
-_NO_PROOF = said(
+_FAMILY = "The adjustment covers one statistic of one judge on one criterion."
+_NO_PROOF = (
     "No significant difference does not show equality: the wide confidence interval of a small "
     "segment shows which differences remain possible."
 )
@@ -256,22 +256,14 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
     apart = [(str(_name(one)), one.difference[_EXACT].estimate.value) for one in different]
     lower = listed([name for name, difference in apart if difference < 0])
     higher = listed([name for name, difference in apart if difference > 0])
-    values |= {"lower": lower, "higher": higher}
-    if not higher:
-        return said(
-            "{judge} agrees exactly with annotators on {criterion} less often in {lower} than in "
-            "the rest ({n} segments by {column}, adjusted)",
-            **values,
-        )
-    if not lower:
-        return said(
-            "{judge} agrees exactly with annotators on {criterion} more often in {higher} than in "
-            "the rest ({n} segments by {column}, adjusted)",
-            **values,
-        )
+    how = (
+        lower and said("less often in {lower}", lower=lower),
+        higher and said("more often in {higher}", higher=higher),
+    )
     return said(
-        "{judge} agrees exactly with annotators on {criterion} less often in {lower} and more "
-        "often in {higher} than in the rest ({n} segments by {column}, adjusted)",
+        "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
+        "({n} segments by {column}, adjusted)",
+        how=joined(" and ", how),
         **values,
     )
 
@@ -330,18 +322,18 @@ def _table(
 ) -> Table:
     kind: Kind = "points" if of.kind == "share" else "difference"
     whose: tuple[Part, ...] = (
-        (Column(said("judge")), lambda pair: named(pair[0].judge, pair[0].simulated)),
-        (Column(said("criterion")), lambda pair: heading(rubric, pair[0].criterion)),
+        ("judge", lambda pair: named(pair[0].judge, pair[0].simulated)),
+        ("criterion", lambda pair: heading(rubric, pair[0].criterion)),
     )
     parts = (
-        (Column(found.title), lambda pair: _name(pair[1])),
+        (found.title, lambda pair: _name(pair[1])),
         *(whose if len(shown) > 1 else ()),
         (Column(words(rubric).plural, "count"), lambda pair: pair[1].answers),
         (Column("n", "count"), lambda pair: pair[1].n),
-        (Column(said("questions"), "count"), lambda pair: pair[1].questions),
+        (Column("questions", "count"), lambda pair: pair[1].questions),
         (Column(of.head, of.kind, help=of.heading), lambda pair: pair[1].statistics[of.key]),
-        (Column(said("minus the rest"), kind), lambda pair: pair[1].difference[of.key].estimate),
-        (Column(said("adjusted p"), "p"), lambda pair: pair[1].difference[of.key].p_adjusted),
+        (Column("minus the rest", kind), lambda pair: pair[1].difference[of.key].estimate),
+        (Column("adjusted p", "p"), lambda pair: pair[1].difference[of.key].p_adjusted),
     )
     pairs = [(row, one) for row in shown for one in row.segments]
     titles = {"figure": of.titled(), "column": found.title}

@@ -26,8 +26,8 @@ from concord.stats.intervals.resampling import Draws
 from concord.stats.segments import contrast
 from concord.store.database import Store
 
-BETTER, WORSE, UNSURE = said("better"), said("worse"), said("inconclusive")
-NOT_COMPARED = said("not compared")
+BETTER, WORSE, UNSURE = "better", "worse", "inconclusive"
+NOT_COMPARED = "not compared"
 SHARED = reason("segments_share_questions")
 SEVERAL = range(2, 13)  # segments of a column that the screen offers
 
@@ -186,8 +186,8 @@ def _contrast(topic: _Side, other: _Side, metric: str) -> SegmentContrast:
 
 
 _SERIES: tuple[Part, ...] = (  # of a metric and one of its segments or contrasts
-    (Column(said("metric")), lambda pair: pair[0].title),
-    (Column(said("judge")), lambda pair: pair[0].judge),
+    ("metric", lambda pair: pair[0].title),
+    ("judge", lambda pair: pair[0].judge),
 )
 
 
@@ -253,17 +253,17 @@ def _facts(found: MetricsBySegment, compared: Sequence[tuple]) -> Iterator[Said]
     if found.without_value:
         yield said("In no segment: {answers}.", answers=counted(found.without_value, "answer"))
     if len(compared) > 1:
-        yield said("Each 95% CI is pointwise: with several comparisons, some differ by chance.")
+        yield "Each 95% CI is pointwise: with several comparisons, some differ by chance."
 
 
 def _contrasts(found: MetricsBySegment) -> Table:
     parts = (
         *_SERIES,
-        (Column(said("compared with")), lambda pair: pair[1].against),
-        (Column(said("difference"), "difference"), lambda pair: pair[1].difference),
-        (Column(said("P(above)"), "share"), lambda pair: pair[1].exceeds),
-        (Column(said("overlap"), "share"), lambda pair: pair[1].overlap),
-        (Column(said("result")), lambda pair: pair[1].verdict),
+        ("compared with", lambda pair: pair[1].against),
+        (Column("difference", "difference"), lambda pair: pair[1].difference),
+        (Column("P(above)", "share"), lambda pair: pair[1].exceeds),
+        (Column("overlap", "share"), lambda pair: pair[1].overlap),
+        ("result", lambda pair: pair[1].verdict),
     )
     title = said("{topic} compared with the other segments", topic=found.topic)
     return table_of("contrasts", _compared(found), parts, title)
@@ -272,13 +272,13 @@ def _contrasts(found: MetricsBySegment) -> Table:
 def _means(found: MetricsBySegment, means: Sequence[tuple]) -> Table:
     parts = (
         *_SERIES,
-        (Column(said("segment")), lambda pair: pair[1].segment),
-        (Column(said("n"), "count"), lambda pair: pair[1].n),
-        (Column(said("questions"), "count"), lambda pair: pair[1].questions),
-        (Column(said("mean"), "number"), lambda pair: pair[1].estimate),
-        (Column(said("variance of the mean"), "precise"), lambda pair: pair[1].variance),
-        (Column(said("stable from B"), "count"), lambda pair: pair[1].settled),
-        (Column(said("left out")), lambda pair: status_counts(pair[1].left_out)),
+        ("segment", lambda pair: pair[1].segment),
+        (Column("n", "count"), lambda pair: pair[1].n),
+        (Column("questions", "count"), lambda pair: pair[1].questions),
+        (Column("mean", "number"), lambda pair: pair[1].estimate),
+        (Column("variance of the mean", "precise"), lambda pair: pair[1].variance),
+        (Column("stable from B", "count"), lambda pair: pair[1].settled),
+        ("left out", lambda pair: status_counts(pair[1].left_out)),
     )
     title = said("Mean of each metric by {column}", column=found.title)
     return table_of("segments", means, parts, title, sparse=True)

@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Sheet
 from concord.store import items
 from concord.store.database import Store
 
 ANSWER_MODEL, CLUSTER, SYNTHETIC = "answer_model", "cluster", "synthetic"
 FIELDS = {
-    ANSWER_MODEL: said("answering model"),
-    CLUSTER: said("cluster"),
-    SYNTHETIC: said("synthetic"),
+    ANSWER_MODEL: "answering model",
+    CLUSTER: "cluster",
+    SYNTHETIC: "synthetic",
 }
 SEGMENTS_AT_MOST = 50
 _LISTS = {"relevant_ids", "rubric"}  # values that name no segment
-_SYNTHETIC = {0: said("not synthetic"), 1: said("synthetic")}
+_SYNTHETIC = {0: "not synthetic", 1: "synthetic"}
 
 
 class SegmentColumn(NamedTuple):

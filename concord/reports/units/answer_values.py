@@ -49,7 +49,7 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
     annotators = unit_verdicts.annotators(store, item_id)
     found = [
         AnswerValue(
-            _with_template(store, one),
+            one,
             metrics.title(one.metric),
             metric_variants.each(store, one),
             _by_annotators(store, one, annotators),
@@ -59,18 +59,6 @@ def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
         if newest[one.grader_id, one.metric, str(one.switches)] == one
     ]
     return sorted(found, key=lambda one: not rests_on(one.record.metric, rubric))
-
-
-def _with_template(store: Store, one: Record) -> Record:
-    """Return a record whose reason can be translated, where its metric gives the same again.
-
-    Stored is the English text; the metric computes it anew, with its values and no request.
-    """
-    metric = metrics.available().get(one.metric)
-    if metric is None or not one.reason:
-        return one
-    again = replayed(store, metric, [one.item_id], one.grader_id, one.switches)[one.item_id]
-    return one._replace(reason=again.reason) if again.reason == one.reason else one
 
 
 def rests_on(metric: str, rubric: str) -> bool:
@@ -99,13 +87,13 @@ def table(found: Sequence[AnswerValue], above: Sequence[float | None]) -> Table:
     """
     judges = short(one.record.judge for one in found)
     parts = (
-        (Column(said("metric")), lambda pair: pair[0].title),
-        (Column(said("judge")), lambda pair: judges[pair[0].record.judge]),
-        (Column(said("value"), "value"), lambda pair: pair[0].record.value),
-        (Column(said("variant")), lambda pair: reading(pair[0].record.switches)),
-        (Column(said("derivation")), lambda pair: _about(*pair)),
-        (Column(said("by annotators")), lambda pair: _annotators(pair[0])),
-        (Column(said("other variants")), lambda pair: joined("; ", _others(pair[0]))),
+        ("metric", lambda pair: pair[0].title),
+        ("judge", lambda pair: judges[pair[0].record.judge]),
+        (Column("value", "value"), lambda pair: pair[0].record.value),
+        ("variant", lambda pair: reading(pair[0].record.switches)),
+        ("derivation", lambda pair: _about(*pair)),
+        ("by annotators", lambda pair: _annotators(pair[0])),
+        ("other variants", lambda pair: joined("; ", _others(pair[0]))),
     )
     pairs = list(zip(found, above, strict=True))
     return table_of("values", pairs, parts, sparse=True)
@@ -125,7 +113,7 @@ def _about(one: AnswerValue, above: float | None) -> Said:
     if record.flags:
         parts.append(said("Flags: {flags}.", flags=joined(", ", map(word, record.flags))))
     if one.is_stale:
-        parts.append(said("A list it is based on was edited since: run the judge again."))
+        parts.append("A list it is based on was edited since: run the judge again.")
     if above is not None:
         parts.append(
             said(
@@ -145,7 +133,7 @@ def _others(one: AnswerValue) -> list[Said]:
         if asked and value == one.record.value:
             same.append(word(choice))
             continue
-        found = said("no number" if asked else "not requested yet")
+        found = "no number" if asked else "not requested yet"
         if value is not None:
             found = Numeral(f"{value:.3f}")
         names = {"switch": word(switch), "choice": word(choice)}

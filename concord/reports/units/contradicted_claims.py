@@ -14,7 +14,7 @@ from concord.messages import Problem, counted, joined, on_command_line, said
 from concord.metrics.prompts.texts import all_of
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
-from concord.reports.document import FLAT, Column, Document
+from concord.reports.document import FLAT, Document
 from concord.reports.panel import unit_words
 from concord.reports.units.evidence import Part
 from concord.reports.work_list import WorkList, seen_by
@@ -125,8 +125,8 @@ def not_shown(closed: int) -> str:
 def nothing(closed: int) -> str:
     """Say that the list is empty; `closed` is how many it leaves out."""
     if closed:
-        return said("No contradiction to show.")
-    return said("No judge found a contradiction here.")
+        return "No contradiction to show."
+    return "No judge found a contradiction here."
 
 
 def _notes(found: Estimate, often: str | None) -> list[str]:
@@ -168,11 +168,11 @@ def _score(rubric: Rubric) -> int | None:
 
 
 _TITLES = {
-    "QUESTION": said("Question {n}"),
-    "ANSWER": said("Answer {n}"),
-    "CONTEXT": said("Context {n}"),
-    "REFERENCE": said("Reference {n}"),
-    "DOCUMENT": said("Document {n}"),
+    "QUESTION": "Question {n}",
+    "ANSWER": "Answer {n}",
+    "CONTEXT": "Context {n}",
+    "REFERENCE": "Reference {n}",
+    "DOCUMENT": "Document {n}",
 }
 
 
@@ -189,7 +189,7 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Part]:
     ]
     if not one.quote or any(part.spans for part in found):
         return found
-    return [Part(said("Quote not found in any text"), one.quote, ()), *found]
+    return [Part("Quote not found in any text", one.quote, ()), *found]
 
 
 def _part(name: str, text: str, one: Refutation) -> Part:
@@ -199,7 +199,7 @@ def _part(name: str, text: str, one: Refutation) -> Part:
 
 _SHORT = 60  # of a unit or its evidence in a column, in characters
 WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
-_REVIEWS = {CONFIRMED: said("confirmed"), OVERTURNED: said("overturned")}
+_REVIEWS = {CONFIRMED: "confirmed", OVERTURNED: "overturned"}
 
 
 @dataclass(frozen=True)
@@ -269,12 +269,12 @@ LIST: WorkList[Refutation] = WorkList(
     key=lambda one: one.grade_id,
     is_open=lambda one: not one.word,
     columns=(
-        (Column("id"), lambda one: one.id),
-        (Column("answer"), lambda one: one.item),
-        (Column("judge"), lambda one: one.judge),
-        (Column(said("review")), lambda one: _REVIEWS.get(one.word) or _elsewhere(one)),
-        (Column(said("unit")), lambda one: one_line(one.unit, _SHORT)),
-        (Column(said("evidence")), lambda one: one_line(one.quote, _SHORT)),
+        ("id", "id"),
+        ("answer", "item"),
+        ("judge", "judge"),
+        ("review", lambda one: _REVIEWS.get(one.word) or _elsewhere(one)),
+        ("unit", lambda one: one_line(one.unit, _SHORT)),
+        ("evidence", lambda one: one_line(one.quote, _SHORT)),
     ),
     order=lambda one: (bool(one.word), one.grade_id),
 )

@@ -16,7 +16,6 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from concord.messages import Numeral, counted, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
 from concord.reports.document import Column, Table, table_of
@@ -29,10 +28,10 @@ from concord.stats.intervals.wilson import proportion
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.units import units
-from concord.store.units.units import CorrectedList, Decomposition
+from concord.store.units.units import CorrectedList
 from concord.text.entity_names import folded
 
-UNKNOWN = said("the inclusion probability of its answer is unknown")
+UNKNOWN = "the inclusion probability of its answer is unknown"
 
 
 class ListWeights(NamedTuple):
@@ -46,7 +45,7 @@ class ListWeights(NamedTuple):
     left_out: Counter
 
 
-def ground(
+def list_weights(
     store: Store,
     panel: Panel,
     item_ids: Sequence[int],
@@ -86,10 +85,10 @@ def share(on: ListWeights, hits: np.ndarray, of: np.ndarray, each: np.ndarray) -
     return proportion(right, base, float(effective_number(each)))
 
 
-UNCHECKED = said("no annotator has edited or approved the list")
-NONE_MADE = said("the model found no entity")
-NONE_RIGHT = said("annotators left no entity in the list")
-NEITHER = said("neither the model nor annotators found an entity")
+UNCHECKED = "no annotator has edited or approved the list"
+NONE_MADE = "the model found no entity"
+NONE_RIGHT = "annotators left no entity in the list"
+NEITHER = "neither the model nor annotators found an entity"
 
 
 class Match(NamedTuple):
@@ -157,59 +156,28 @@ def report(store: Store, panel: Panel) -> tuple[Extraction, ...]:
 def table(rows: Iterable[Extraction]) -> Table:
     """Return precision, recall and F1 of each model's lists."""
     parts = (
-        (Column(said("entities")), lambda row: noun(KINDS[row.kind].plural)),
-        (Column(said("extracted by")), lambda row: row.maker),
-        (Column(said("lists"), "count"), lambda row: row.lists),
-        (Column(said("extracted"), "count"), lambda row: row.made if row.lists else None),
+        ("entities", lambda row: noun(KINDS[row.kind].plural)),
+        ("extracted by", "maker"),
+        (Column("lists", "count"), "lists"),
+        (Column("extracted", "count"), lambda row: row.made if row.lists else None),
         (
-            Column(said("in annotators' lists"), "count"),
+            Column("in annotators' lists", "count"),
             lambda row: row.right if row.lists else None,
         ),
-        (Column(said("in both"), "count"), lambda row: row.both if row.lists else None),
-        (Column(said("precision"), "share", "extraction"), lambda row: row.precision),
-        (Column(said("recall"), "share", "extraction"), lambda row: row.recall),
-        (Column(said("F1"), "share", "extraction"), lambda row: row.f1),
+        (Column("in both", "count"), lambda row: row.both if row.lists else None),
+        (Column("precision", "share", "extraction"), "precision"),
+        (Column("recall", "share", "extraction"), "recall"),
+        (Column("F1", "share", "extraction"), "f1"),
     )
-    title = said("Extracted entities compared with the lists that annotators edited or approved")
+    title = "Extracted entities compared with the lists that annotators edited or approved"
     return table_of("extraction", rows, parts, title)
-
-
-def of_list(store: Store, cut: Decomposition) -> str:
-    """Return how far a model's first list of an answer agrees with a list of entities.
-
-    '' where the list is of something else, or no model made it.
-    """
-    one = units.corrected_of_item(store, cut.item_id, cut.kind) if cut.kind in ENTITIES else None
-    if one is None:
-        return ""
-    by = graders.get(store, one.maker).name
-    if not one.annotators:
-        return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=UNCHECKED)
-    made, right, both = match(one.made, one.right)
-    if not made + right:
-        return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=NEITHER)
-    return said(
-        "Of {entities} that {maker} found {both} are in this list of {right}: precision "
-        "{precision}, recall {recall}, F1 {f1}.",
-        entities=counted(made, "entity", "entities"),
-        maker=by,
-        both=both,
-        right=right,
-        precision=_plain(both, made),
-        recall=_plain(both, right),
-        f1=_plain(2 * both, made + right),
-    )
-
-
-def _plain(hits: int, of: int) -> str:
-    return Numeral(f"{hits / of:.2f}") if of else said("undefined")
 
 
 def _row(
     store: Store, panel: Panel, kind: str, maker: str, every: Sequence[CorrectedList]
 ) -> Extraction:
     seen = [one for one in every if _speakers(panel, one)]
-    on = ground(store, panel, *([one[column] for one in seen] for column in range(3)))
+    on = list_weights(store, panel, *([one[column] for one in seen] for column in range(3)))
     counts = on.weight > 0
     kept = [one for one, does_count in zip(seen, counts, strict=True) if does_count]
     left_out = Counter({UNCHECKED: len(every) - len(seen)}) + on.left_out

@@ -19,8 +19,7 @@ from concord.reports.agreement import (
     unit_agreement,
 )
 from concord.reports.agreement import document as tables
-from concord.reports.agreement import document as unit_document
-from concord.reports.agreement import rows as more_statistics
+from concord.reports.agreement import rows as agreement_rows
 from concord.reports.agreement.agreement import with_best
 from concord.reports.agreement.bias_tests import lengths
 from concord.reports.agreement.charts import looks
@@ -488,7 +487,7 @@ _UNIT_TERMS = (said("by annotators"), said("list errors"), said("extraction"))
 @kept(said("Computing metrics from annotators' labels…"))
 def _agreement(report: Report, kind: str) -> UnitAgreement:
     """Unit agreement beyond the rows; only of a rubric of units."""
-    return unit_agreement.report(report.store, report.panel, kind)
+    return unit_agreement.report(report.store, report.panel)
 
 
 def _units_title(report: Report) -> Said:
@@ -499,10 +498,13 @@ def _units_title(report: Report) -> Said:
 def units(report: Report, choice: AgreementChoice, name: str) -> None:
     """Unit agreement: failing verdicts, metrics per answer, and the errors of the lists."""
     shown(
-        unit_document.units_document(_agreement(report, choice.kind), report.rubric),
+        tables.units_document(_agreement(report, choice.kind), report.rubric),
         name,
         _UNIT_TERMS,
     )
+
+
+_TESTS = tuple(title for title, _ in bias_tests.TESTS.values())
 
 
 @kept(said("Testing the judges for bias…"))
@@ -516,14 +518,14 @@ def bias(report: Report, choice: AgreementChoice, name: str) -> None:
     every = bias_rows(report)
     mine = [one for one in every if one.judge == choice.judge]
     if not mine:
-        terms(*tables.TESTS)
+        terms(*_TESTS)
         st.write(say("The baseline is not tested for bias. Choose a judge above."))
         return
     among = sum(one.p is not None for one in every)
     part = tables.bias(mine, report.rubric, among)
     if not part.facts:
         st.write(say("No significant bias."))
-    shown(part, f"{name}-{choice.judge}", tables.TESTS)
+    shown(part, f"{name}-{choice.judge}", _TESTS)
     (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
     given = tables.scores_given(lean, report.rubric)
     if given.rows:
@@ -537,7 +539,7 @@ _ROW_TERMS += (said("worst case"), said("other answering models"), said("composi
 
 @kept(said("Computing all statistics…"))
 def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
-    return more_statistics.whole_rows(report.panel, kind, short=every_row(report, kind))
+    return agreement_rows.whole_rows(report.panel, kind, short=every_row(report, kind))
 
 
 def statistics(report: Report, choice: AgreementChoice, name: str) -> None:

@@ -1,7 +1,6 @@
 """Compare prompts and scales: variants of a judge side by side, and the scores that change."""
 
 import json
-from html import escape
 from typing import NamedTuple
 
 import streamlit as st
@@ -12,9 +11,7 @@ from concord.messages import Problem, capital, said
 from concord.model import Sheet
 from concord.reports.comparison import changed_scores, compare, compare_document, presets
 from concord.reports.comparison.changed_scores import (
-    SKIPPED,
     Flips,
-    Line,
     both_answer_grades,
     document,
     table,
@@ -32,7 +29,6 @@ from concord.reports.panel import sheet_grading, unit_words, variants
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.provenance import named
 from concord.reports.panel.variants import Variant, Variants
-from concord.resources import ASSETS
 from concord.store import grades
 from concord.store.database import Store
 from concord.store.kept_results import state_key
@@ -285,9 +281,6 @@ def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:
     )
 
 
-PROMPT_DIFFERENCE_LOOK = ASSETS / "compare.css"
-
-
 def difference(store: Store, flipped: Flips, item_id: int) -> None:
     """Show how two requests for an answer differ: settings first, then the messages."""
     st.subheader(say("Differences in the request"), anchor=False)
@@ -307,8 +300,7 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
     show_table(changed_scores.settings(*sides), "prompts", in_full=True)
     diff = changed_scores.prompt_diff(*sides)
     if diff:
-        st.html(PROMPT_DIFFERENCE_LOOK)
-        st.html(_html(diff, *map(word, heads)))
+        st.code("\n".join(diff), language="diff", wrap_lines=True)
     else:
         st.write(say("The messages are identical."))
     st.caption(
@@ -318,26 +310,6 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
             else "The messages for this answer, as a run sends them. Identical parts are omitted."
         )
     )
-
-
-def _html(diff: list[Line], first: str, second: str) -> str:
-    lines = "".join(_line(line) for line in diff)
-    label = escape(say("Diff of the two prompts"))
-    return (
-        f'<div class="concord-diff" role="region" aria-label="{label}">'
-        f'<p class="out">− {escape(first)}</p><p class="in">+ {escape(second)}</p>{lines}</div>'
-    )
-
-
-def _line(line: Line) -> str:
-    if line.kind == SKIPPED:
-        same = say("{n:,} identical lines", n=int(line.text))
-        return f'<div class="skipped">{escape(same)}</div>'
-    words = "".join(
-        f"<mark>{escape(text)}</mark>" if changed else escape(text) for text, changed in line.parts
-    )
-    sign = {"out": "−", "in": "+"}.get(line.kind, " ")
-    return f'<div class="{line.kind}"><span>{sign}</span>{words or " "}</div>'
 
 
 LIST = 330  # pixels, so that the difference of the chosen row is in sight below it

@@ -29,7 +29,6 @@ from concord.reports.decision.finding import look
 from concord.reports.decision.results import Choice, Terms
 from concord.reports.decision.terms import changed_now, label
 from concord.reports.decision.terms_review import fixed_terms
-from concord.reports.panel import provenance
 from concord.reports.panel.provenance import named
 from concord.stats.decision.deciding_figure import EXACT, FIGURES, MARGIN, DecidingFigure
 from concord.stats.intervals.group_sequential import LOOKS_AT_MOST
@@ -353,8 +352,7 @@ def _plan_link(found: Choice) -> None:
 
 def basis(found: Choice) -> None:
     """Show on what the look rests: answers, annotators, exclusions and provenance."""
-    signature = provenance.read_again(found.signature)
-    for note in (*notes(found), signature):
+    for note in (*notes(found), found.signature):
         st.caption(plain(note))
 
 

@@ -33,8 +33,8 @@ from concord.grading.package_return import Coming
 from concord.importing import sheet_import
 from concord.messages import Numeral, Problem, Said, counted, extent, joined, said
 from concord.model import Sheet
-from concord.reports.panel import panel as panel_reading
 from concord.reports.panel import sheet_grading
+from concord.reports.panel.panel import read as read_panel
 from concord.reports.planning import next_sample
 from concord.reports.planning import pilot as report
 from concord.reports.reliability import gold_results
@@ -204,7 +204,7 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
             )
             return
         every = {sheet.id: sheet for sheet in sheets.all_sheets(store)}
-        panel = panel_reading.read(store, every[grading_set.sheet_id], rubric)
+        panel = read_panel(store, every[grading_set.sheet_id], rubric)
         found = report.document(report.pilot(store, panel, grading_set))
         render.show(found, f"{grading_set.name}-pilot", folded=True)
 

@@ -14,7 +14,7 @@ from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import noun
-from concord.reports.units import answer_values, evidence, extraction
+from concord.reports.units import answer_values, evidence
 from concord.reports.units.answer_values import AnswerValue
 from concord.reports.units.decomposition import as_read
 from concord.reports.units.evidence import MODEL, Evidence, Line, Part
@@ -266,7 +266,7 @@ def edit(
         return
     head = say("The list of {units}: edit, approve", units=plural)
     with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
-        st.caption(plain(joined(" ", [_made(store, cut), extraction.of_list(store, cut)])))
+        st.caption(plain(_made(store, cut)))
         st.markdown(say(_ENTITIES if cut.kind in ENTITIES else _SHARED))
         if who is None:
             no_name = said("Enter your name above to edit or approve a list.")

@@ -1,15 +1,15 @@
-import json
-
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
+from concord.language.languages import shown
 from concord.messages import message_of
 from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
-from concord.reports.agreement.charts import looks
+from concord.reports.agreement.confusion import answer_grades, cell, confusion
 from concord.reports.agreement.headline import finding
 from concord.reports.agreement.rows import whole_rows
-from concord.reports.charts import graders
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import (
     CONSENSUS,
@@ -19,11 +19,11 @@ from concord.reports.panel.criterion_comparison import (
     TOO_LITTLE_OVERLAP,
     ground,
 )
-from concord.reports.panel.panel import COMPOSITE, read
+from concord.reports.panel.panel import COMPOSITE
+from concord.samples.load import GRADES
 from concord.sampling import split_assignment, splits
 from concord.stats.statistics import KEYS as FIRST
-from concord.store import sheets
-from concord.store.rubrics import rubric_versions
+from concord.store import items
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
 KEYS = {
@@ -32,7 +32,6 @@ KEYS = {
     *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
     *("failure_recall", "failing"),
 }
-ESTIMATE = {"value", "low", "high", "method", "why_none"}
 
 
 KEYS_OF_ERROR = ("mae", "off_by_two")
@@ -54,16 +53,6 @@ def row(panel, criterion="correctness", kind=EACH, judge=None):
     ]
     assert len(found) == 1
     return found[0]
-
-
-def test_a_judge_has_one_look_on_the_charts_of_one_criterion_and_of_all(
-    store, three_graded, doc_qa
-):
-    judge(store, doc_qa, "baseline", {0: 1})
-    judge(store, doc_qa, "other", {0: 1}, criterion="readability")
-    made = panel(store, doc_qa)
-    of_all = graders((row.judge, row.floor) for row in row_module.rows(made))
-    assert looks(made) == of_all and {"baseline", 0, 1} <= {*of_all.values()}
 
 
 def test_every_answer_weighs_one_however_many_graded_it(three_graded):
@@ -229,35 +218,6 @@ def test_rows_by_answering_model_hold_that_models_answers_alone(three_graded):
     }
 
 
-def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three_graded):
-    judge(store, doc_qa, "idle", {20: 3})
-    judge(store, doc_qa, "mute", {ATLAS: None})
-    read = panel(store, doc_qa)
-    for found in report(read, EACH)["rows"] + report(read, CONSENSUS)["rows"]:
-        assert found.keys() >= KEYS
-        for figures in (found, found["ceiling"], found["ceiling"]["judge_on_same_items"]):
-            for name in FIRST:
-                estimate = figures[name]
-                assert estimate.keys() >= ESTIMATE
-                missing = None in (estimate["value"], estimate["low"], estimate["high"])
-                assert missing == (estimate["why_none"] is not None), name
-        assert {test["epsilon"] for test in found["alt_test"]} == {0, 0.1, 0.15, 0.2}
-        assert all(test["why_none"] for test in found["alt_test"])
-        assert {"score", "exact", "within_one", "best_within_one"} <= {*found["majority_baseline"]}
-
-
-def test_known_rows_are_completed_and_not_computed_again(three_graded, monkeypatch):
-    known, whole = row_module.rows(three_graded), whole_rows(three_graded)
-    assert {*as_json(whole[0])} > {*as_json(known[0])}
-    monkeypatch.delattr(row_module, "rows")
-    assert whole_rows(three_graded, short=known) == whole
-
-
-def test_the_report_is_plain_json(three_graded):
-    found = report(three_graded, by_answer_model=True)
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-
-
 def test_a_sheet_without_annotators_or_without_judges_still_reports(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     found = row(panel(store, doc_qa))
@@ -269,11 +229,6 @@ def test_a_sheet_without_annotators_or_without_judges_still_reports(store, sheet
         "method": "",
         "why_none": "there is nothing to compare",
     }
-
-
-def test_no_judge_is_no_row(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {ATLAS: 3})
-    assert report(panel(store, doc_qa))["rows"] == []
 
 
 def compared_with_baseline(panel):
@@ -327,18 +282,6 @@ def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(store, sheet, do
     assert (found["annotators"], found["ceiling"]["n"]) == (1, 0)
 
 
-def test_the_alternative_annotator_test_stands_on_the_sample(sample_store):
-    found = row(_sample(sample_store), judge="simulated-careful-judge")["alt_test"]
-    assert [test["annotators"] for test in found] == [3] * 4
-    assert [test["items"] for test in found] == [192] * 4
-    assert [test["omega"] for test in found] == sorted(test["omega"] for test in found)
-
-
-def _sample(store):
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    return read(store, sheets.find(store, "sample"), rubric)
-
-
 def test_the_best_judge_alone_has_an_interval_over_all_of_them(store, sheet, doc_qa):
     scores = {n: n % 4 for n in range(36)}
     give(store, doc_qa, "Ana", scores)
@@ -350,3 +293,156 @@ def test_the_best_judge_alone_has_an_interval_over_all_of_them(store, sheet, doc
     assert [name for name, row in rows.items() if row["best_of"]] == ["good"]
     assert best["judges"] == 3 and best["exact"]["value"] == usual["value"]
     assert best["exact"]["low"] < usual["low"] < usual["high"] <= best["exact"]["high"]
+
+
+def test_rows_are_annotators_and_columns_the_judge(store, doc_qa, first_three_graded):
+    table = confusion(panel(store, doc_qa), first_three_graded, "correctness")
+    assert table.scale == (0, 1, 2, 3)
+    assert table.weights == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 0.5], [0, 0, 0, 1.5]]
+    assert table.pairs == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
+    assert table.items == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
+    assert table.n == 3
+
+
+def test_an_answer_counts_once_per_cell_however_many_annotators_put_it_there(
+    store, doc_qa, first_three_graded
+):
+    give(store, doc_qa, "Cem", {COBALT: 3})
+    table = confusion(panel(store, doc_qa), first_three_graded, "correctness")
+    assert table.pairs[3][3] == 3
+    assert table.items[3][3] == 2
+
+
+def test_under_consensus_a_split_answer_is_in_no_cell(store, doc_qa, first_three_graded):
+    table = confusion(panel(store, doc_qa), first_three_graded, "correctness", CONSENSUS)
+    assert table.items == [[0, 0, 0, 1], [0] * 4, [0] * 4, [0, 0, 0, 1]]
+
+
+def test_a_cell_holds_its_answers(store, sheet, doc_qa, first_three_graded):
+    ids = items.item_ids(store, sheet.id)
+    made = panel(store, doc_qa)
+    assert cell(made, first_three_graded, "correctness", 3, 3) == [ids[ATLAS], ids[COBALT]]
+    assert cell(made, first_three_graded, "correctness", 2, 3) == [ids[ATLAS]]
+    assert cell(made, first_three_graded, "correctness", 1, 3) == []
+
+
+def test_a_composite_has_no_table(store, doc_qa, first_three_graded):
+    with pytest.raises(ValueError, match="no score on the scale"):
+        confusion(panel(store, doc_qa), first_three_graded, COMPOSITE)
+
+
+def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, first_three_graded):
+    give(store, doc_qa, "Ana", {ATLAS: 1}, "readability")
+    judge(store, doc_qa, "llama", {ATLAS: 0})
+    (one,) = answer_grades(
+        store, panel(store, doc_qa), first_three_graded, [items.item_ids(store, sheet.id)[0]]
+    )
+    assert one.stored.item.question == "What is 0?"
+    assert [(s.grader, s.criterion, s.score, s.reason) for s in one.judge] == [
+        ("gpt", "correctness", 3, "as I see it")
+    ]
+    assert [(s.grader, s.criterion, s.score) for s in one.annotators] == [
+        ("Ana", "correctness", 3),
+        ("Ben", "correctness", 2),
+        ("Ana", "readability", 1),
+    ]
+    assert [shown(s.criterion, "ja") for s in one.annotators] == ["正確さ", "正確さ", "読みやすさ"]
+
+
+def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, first_three_graded):
+    made = panel(store, doc_qa, "Ben")
+    (one,) = answer_grades(store, made, first_three_graded, [items.item_ids(store, sheet.id)[0]])
+    assert [said.grader for said in one.annotators] == ["Ben"]
+
+
+CRITERIA = ("correctness", "comprehensiveness", "readability")
+JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")
+
+
+def _pairs(judge: str, criterion: str) -> pd.DataFrame:
+    """Every pair of judge and annotator on an item; the pairs of an item weigh 1 together."""
+    grades = pd.read_csv(GRADES)
+    grades = grades[grades["criterion"] == criterion]
+    mine = grades[grades["grader"] == judge].set_index("item_id")["score"]
+    annotators = grades[grades["grader_kind"] == "person"].copy()
+    annotators["judge"] = annotators["item_id"].map(mine)
+    annotators["weight"] = 1 / annotators.groupby("item_id")["score"].transform("size")
+    return annotators
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_every_figure_is_what_the_plain_way_gives(sample_rows, judge, criterion):
+    pairs, row = _pairs(judge, criterion), sample_rows[judge, criterion]
+    apart, weight = pairs["judge"] - pairs["score"], pairs["weight"]
+    failed = pairs["score"] <= 1
+
+    def share(condition):
+        return (condition * weight).sum() / weight.sum()
+
+    def kappa(weights):
+        return cohen_kappa_score(
+            pairs["score"],
+            pairs["judge"],
+            labels=[0, 1, 2, 3],
+            weights=weights,
+            sample_weight=weight,
+        )
+
+    expected = {
+        "exact": share(apart == 0),
+        "within_one": share(apart.abs() <= 1),
+        "bias": (apart * weight).sum() / weight.sum(),
+        "mae": (apart.abs() * weight).sum() / weight.sum(),
+        "kappa": kappa(None),
+        "qwk": kappa("quadratic"),
+        "failure_recall": ((pairs["judge"] <= 1) & failed).mul(weight).sum()
+        / (failed * weight).sum(),
+    }
+    assert {name: row.statistics[name].value for name in expected} == pytest.approx(
+        expected, abs=1e-12
+    )
+    assert row.n == pairs["item_id"].nunique() == 192
+
+
+def worst(panel, criterion="correctness"):
+    (found,) = [row for row in rows(panel) if row["criterion"] == criterion]
+    return found["worst_case"], found
+
+
+def test_what_a_judge_left_unscored_counts_as_a_disagreement(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 0, 3: 1})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 1, COBALT: None})
+    found, row = worst(panel(store, doc_qa))
+    assert (found["matched"], found["failed"], found["skipped"]) == (2, 1, 1)
+    assert row["exact"]["value"] == pytest.approx(1 / 2)
+    assert found["exact"]["value"] == pytest.approx(1 / 3)
+    assert found["within_one"]["value"] == pytest.approx(2 / 3)
+    # the one failing answer that the judge was asked about has no score
+    assert row["failure_recall"]["value"] is None
+    assert found["failure_recall"]["value"] == 0
+
+
+def test_a_failing_answer_weighs_by_the_share_of_annotators_who_failed_it(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 1})
+    give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 2})
+    judge(store, doc_qa, "gpt", {ATLAS: 1, BIRCH: None})
+    found, row = worst(panel(store, doc_qa))
+    assert row["failure_recall"]["value"] == 1
+    assert found["failure_recall"]["value"] == pytest.approx(1 / (1 + 1 / 2))
+
+
+def test_a_judge_without_failures_has_its_own_figures(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
+    judge(store, doc_qa, "gpt", {ATLAS: 3})
+    found, row = worst(panel(store, doc_qa))
+    assert (found["matched"], found["failed"], found["skipped"]) == (1, 0, 1)
+    assert found["exact"] == row["exact"]
+
+
+def test_for_the_composite_the_worst_case_is_undefined(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    judge(store, doc_qa, "gpt", {ATLAS: 3})
+    found, _ = worst(panel(store, doc_qa), COMPOSITE)
+    assert found["exact"]["value"] is None
+    assert "hardly ever equal" in message_of(found["exact"]["why_none"])

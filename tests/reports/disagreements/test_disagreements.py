@@ -1,14 +1,14 @@
 """The work list: what is in it, in which order, and what its causes come to."""
 
-from collections import Counter
+import json
 
 import pytest
 
 from concord.grading import disagreement_causes
+from concord.judges.definition import registry
 from concord.messages import Conflict
 from concord.reports.agreement.confusion import confusion
-from concord.reports.disagreements import disagreements
-from concord.reports.disagreements.disagreement_list import meaning, sentence, why_left_out
+from concord.reports.disagreements import disagreements, sent_prompt
 from concord.reports.disagreements.disagreements import (
     DisagreementFilter,
     Key,
@@ -21,9 +21,12 @@ from concord.reports.disagreements.disagreements import (
     read_key,
     with_cause,
 )
+from concord.reports.disagreements.similar_examples import likeness, offered, why_none
 from concord.sampling import split_assignment, splits
+from concord.store import graders, grades, items, runs
 from concord.store import items as store_items
-from tests.support.panels import ATLAS, COBALT, give, judge, panel
+from concord.store.grades import Press
+from tests.support.panels import ATLAS, give, judge, panel
 
 
 def listed(found, **wanted):
@@ -147,47 +150,83 @@ def test_a_key_stands_in_a_url_and_names_its_place(graded):
     assert place(graded, rows, Key(1, "beauty", 2, 0, 3)) is None
 
 
-@pytest.mark.parametrize("text", ["", "gone", "1.2.3", "1.2.3.x.correctness", "1..2.3.correctness"])
-def test_a_broken_key_is_none(text):
-    assert read_key(text) is None
-
-
-@pytest.mark.parametrize(
-    ("found", "total", "said"),
-    [
-        ({}, 0, "This list contains no disagreements."),
-        ({}, 1, "1 disagreement, none tagged yet."),
-        (
-            {"rubric_unclear": 9, "judge_wrong": 5},
-            40,
-            "14 of 40 tagged: 9 rubric unclear, 5 judge wrong.",
-        ),
-    ],
-)
-def test_the_counts_are_a_sentence(found, total, said):
-    assert sentence(Counter(found), total) == said
-
-
-def test_what_cannot_be_in_the_list_is_said(store, sheet, doc_qa):
-    assert why_left_out(panel(store, doc_qa), DisagreementFilter()) == ""
-    judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
-    give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
-    split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "held-out", "kept")
-    assert why_left_out(panel(store, doc_qa), DisagreementFilter()) == (
-        "Left out: 3 answers (in the held-out test). Left out: 31 answers (no annotator's grade). "
-        "Left out: 1 grade (no score). "
-        "Left out: 2 grades (given after seeing the judges)."
+def keep(store, *places):
+    questions = [row["id"] for row in splits.of_sheet(store, 1)]
+    split_assignment.assign(
+        store, [questions[place] for place in places], "few-shot", "for prompts"
     )
 
 
-def test_what_the_causes_say_needs_five_and_a_majority():
-    assert meaning(Counter(rubric_unclear=4)) == ""
-    assert "the rubric is unclear" in meaning(Counter(rubric_unclear=9, judge_wrong=5))
-    assert meaning(Counter(rubric_unclear=3, judge_wrong=3)).startswith("No single cause")
+def test_only_questions_kept_for_examples_are_offered(store, talks, missed):
+    (one,) = missed()
+    assert offered(store, panel(store, talks), one) == []
+    assert "few-shot pool of this sheet is empty" in why_none(store, panel(store, talks))
+    keep(store, 1, 2, 3)
+    found = offered(store, panel(store, talks), one)
+    assert [given.stored.item.question for given in found] == [
+        "Who is the chair?",  # the score that the judge missed
+        "When does the second meeting start?",  # a point away
+        "When does the meeting start today?",
+    ]
+    assert [given.score for given in found] == [1, 2, 3]
+    assert offered(store, panel(store, talks), one, 1) == found[:1]
 
 
-def test_nobody_and_nothing_make_an_empty_list(store, sheet, doc_qa):
-    assert every(panel(store, doc_qa)).empty
-    judge(store, doc_qa, "gpt", {COBALT: 3})
-    assert store_items.item_ids(store, 1)
-    assert every(panel(store, doc_qa)).empty
+def test_of_one_score_the_likest_text_comes_first(store, talks, missed):
+    give(store, talks, "Ana", {1: 1, 3: 1})
+    (one,) = missed()
+    keep(store, 1, 2, 3)
+    found = offered(store, panel(store, talks), one)
+    assert [items.item(store, given.stored.id).item.row for given in found] == [0, 0, 0]
+    assert [given.stored.item.question_id for given in found] == ["003", "001", "002"]
+    assert found[0].likeness > found[1].likeness > found[2].likeness
+
+
+def test_likeness_reads_scripts_without_spaces():
+    near, far = likeness("会议几点开始", ["会议什么时候开始", "谁是主席"])
+    assert near > far
+    assert likeness("会议", ["会议"])[0] == pytest.approx(1)
+    assert likeness("", ["", "?!"]).tolist() == [0, 0]
+    assert likeness("meeting", [""]).tolist() == [0]
+
+
+def replied(store, grader_id, item_id, body):
+    """Keep one reply of a judge to an item, with the request it answers."""
+    run = runs.start(store, grader_id, 1, None, {}, [], {}, None)
+    reply = runs.Reply(
+        grader_id=grader_id,
+        item_id=item_id,
+        content_hash=store_items.item(store, item_id).content_hash,
+        part="",
+        repeat=1,
+        attempt=1,
+        request=json.dumps(body),
+        raw="{}",
+        status="scored",
+    )
+    runs.add_replies(store, run, [reply])
+
+
+def test_the_prompt_is_the_one_that_was_sent(store, graded):
+    one = disagreements.read(store, graded, keys(graded, every(graded))[:1])[0]
+    messages = [{"role": "user", "content": "Grade this."}]
+    replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
+    sent = sent_prompt.sent(store, graded, one)
+    assert sent.messages == messages
+    assert json.loads(sent.rest) == {"model": "m"}
+    assert sent.source == "As it was sent."
+
+
+def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, sheet, doc_qa):
+    zero = registry.named(store, "gpt-4-zero-shot")
+    definition = {"judge": json.loads(zero.body()), "rubric": doc_qa.name}
+    judge_id = graders.ensure(store, "judge", zero.name, "f1", definition)
+    give(store, doc_qa, "Ana", {ATLAS: 0})
+    press = Press(1, doc_qa.versions()["correctness"], judge_id, score=3)
+    grades.record(store, [press])
+    found = panel(store, doc_qa)
+    sent = sent_prompt.sent(
+        store, found, disagreements.read(store, found, keys(found, every(found)))[0]
+    )
+    assert "What is 0?" in sent.messages[-1]["content"]
+    assert sent.source.startswith("No reply is stored")

@@ -1,40 +1,40 @@
-import pickle
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from concord.grading.annotators import NOT_CHOSEN
-from concord.language.languages import shown
-from concord.messages import Problem, message_of
+from concord.grading import grading_sets
+from concord.grading.annotators import IS_PENDING, NOT_CHOSEN
+from concord.messages import Problem
 from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
-from concord.reports.agreement.bias_tests import finding
-from concord.reports.agreement.rows import BiasTest
-from concord.reports.panel.criterion_comparison import CONSENSUS, EACH, reference, without_consensus
+from concord.reports.agreement.agreement import report
+from concord.reports.document import as_json
+from concord.reports.panel import panel as panel_reading
+from concord.reports.panel import sampling_weights
+from concord.reports.panel.criterion_comparison import (
+    CONSENSUS,
+    EACH,
+    NOT_INCLUDED,
+    reference,
+    without_consensus,
+)
 from concord.reports.panel.panel import (
     COMPOSITE,
     IN_HELD_OUT_TEST,
     LEAKED,
     OTHER,
     STATUS_NAMES,
-    read,
 )
 from concord.reports.panel.unit_words import (
     ANSWER,
-    heading,
-    in_units,
     in_units_throughout,
-    of_rubric,
-    one,
 )
-from concord.rubrics.model import presets
 from concord.sampling import split_assignment, splits
-from concord.stats.core.estimate import Estimate, reason
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
+from tests.support import scales
 from tests.support.made_items import made_item
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, panel
 
@@ -126,13 +126,6 @@ def test_a_merged_person_grades_under_one_name(store, sheet, doc_qa):
     made = panel(store, doc_qa)
     assert list(made.annotators) == [ana]
     assert made.of("correctness", ana).score[[ATLAS, BIRCH]].tolist() == [1, 2]
-
-
-def test_another_sheets_grades_stay_out(store, sheet, doc_qa, made_sheet_between):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 1})
-    made = panel(store, doc_qa)
-    assert len(made.items) == 37
-    assert made.of("correctness", ana).scored.sum() == 1
 
 
 def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, doc_qa):
@@ -238,13 +231,6 @@ def test_namesakes_among_judges_are_told_apart_by_fingerprint(store, sheet, doc_
     assert list(panel(store, doc_qa).labels.values()) == ["gpt@aa", "gpt@bb", "llama"]
 
 
-def test_a_panel_of_one_criterion_holds_no_other(store, sheet, doc_qa):
-    ana = give(store, doc_qa, "Ana", {ATLAS: 2})
-    give(store, doc_qa, "Ana", {ATLAS: 2}, "readability")
-    only = read(store, sheet, doc_qa, only="correctness")
-    assert list(only.marks) == [("correctness", ana)]
-
-
 def scores(found):
     return sorted(zip(found.item.tolist(), found.score.tolist(), strict=True))
 
@@ -343,48 +329,7 @@ def test_the_consensus_composite_is_made_of_the_criterias_consensus(store, sheet
     assert found.why[BIRCH] == "annotators did not score every criterion"
 
 
-ANSWERS = presets()["doc-qa-0-3"]
 CLAIMS = verdicts.rubric("claims-in-contexts")
-LEAN = BiasTest(
-    probe="length",
-    judge="J",
-    criterion="claim_in_contexts",
-    simulated=False,
-    n=9,
-    questions=3,
-    effect=Estimate(0.5, 0.25, 0.75),
-    p=0.001,
-    significant=True,
-    details={"judge_slope": 0.5, "annotator_slope": 0.0},
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "singular", "plural"),
-    [
-        ("claims-in-contexts", "a claim", "claims"),
-        ("chunks-for-answer", "a context", "contexts"),
-        ("reference-claims-in-answer", "a claim of the reference", "claims of the reference"),
-        ("answer-in-contexts", "an answer", "answers"),
-    ],
-)
-def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, plural):
-    rubric = verdicts.rubric(name)
-    assert one(rubric) == singular
-    why = spelt("under 30 {units}; no answering model", **ANSWER.nouns)
-    assert in_units(rubric, why) == f"under 30 {plural}; no answering model"
-
-
-def test_whole_answers_stay_answers():
-    why = reason("no_repeated_answer")
-    assert of_rubric(ANSWERS) is None
-    assert in_units(ANSWERS, why) == message_of(why) == "no answer was graded twice"
-    assert in_units_throughout(ANSWERS, {"why_none": why}) == {"why_none": why}
-
-
-def test_a_reason_gets_the_noun_of_the_units_and_keeps_its_code():
-    why = in_units(CLAIMS, reason("no_repeated_answer"))
-    assert (why, why.code) == ("no claim was graded twice", "no_repeated_answer")
 
 
 def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
@@ -397,30 +342,81 @@ def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
     }
 
 
-def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
-    assert heading(CLAIMS, "claim_in_contexts") == "Supported by the contexts"
-    assert [heading(ANSWERS, name) for name in ("correctness", "composite")] == [
-        "correctness",
-        "composite",
-    ]
+def test_another_sheets_grades_stay_out(store, sheet, doc_qa, made_sheet_between):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 1})
+    made = panel(store, doc_qa)
+    assert len(made.items) == 37
+    assert made.of("correctness", ana).scored.sum() == 1
 
 
-def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
-    assert finding(LEAN, CLAIMS) == (
-        "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
-        "[0.25, 0.75] points more than annotators do (the judge +0.50, annotators +0.00)."
-    )
-    unsure = replace(LEAN, significant=False)
-    assert "favouring long or short claims" in finding(unsure, CLAIMS)
+def typed(store, sheet, answers, name="Zoe"):
+    """Somebody typed this name and graded the first answers; returns the grader's id."""
+    zoe = graders.ensure_annotator(store, name)
+    scales.grade(store, sheet, zoe.id, "doc-qa-0-3", dict.fromkeys(range(answers), 0))
+    return zoe.id
 
 
-def test_a_reason_of_units_is_translated_with_their_noun(translate):
-    known = {
-        "no {unit} was graded twice; {n} answering models": "{n}个作答模型，没有{unit}被评两次",
-        "claim": "论断",
-    }
-    why = spelt("no {unit} was graded twice; {n} answering models", n=2, **ANSWER.nouns)
-    named = in_units(CLAIMS, why)
-    assert named == "no claim was graded twice; 2 answering models"
-    translate("zh", known)
-    assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"
+def read_named(store, sheet, names=None):
+    return panel_reading.read(store, sheet, rubric_versions.named(store, "doc-qa-0-3")[1], names)
+
+
+def include(store, sheet, person):
+    graders.decide_annotator(store, sheet.id, person, "included", "Lea")
+
+
+def rows(store, sheet):
+    return as_json(report(read_named(store, sheet)))["rows"]
+
+
+def test_few_grades_under_a_typed_name_change_no_figure(store, judged_sheet):
+    before = rows(store, judged_sheet)
+    zoe = typed(store, judged_sheet, 9)
+    panel = read_named(store, judged_sheet)
+    assert panel.uncounted == {"Zoe": IS_PENDING} and zoe not in panel.annotators
+    assert rows(store, judged_sheet) == before
+    with pytest.raises(Problem, match=r"“Zoe” is pending.*annotators --include NAME"):
+        read_named(store, judged_sheet, ["Zoe"])
+
+
+@pytest.mark.parametrize("answers", [9, 10])
+def test_a_pending_annotator_counts_once_included_or_from_ten_answers_on(
+    store, judged_sheet, answers
+):
+    zoe = typed(store, judged_sheet, answers)
+    if answers < graders.ENOUGH:
+        include(store, judged_sheet, zoe)
+    assert zoe in read_named(store, judged_sheet).annotators
+
+
+def test_what_only_a_pending_annotator_graded_is_left_out_by_that_reason(store):
+    sheet = scales.graded_sheet(store)
+    judge = scales.judged(store, sheet, "gpt")
+    store.execute("delete from grades where item_id <= 3 and grader_id <> ?", (judge,))
+    typed(store, sheet, 3)
+    row = next(row for row in rows(store, sheet) if row["criterion"] == "correctness")
+    assert row["left_out"] == {NOT_INCLUDED: 3} and row["n"] == scales.ANSWERS - 3
+
+
+def test_it_is_not_said_why_a_pending_annotators_grades_are_outside_a_sample(
+    store, judged_sheet, rubric
+):
+    grading_sets.create(store, judged_sheet.id, rubric[0], "Set", None, 1, 9, 0.0)
+    zoe = typed(store, judged_sheet, 2)
+    assert not sampling_weights.drawn(store, read_named(store, judged_sheet)).excluded_grades
+    include(store, judged_sheet, zoe)
+    [why] = sampling_weights.drawn(store, read_named(store, judged_sheet)).excluded_grades
+    assert "Zoe graded 2 answers" in why
+
+
+def test_a_stray_key_press_does_not_replace_simulated_annotators(store, judged_sheet):
+    store.execute("update graders set simulated = 1 where kind = 'person'")
+    typed(store, judged_sheet, 1)
+    assert [one.name for one in read_named(store, judged_sheet).annotators.values()] == ["Ana"]
+
+
+def test_answers_of_a_merged_name_count_towards_the_ten(store, judged_sheet):
+    zoe = typed(store, judged_sheet, 9)
+    other = graders.ensure_annotator(store, "Zo").id
+    scales.grade(store, judged_sheet, other, "doc-qa-0-3", {20: 1})
+    graders.merge(store, other, zoe)
+    assert not graders.get(store, zoe).pending

@@ -6,17 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from concord.language.languages import shown
-from concord.messages import Problem, message_of
+from concord.messages import Problem
 from concord.reports.agreement import headline, rows
 from concord.reports.panel import variants
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import COMPOSITE, read
-from concord.reports.panel.provenance import annotators_sentence, named, worded
-from concord.reports.panel.unit_words import called
 from concord.reports.panel.variants import mapped_scores, shared_panel
-from concord.stats.core.estimate import reason
-from concord.store import graders, items, sheets
+from concord.store import items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -51,12 +47,6 @@ def test_every_judge_under_every_rubric_is_a_variant(store, graded_sheet):
     assert sorted(labels(store, graded_sheet)) == ["ten", "three", "whole"]
 
 
-def test_a_judge_that_graded_under_two_rubrics_is_two_variants(store, graded_sheet):
-    for name in ("doc-qa-0-3", "doc-qa-0-10"):
-        scales.judged(store, graded_sheet, "gpt", name, model=None)
-    assert sorted(labels(store, graded_sheet)) == ["gpt (doc-qa-0-10)", "gpt (doc-qa-0-3)"]
-
-
 def test_a_rubric_that_shares_some_criterion_versions_makes_no_second_variant(store, graded_sheet):
     scales.judged(store, graded_sheet, "three")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
@@ -68,33 +58,6 @@ def test_a_rubric_that_shares_some_criterion_versions_makes_no_second_variant(st
     assert labels(store, graded_sheet) == ["three"]
 
 
-def test_namesakes_are_told_apart_by_their_fingerprint(store, graded_sheet):
-    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    judge(store, rubric, "gpt", {0: 1})
-    graders.ensure(store, "judge", "gpt", "abc")
-    scales.grade(
-        store, graded_sheet, graders.find(store, "judge", "gpt@abc").id, "doc-qa-0-3", {0: 2}
-    )
-    found = variants.read(store, graded_sheet)
-    assert [variant.label for variant in found.every] == ["gpt", "gpt@abc"]
-    assert [variant.label for variant in found.named(["gpt@abc"])] == ["gpt@abc"]
-
-
-def test_a_judge_run_by_another_rubric_is_told_apart_by_it(store, graded_sheet):
-    _, ten = rubric_versions.named(store, "doc-qa-0-10")
-    scales.judged(store, graded_sheet, "gpt")
-    judge(store, ten, "gpt", {0: 9})
-    assert sorted(labels(store, graded_sheet)) == ["gpt (doc-qa-0-10)", "gpt (doc-qa-0-3)"]
-    newest = variants.read(store, graded_sheet).named(["gpt"])
-    assert [variant.label for variant in newest] == ["gpt (doc-qa-0-10)"]
-
-
-def test_a_name_nobody_has_is_a_problem_that_lists_who_there_is(store, graded_sheet):
-    scales.judged(store, graded_sheet, "three")
-    with pytest.raises(Problem, match=r"No judge “four” has graded “numbers”.*three"):
-        variants.read(store, graded_sheet).named(["four"])
-
-
 def test_annotators_are_those_of_the_rubric_they_graded_most_under(store, graded_sheet):
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {0: 7, 1: 9})
@@ -104,12 +67,6 @@ def test_annotators_are_those_of_the_rubric_they_graded_most_under(store, graded
     assert found.annotators("doc-qa-0-10").rubric.name == "doc-qa-0-10"
     with pytest.raises(Problem, match=r"under rubric doc-qa-1-5.*doc-qa-0-3, doc-qa-0-10"):
         found.annotators("doc-qa-1-5")
-
-
-def test_without_any_persons_grade_the_problem_says_what_to_do(store, graded_sheet):
-    graders.delete(store, graders.find(store, "person", "Ana").id)
-    with pytest.raises(Problem, match="No annotator has graded “numbers” yet"):
-        variants.read(store, graded_sheet).annotators()
 
 
 def test_side_by_side_every_score_lies_on_zero_to_one(store, graded_sheet):
@@ -164,7 +121,7 @@ def test_composites_are_made_with_the_peoples_weights(store, graded_sheet):
 PEOPLE = ("persons", "annotators", "judges", "labels", "uncounted", "means", "graded_by")
 
 
-@pytest.mark.parametrize("name", ["sample", "simulated", "unequal", "units"])
+@pytest.mark.parametrize("name", ["unequal", "units"])
 def test_it_gives_the_figures_of_the_whole_panel(golden, tmp_path, name):
     with open_store(shutil.copy(golden(name), tmp_path / "concord.db")) as store:
         sheet = sheets.all_sheets(store)[0]
@@ -215,50 +172,3 @@ def test_who_took_every_grade_back_did_not_grade(store, sheet, doc_qa):
     record(store, [Press(ids[place], version, ana, "withdrawn") for place in (ATLAS, COBALT)])
     for only in (None, "correctness"):
         assert read(store, sheet, doc_qa, only=only).persons == {}
-
-
-def test_a_simulated_grader_is_marked_once():
-    assert named("ana", False) == "ana"
-    assert named("ana", True) == "ana (simulated)"
-    assert named("simulated-ana", True) == "simulated-ana"
-
-
-def test_of_a_fingerprint_the_beginning_is_shown_as_on_the_screen_judges():
-    assert named("mine@d159e54c5df1047e", False) == "mine@d159e5"
-    assert named("mine@d159e54c5df1047e", True) == "mine@d159e5 (simulated)"
-    assert [named(one, False) for one in ("mine@d159e5", "a@b", "mine@0.3")] == [
-        *("mine@d159e5", "a@b", "mine@0.3")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("simulated", "annotators", "said"),
-    [
-        (0, 3, ""),
-        (1, 3, "1 of the 3 annotators is simulated."),
-        (2, 3, "2 of the 3 annotators are simulated."),
-        (1, 1, "The annotator is simulated."),
-        (3, 3, "All of the annotators are simulated."),
-    ],
-)
-def test_simulated_annotators_are_told_beside_a_figure(simulated, annotators, said):
-    assert annotators_sentence(simulated, annotators) == said
-
-
-def test_reasons_speak_of_simulated_annotators_where_they_are():
-    why = reason("too_few_of_a_class", verb=reason("fail"), n=0, least=5)
-    found = {"why_none": why, "rows": [{"auc": {"why_none": None}, "name": "x"}]}
-    assert worded(found, False) == found
-    simulated = worded(found, True)
-    assert (
-        message_of(simulated["why_none"])
-        == "simulated annotators fail 0 of the answers; it requires 5"
-    )
-    assert simulated["rows"] == found["rows"]
-
-
-def test_a_choice_of_rubrics_is_in_the_language_of_the_reader(store, translate):
-    translate("zh", {"{title} ({name})": "{title}（{name}）"})
-    (found,) = called(store, ["doc-qa-0-3"]).values()
-    assert found == "Document Q&A, 0-3 (doc-qa-0-3)"
-    assert shown(found, "zh") == "文档问答，0–3 分（doc-qa-0-3）"

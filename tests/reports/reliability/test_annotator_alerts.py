@@ -5,19 +5,27 @@ import json
 import numpy as np
 import pytest
 
-from concord.grading import assignments, gold_items
+from concord.grading import annotators, assignments, gold_items, sheet_progress
+from concord.messages import Problem
+from concord.reports.certificate import certification
+from concord.reports.comparison import compare as comparison
+from concord.reports.comparison.compare import ComparisonRequest
+from concord.reports.decision import choose
 from concord.reports.decision.document import document
 from concord.reports.decision.results import Changed, Terms
+from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.panel import read
 from concord.reports.reliability import annotator_alerts, annotator_cards
+from concord.reports.reliability.annotator_alerts import open_alerts
+from concord.stats.reliability.annotator_alerts import EqualScores
+from concord.stats.reliability.annotator_alerts import copied as copied_grades
 from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.permissions import VIEWER, Who
 from tests.support.grading_room import known, prepared, press
 from tests.support.made_items import made_item
-from tests.support.panels import HONEST, give, honest, judge, panel
+from tests.support.panels import HONEST, give, honest, judge, panel, thirds
 from tests.support.reports.choices import chosen, row
-from tests.support.screens import opened
 
 
 def measured(store, rubric, *names):
@@ -46,17 +54,6 @@ def test_an_alert_carries_code_p_n_and_parts(store, rubric, with_random_eve):
     assert found["Ana"].signals[-1].own is None and found["Ana"].tested == 100
 
 
-def test_agreement_annotators_and_choose_carry_the_open_alerts(store, rubric, with_random_eve, run):
-    for words in (("agreement",), ("choose", "--against", "dear")):
-        found = json.loads(run(*words, "--json").stdout)
-        assert [(one["annotator"], one["code"]) for one in found["alerts"]] == [("Eve", "random")]
-    cards = json.loads(run("annotators", "--json").stdout)["cards"]
-    assert [one["annotator"] for one in cards if one["alerts"]] == ["Eve"]
-    (alert,) = next(one["alerts"] for one in cards if one["alerts"])
-    assert {"code", "p", "n", "parts"} <= alert.keys()
-    assert [one["figure"] for one in alert["parts"]] == ["agreement", "gold", "repeats"]
-
-
 def test_who_is_chosen_changes_no_alert(store, rubric, with_random_eve):
     assert open_codes(store, rubric, "Ana", "Eve") == [("Eve", "random")]
     assert open_codes(store, rubric, "Ana", "Ben") == []
@@ -73,7 +70,7 @@ def test_nothing_is_certified_while_an_alert_is_open(store, rubric, with_random_
     assert ("Eve", "dear", "inconclusive", "good enough") in shown.rows
 
 
-def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric, run):
+def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric):
     random = np.random.default_rng(3)
     made = [made_item(n, model) for n in range(30) for model in ("atlas", "birch")]
     additions.add(store, "n", made, "n.csv", "0" * 64, {})
@@ -88,9 +85,6 @@ def test_a_shift_is_a_note_with_its_interval_and_bars_nothing(store, rubric, run
     note = found["Lou"].note
     assert note.n == 60 and note.low < note.value < note.high < -0.25 and note.value < -0.6
     assert open_codes(store, rubric) == []
-    cards = json.loads(run("annotators", "--json").stdout)["cards"]
-    lou = next(one for one in cards if one["annotator"] == "Lou")
-    assert lou["alerts"] == [] and lou["note"]["value"] == pytest.approx(note.value)
 
 
 def test_scores_that_equal_a_judges_are_an_alert_of_the_same_kind(store, rubric):
@@ -138,9 +132,136 @@ def test_grades_too_fast_to_read_are_noted(store, rubric, sheet, grade_at):
     assert not any(one.measured.has_open for one in cards)
 
 
-@pytest.mark.parametrize("page", ["agreement", "annotators", "decide"])
-def test_the_screens_show_open_alerts(store, rubric, with_random_eve, monkeypatch, tmp_path, page):
-    chosen(store, rubric[1])
-    app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")
-    assert not app.exception
-    assert len(app.warning) == 1 and "Eve" in app.warning[0].value
+def eve(store):
+    return graders.find(store, "person", "Eve").id
+
+
+def test_who_is_excluded_counts_in_no_panel_whichever_module_reads_it(
+    store, rubric, with_random_eve
+):
+    (sheet,) = sheets.all_sheets(store)
+    graders.decide_annotator(store, sheet.id, eve(store), "excluded", "Lea", "at random.")
+    made = panel(store, rubric[1])
+    assert {one.name for one in made.annotators.values()} == {*HONEST}
+    why = made.not_included["Eve"]
+    assert (why.code, dict(why.values)["why"]) == ("annotator_excluded", "at random")
+    compared = comparison.compare(store, sheet, ComparisonRequest())
+    assert [*compared.uncounted] == ["Eve"]
+    graded = sheet_progress.graded(store, sheet.id)
+    assert (graded.annotators, graded.without) == ([*HONEST], ("Eve",))
+    with pytest.raises(Problem, match="“Eve” is excluded"):
+        panel(store, rubric[1], "Eve")
+
+
+def test_an_exclusion_is_of_one_sheet_and_its_newest_row_counts(store, rubric, with_random_eve):
+    (sheet,) = sheets.all_sheets(store)
+    for state in ("excluded", "included", "excluded"):
+        graders.decide_annotator(store, sheet.id, eve(store), state, "Lea", "because")
+    assert graders.annotator_states(store, sheet.id)[eve(store)].state == "excluded"
+    assert graders.annotator_states(store, sheet.id + 1) == {}
+    with pytest.raises(Problem, match="Say why"):
+        graders.decide_annotator(store, sheet.id, eve(store), "excluded", "Lea", " ")
+    assert store.value("select count(*) from annotator_states") == 3
+
+
+@pytest.mark.parametrize("action", ["exclude", "accept"])
+def test_an_alert_is_open_until_its_annotator_is_excluded_or_it_is_accepted(
+    store, rubric, with_random_eve, action
+):
+    def alerted():
+        made = panel(store, rubric[1])
+        return [one.annotator for one in annotator_alerts.open_alerts(store, made)], made
+
+    before, made = alerted()
+    assert before == ["Eve"]
+    annotator_alerts.decide(store, made, eve(store), action, "Lea", "seen the answers")
+    after, made = alerted()
+    assert after == [] and made.states[eve(store)].alert
+    assert made.alert_accepted(eve(store)) is (action == "accept")
+    assert (eve(store) in made.annotators) is (action == "accept")
+    ana = next(iter(made.annotators))
+    with pytest.raises(Problem, match="no open alert"):
+        annotator_alerts.decide(store, made, ana, "accept", "Lea", "fine")
+
+
+TERMS = Terms(0.1, 0.6, planned_questions=90)
+
+
+@pytest.mark.parametrize(
+    ("n", "different", "in_use", "shared", "found"),
+    [
+        (180, 0, 3, 0, EqualScores(1, 180, 180)),
+        (100, 2, 3, 0, EqualScores(1, 100, 98)),
+        (100, 3, 3, 0, None),
+        (30, 0, 3, 0, EqualScores(1, 30, 30)),
+        (29, 0, 3, 0, None),
+        (180, 0, 2, 0, None),
+        (180, 0, 3, 18, EqualScores(1, 180, 180)),  # nine questions of two answers
+        (180, 0, 3, 20, None),
+        (180, 0, 2, 120, EqualScores(1, 120, 120)),  # the other one gives other scores
+    ],
+)
+def test_which_scores_are_taken_for_a_judges(n, different, in_use, shared, found):
+    own = np.array([(0.0, 2.0, 3.0)[at % in_use] for at in range(n)])
+    equal = own.copy()
+    equal[:different] = 1
+    judges = np.stack([np.full(n, 3.0), equal, np.full(n, np.nan)])
+    other = np.where(np.arange(n) < shared, 1.0, np.nan)
+    rows = copied_grades(np.stack([own, other]), judges, np.arange(n) // 2, (0, 1, 2, 3))
+    assert rows[0] == found
+
+
+def test_a_question_with_many_shared_answers_is_no_overlap():
+    own = np.array([(0.0, 2.0, 3.0)[at % 3] for at in range(180)])
+    cluster = np.minimum(np.arange(180) // 20, 8)
+    sizes = np.array([*np.zeros(100, int), *range(1, 81)])  # one question with 101 of 181 answers
+    for by in (cluster, sizes):  # nobody else tells, though the other one agrees
+        assert copied_grades(np.stack([own, own]), own[None], by, (0, 1, 2, 3))[0] is not None
+
+
+def certified(store, doc_qa, name="dear"):
+    made = panel(store, doc_qa)
+    choose.look(store, made, choose.fix(store, made, judge_of(store, made, "dear"), TERMS))
+    return certification.certify(store, made, judge_of(store, made, name))
+
+
+def test_nothing_is_certified_until_the_alert_is_accepted(store, doc_qa, copied, run):
+    (one,) = open_alerts(store, panel(store, doc_qa))
+    assert (one.annotator, one.code, one.same, one.n) == ("Ana", "copied", 180, 180)
+    for name in ("dear", "cheap"):
+        body = certified(store, doc_qa, name)
+        assert body.verdict == "good_enough" and not body.certified and "Ana" in body.why_not
+    found = json.loads(
+        run("annotators", "--accept", "Ana", "--why", "I was there", "--json").stdout
+    )
+    (card,) = found["cards"]
+    assert card["decided"]["alert"] and card["decided"]["why"] == "I was there"
+    assert certified(store, doc_qa, "cheap").certified
+
+
+@pytest.mark.parametrize(("questions", "clear"), [(9, False), (10, True)])
+def test_a_second_annotator_on_ten_questions_settles_it(store, doc_qa, copied, questions, clear):
+    scores = thirds(2 * questions, 3)
+    give(store, doc_qa, "Ben", scores)
+    assert (open_alerts(store, panel(store, doc_qa)) == ()) is clear
+    assert ("an alert on Ana" in certified(store, doc_qa).why_not) is not clear
+
+
+def cards(store, rubric):
+    panel = read(store, sheets.all_sheets(store)[0], rubric[1])
+    measured = annotator_alerts.measured_signs(store, panel)
+    return {one.annotator: one for one in annotator_cards.cards(store, panel, measured)}
+
+
+def test_progress_is_by_set_with_its_due_date_and_also_of_who_has_no_grade(
+    store, rubric, sheet, ana
+):
+    made = prepared(store, sheet, rubric, "Team")
+    assignments.queue(store, made, ana, list(rubric[1].versions().values()), 10)
+    [card] = cards(store, rubric).values()
+    [progress] = card.progress
+    assert (progress.set, progress.done, progress.deadline) == ("Team", 0, None)
+    assert progress.total > 0 and card.measured.signals == ()
+    annotators.pause(store, ana, "Lea", "random keys")
+    [card] = cards(store, rubric).values()
+    assert card.paused == annotators.pause_of(store, ana).since

@@ -4,12 +4,16 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
+from concord.messages import message_of
+from concord.model import NATIVE, Distribution
 from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import EACH, ONE_PERSON, ground
-from concord.reports.reliability import annotator_alerts, annotators
+from concord.reports.panel.panel import read
+from concord.reports.reliability import annotator_alerts, annotators, reply_distributions
 from concord.reports.reliability.annotator_alerts import letters
 from concord.reports.reliability.annotators import (
     contested_items,
@@ -17,11 +21,14 @@ from concord.reports.reliability.annotators import (
     scores_with_reasons,
     strictness_of,
 )
-from concord.store import graders, items
-from concord.store import sheets as stored_sheets
-from concord.store.database import open_store
+from concord.reports.reliability.answer_scores import cells
+from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
+from concord.stats.reliability.multi_rater import krippendorff_alpha
+from concord.store import graders, grades, items, sheets
+from concord.store.answer_record import AnnotatorScore
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, panel
-from tests.support.screens import opened
 
 
 def on(store, rubric):
@@ -108,34 +115,6 @@ def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without
     assert found == [(0, "Off topic."), (3, "Complete.")]
 
 
-def test_brackets_are_explained_only_where_there_are_some(store, sheet, rubric):
-    give(store, rubric[1], "Ana", {0: 3, 1: 2})
-    give(store, rubric[1], "Ben", {0: 3, 1: 1})
-    assert "in brackets" not in printed(whole(store, rubric), rubric[1])
-    give(store, rubric[1], "Ana", {place: place % 4 for place in range(2, 36)})
-    give(store, rubric[1], "Ben", {place: place % 3 for place in range(2, 36)})
-    assert "95% CIs are in brackets." in printed(whole(store, rubric), rubric[1])
-
-
-def test_one_selected_annotator_is_named_as_the_reason_and_not_the_grading(store, sheet, rubric):
-    give(store, rubric[1], "Ana", {0: 3, 1: 2})
-    give(store, rubric[1], "Ben", {0: 3, 1: 1})
-    report = annotators.report(store, panel(store, rubric[1]).choosing(["Ana"]))
-    found = correctness(report)
-    headline = annotators.overall(found, rubric[1], 0).headline
-    assert headline.startswith("Only one annotator is included")
-    assert annotators.too_few(found)[0] == "Only one annotator is included"
-
-
-def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, grade_at):
-    grade_at("Ana", {0: 3, 1: 2}, "2026-11-01T09")
-    report = whole(store, rubric)
-    found = correctness(report)
-    assert found.overall.exact.why_none == ONE_PERSON
-    assert annotators.overall(found, rubric[1], 0).headline == annotators.ONE
-    json.dumps(as_json(report), allow_nan=False)
-
-
 def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, rubric, grade_at):
     grade_at("Ana", {0: 3}, "2026-11-01T09", seconds=4)
     grade_at("Ana", {0: 2}, "2026-11-02T09", seconds=3)
@@ -154,59 +133,72 @@ def test_letters_are_weighed_by_how_long_they_take_to_read(text, expected):
     assert letters(text) == pytest.approx(expected)
 
 
-def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db, monkeypatch):
-    with open_store(sample_db) as store:
-        sample = stored_sheets.all_sheets(store)[0]
-        named = items.item_names(store, sample.id)
-    item_id = next(i for i, (own, _, _) in named.items() if own == "q13-cobalt")
-    app = opened(monkeypatch, sample_db, "pages/annotators.py", item=str(item_id))
-    assert app.header[0].value.startswith(
-        "Two annotators give the same score for correctness on 80%"
+OLD, NEW = "v1", "v2"
+
+
+def test_a_cell_has_the_own_score_first_and_others_under_the_same_wording_alone():
+    given = (
+        AnnotatorScore(1, "correctness", OLD, "Ben", 3),
+        AnnotatorScore(1, "correctness", OLD, "Cyd", 2),
+        AnnotatorScore(1, "correctness", NEW, "Ben", 0),
+        AnnotatorScore(1, "correctness", NEW, "Ana", None),
+        AnnotatorScore(2, "correctness", NEW, "Ben", 1.5, 0.3),
+        AnnotatorScore(2, "readability", "r1", "Ben", 1, 0.2),
+        AnnotatorScore(2, "readability", "r1", "Ana", 1, 60),
+        AnnotatorScore(3, "correctness", NEW, "Ana", 1),
     )
-    words = [element.value.replace("\\", "") for element in app.markdown]
-    scores = [word for word in words if word.startswith("**")][-3:]
-    assert [word[:6] for word in scores] == ["**0** ", "**2** ", "**3** "]
-    assert scores[0] == "**0** Simulated grade, not given by an annotator."
+    own = {"correctness": "1.5", "readability": "1 (1)", "seconds per answer": "0.5"}
+    found = cells("Ben", given, {(1, NEW): 2, (1, OLD): 1})
+    assert found == {1: {"correctness": "0 (–, gold 2)"}, 2: own}
 
 
-def test_the_verb_prints_each_finding_and_cards_for_who_asks(sampled):
-    said = sampled("annotators", "--criterion", "correctness", "--most", "2").stdout
-    assert "Two annotators give the same score for correctness on 80%" in said
-    assert "q13-cobalt  q13       cobalt       0 2 3" in said and "q43-cobalt" not in said
-    whole = sampled("annotators", "--graders").stdout
-    assert whole.count("Agreement with the other annotators, exact") == 3 and said not in whole
-    found = json.loads(sampled("annotators", "--json", "--criterion", "readability").stdout)
-    assert [one["criterion"] for one in found["criteria"]] == ["readability"]
-    assert [len(one["alerts"]) for one in found["cards"]] == [0, 0, 0]
-    assert "no criterion x" in sampled("annotators", "--criterion", "x", code=2).stderr
+def one_of(store, sheet):
+    """An item of the sheet, and a new judge."""
+    return items.item_ids(store, sheet.id)[0], graders.ensure(store, "judge", "decides", "f")
 
 
-def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
-    report = whole(store, rubric)
-    assert report.annotators == ()
-    text = printed(report, rubric[1], graders=True)
-    assert annotators.ONE in text and annotators.WHAT_TO_DO in text
-    json.dumps(as_json(report), allow_nan=False)
+def given(store, item, judge, rubric, *shares, repeat=1, outside=None):
+    version = next(iter(rubric[1].versions().values()))
+    pairs = tuple((float(score), p) for score, p in enumerate(shares))
+    found = Distribution(NATIVE, pairs, outside)
+    grades.record(store, [Press(item, version, judge, score=3, repeat=repeat, distribution=found)])
 
 
-def test_two_annotators_of_different_answers_are_told_to_grade_the_same_ones(store, sheet, rubric):
-    give(store, rubric[1], "Ana", {0: 3, 3: 1})
-    give(store, rubric[1], "Ben", {1: 3, 4: 1})
-    text = printed(whole(store, rubric), rubric[1])
-    assert "Let two annotators grade some of the same answers: send both the link to" in text
+def table(store, item, judge, rubric):
+    return reply_distributions.table(store, item, judge, rubric[1].versions())
 
 
-def test_grades_that_were_not_blind_are_counted_and_said_to_be_excluded(
-    monkeypatch, store, db, sheet, rubric
-):
-    for name in ("Ana", "Bo"):
-        give(store, rubric[1], name, {0: 2, 1: 3}, blind=False)
-    report = whole(store, rubric)
-    assert report.criteria[0].not_blind == 4
-    text = printed(report, rubric[1])
-    assert "No answer was graded blind by two annotators" in text
-    assert "4 grades were not blind, and excluded" in text
-    app = opened(monkeypatch, db, "pages/annotators.py")
-    shown = " ".join(one.value for one in (*app.header, *app.subheader, *app.markdown))
-    assert "4 grades were not blind, and excluded" in shown
-    assert "One annotator has graded" not in shown
+def test_each_score_is_a_column_with_its_probability_as_returned(store, sheet, rubric):
+    item, judge = one_of(store, sheet)
+    given(store, item, judge, rubric, 0.1, 0.0, 0.2, 0.69)
+    found = table(store, item, judge, rubric)
+    assert [str(one.title) for one in found.columns] == ["criterion", "score", "0", "1", "2", "3"]
+    assert found.rows == (("correctness", 3, 0.1, 0.0, 0.2, 0.69),)
+
+
+def of_all(read_panel):
+    (found,) = [row for row in rows(read_panel) if row.criterion == "correctness"]
+    return as_json(found)
+
+
+def test_all_annotators_count_at_once(sample_store):
+    sheet = sheets.all_sheets(sample_store)[0]
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    sample = read(sample_store, sheet, rubric)
+    scores = np.stack([sample.of("correctness", person).score for person in sample.annotators])
+    found = of_all(sample)
+    assert found["annotators"] == 3
+    assert found["n"] == int(((~np.isnan(scores)).sum(axis=0) > 1).sum())
+    alpha = krippendorff_alpha(scores, rubric.scale, "ordinal", sample.cluster)
+    assert found["alpha"]["value"] == pytest.approx(alpha.value)
+    assert found["alpha"]["low"] == pytest.approx(alpha.low)
+
+
+def test_one_person_and_too_few_answers_are_undefined_with_the_reason(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    found = of_all(panel(store, rubric[1]))
+    assert {found[name]["why_none"] for name in FIGURES} == {message_of(ONE_PERSON)}
+    give(store, rubric[1], "Ben", {0: 3, 1: 2})
+    found = of_all(panel(store, rubric[1]))
+    assert found["n"] == 2
+    assert {found[name]["why_none"] for name in FIGURES} == {TOO_FEW}

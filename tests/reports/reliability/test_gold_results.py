@@ -1,9 +1,5 @@
 """What the lead is told of training and of known answers, and that nobody else is."""
 
-import csv
-import io
-import json
-
 import pytest
 
 from concord.grading import assignments, gold_items, grading_sets
@@ -16,7 +12,7 @@ from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, VIEWER, Who
 from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.support.grading_room import grade_training, known, prepared, press
+from tests.support.grading_room import known, prepared, press
 from tests.support.rubrics import reworded
 from tests.support.rubrics import rubric as of_criteria
 
@@ -31,19 +27,6 @@ def test_what_counts_of_training_is_what_stood_before_the_agreed_scores_were_sho
     assert gold_results.before_reveal(history[:3], ["a", "b"]) == {}
     unsaid = [key("a", None, "cannot_grade")]
     assert gold_results.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
-
-
-def test_the_lead_sees_who_has_trained_and_where_they_differ(store, sheet, rubric, ana):
-    made = prepared(store, sheet, rubric, "Team", ["000-atlas", "001-birch"])
-    bo = graders.ensure(store, "person", "Bo")
-    grade_training(store, made, ana, rubric, 3)
-    grade_training(store, made, bo, rubric, 2, count=2)
-    found = gold_results.training_results(store, made)
-    assert found.annotators == (gold_results.Progress("Ana", 2, 2),)
-    assert len(found.differences) == 6
-    first = rubric[1].criteria[0].name
-    differs = gold_results.Difference("Ana", "000-atlas", "000", first, agreed=2, given=3)
-    assert found.differences[0] == differs
 
 
 def test_shares_of_known_answers_by_hand():
@@ -89,45 +72,3 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
                 own.rows("select score from main.gold_answers")
     with open_store(store.path, Who("Vi", VIEWER)) as own:
         assert assignments.done(own, made, ana, versions).total == 32
-
-
-def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path):
-    from concord.sampling import split_assignment, splits
-    from concord.store import sheets
-
-    pass
-
-    run("import", answers)
-    with open_store(tmp_path / "concord.db") as store:
-        sheet = sheets.find(store, "meetings")
-        first = splits.of_sheet(store, sheet.id)[0]["id"]
-        split_assignment.assign(store, [first], "few-shot", "")
-        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
-        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
-    rows = list(
-        csv.DictReader(io.StringIO(run("gold", "Team", "--training", "--blank", "1").stdout))
-    )
-    assert len(rows) == 3 and {row["score"] for row in rows} == {""}
-    file = tmp_path / "agreed.csv"
-
-    def filled(score):
-        with file.open("w", newline="", encoding="utf-8") as out:
-            writer = csv.DictWriter(out, rows[0])
-            writer.writeheader()
-            writer.writerows(row | {"score": score, "reason": "so agreed"} for row in rows)
-
-    filled("9")
-    assert (
-        "Rows 1-3 (lines 2, 6, 10), column “score”"
-        in run("gold", "Team", "--training", "--add", file, code=2).stderr
-    )
-    filled("2")
-    said = json.loads(run("gold", "Team", "--training", "--add", file, "--json").stdout)
-    assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])
-    assert (
-        "already a gold or training item of this set"
-        in run("gold", "Team", "--add", file, code=2).stderr
-    )
-    assert "Gold items: 0 answers" in run("gold", "Team").stdout
-    run("gold", "Team", "--training", "--take-out", rows[0]["item_id"])
-    assert json.loads(run("gold", "Team", "--training", "--json").stdout)["answers"] == 0

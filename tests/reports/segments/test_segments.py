@@ -1,7 +1,5 @@
 """Metrics by segment: bootstrap means of a topic's questions beside those of others."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -50,11 +48,6 @@ def test_each_segment_is_held_against_the_topic(store, three_sets):
     other = report(store, three_sets, topic="random")
     assert other.metrics[0].segments[0].segment == "random"
     assert verdicts(other) == ["worse", "worse"]
-
-
-def test_where_lower_is_better_the_lower_segment_fares_better(store, three_sets):
-    give(store, three_sets.id, "noise_sensitivity_relevant", values(0.2, 0.5, 0.8))
-    assert verdicts(report(store, three_sets)) == ["better", "better"]
 
 
 def test_segments_that_are_alike_are_inconclusive_and_one_without_values_is_not_compared(
@@ -106,26 +99,6 @@ def test_clusters_can_be_the_segments_and_then_questions_are_resampled(store):
     assert verdicts(found) == ["better"]
 
 
-def test_answers_without_a_value_are_in_no_segment(store):
-    made = [made_item(n, metadata={"set": s}) for n, s in enumerate(["in"] * 10 + [None] * 4)]
-    sheet = additions.add(store, "some", made, "s.csv", "3" * 64, {})
-    give(store, sheet.id, "faithfulness", [0.5] * 14)
-    found = report(store, sheet)
-    assert (found.without_value, found.metrics[0].segments[0].n) == (4, 10)
-
-
-def test_the_command_reports_any_column_and_refuses_an_unknown_topic(store, three_sets, run):
-    give(store, three_sets.id, "faithfulness", values(0.8, 0.5, 0.3))
-    words = ["metrics", "--sheet", "three", "--by", "set"]
-    found = json.loads(run(*words, "--topic", "random", "--json").output)["segments"]
-    assert (found["by"], found["topic"]) == ("set", "random")
-    assert [one["verdict"] for one in found["metrics"][0]["contrasts"]] == ["worse", "worse"]
-    assert "P(above)" in run(*words).output
-    run(*words, "--topic", "rugby", code=2)
-    with pytest.raises(Problem):
-        report(store, three_sets, by="mood")
-
-
 def graded(store, rubric, teams: list[str | int | None], exact: list[bool]):
     """One answer per question, each with its team; the judge is one point off where not exact."""
     made = [
@@ -166,32 +139,6 @@ def test_segments_by_size_those_without_a_value_last_and_counted(store, doc_qa):
     assert "no value" in text
 
 
-def test_the_headline_names_the_segments_that_differ(store, doc_qa):
-    teams = ["Rome"] * 40 + ["Oslo"] * 40 + ["Lima"] * 40
-    exact = [n % 10 < 9 for n in range(80)] + [n % 10 < 2 for n in range(40)]
-    report = found(store, doc_qa, graded(store, doc_qa, teams, exact))
-    assert document(report, doc_qa).headline == (
-        "gpt agrees exactly with annotators on correctness less often in Lima and more often in "
-        "Oslo and Rome than in the rest (3 segments by team, adjusted)"
-    )
-
-
-def test_one_segment_and_only_small_ones_are_no_comparison(store, doc_qa):
-    report = found(store, doc_qa, graded(store, doc_qa, ["Rome"] * 12, [True] * 12))
-    assert document(report, doc_qa).headline == (
-        "All answers are in one segment by team: nothing to compare"
-    )
-    (row,) = report.judges
-    assert row.segments[0].statistics["exact"].value == 1
-
-
-def test_only_small_segments(store, doc_qa):
-    teams = ["Rome"] * 9 + ["Oslo"] * 9
-    report = found(store, doc_qa, graded(store, doc_qa, teams, [True] * 18))
-    assert document(report, doc_qa).headline.startswith("No segment by team can be compared")
-    assert all(one.statistics["exact"].value is None for one in report.judges[0].segments)
-
-
 def test_numbers_are_segments_as_they_are_and_too_many_are_refused(store, doc_qa):
     sheet = graded(store, doc_qa, [*range(50)], [True] * 50)
     assert len(found(store, doc_qa, sheet).judges[0].segments) == 50
@@ -209,18 +156,6 @@ def test_lists_are_refused(store, doc_qa):
     sheet = graded(store, doc_qa, [["a", "b"], "c"], [True] * 2)
     with pytest.raises(Problem, match="are lists"):
         found(store, doc_qa, sheet)
-
-
-def test_the_fields_of_an_answer_are_columns_too(store, doc_qa):
-    sheet = graded(store, doc_qa, ["Rome", 1], [True] * 2)
-    assert segment_column.columns(store, sheet) == ["answer_model", "cluster", "synthetic", "team"]
-    for column, values in (
-        ("answer_model", ["atlas"]),
-        ("cluster", []),
-        ("synthetic", ["not synthetic"]),
-        ("team", ["Rome", "1"]),
-    ):
-        assert segment_column.compared(store, sheet, column).values == values
 
 
 def test_by_cluster_questions_are_resampled(store, doc_qa):

@@ -5,11 +5,10 @@ import pytest
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
-from concord.reports.units import answer_values, evidence
+from concord.reports.units import evidence
 from concord.sampling import split_assignment
-from concord.store import additions, graders, grades, items, metric_values
+from concord.store import additions, graders, grades, items
 from concord.store.grades import Press
-from concord.store.metric_values import NewMetricValue
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.text.marked_passages import Passage
@@ -110,42 +109,6 @@ def test_nobody_has_looked_is_not_nothing_was_found(store, three_answers, mine):
     assert evidence.read(store, 2, RUBRIC).cut.units == ()
 
 
-def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
-    store, three_answers, mine, ana
-):
-    (a,) = cut(store, 1, "One.")
-    number(store, mine, 1, 0.5, (1,))
-    (one,) = answer_values.read(store, 1, "claims-in-contexts")
-    assert (one.title, one.record.value, one.record.flags) == ("Faithfulness", 0.5, ("odd",))
-    alone = ("contexts", "one by one")  # was never asked
-    assert (
-        one.others == {("support", "lenient"): (1.0, True), alone: (None, False)}
-        and not one.is_stale
-    )
-    units.edit(store, units.current(store, [1], "claim")[1], [(a, "One!")], ana)
-    assert answer_values.read(store, 1)[0].is_stale
-
-
-def test_why_there_is_no_number_is_said_in_sentences(store, three_answers, mine):
-    number(store, mine, 1, 0.5)
-    refused = Press(1, "v1", mine, status="refused", reason="The model refused.")
-    metric_values.record(store, [NewMetricValue(refused)])
-    found = answer_values.read(store, 1)
-    assert "Refused. The model refused." in answer_values.table(found, [None]).rows[0]
-
-
-def test_a_number_by_peoples_labels_stands_beside_the_judges(store, three_answers, mine, ana):
-    a, b = cut(store, 1, "One.", "Two.")
-    say(store, 1, mine, {a: 3, b: 3})
-    number(store, mine, 1, 1.0)
-    say(store, 1, ana, {a: 3})
-    assert answer_values.read(store, 1)[0].by_annotators == {}
-    say(store, 1, ana, {b: 2})
-    assert answer_values.read(store, 1)[0].by_annotators == {
-        "Ana": 0.5
-    }  # strict: implied is not enough
-
-
 def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(
     store, three_answers, mine, ana
 ):
@@ -189,16 +152,6 @@ def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_on
     assert (found.rows.index.tolist(), found.closed) == ([3, 1], 1)
 
 
-def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, three_answers, mine):
-    for item_id in (1, 2):
-        number(store, mine, item_id, item_id / 10)
-    by = ("mine@f1", "faithfulness")
-    found = readings.read(store, three_answers)
-    assert evidence.listed(store, three_answers, found, None, by).rows.index.tolist() == [1, 2]
-    high = evidence.listed(store, three_answers, found, None, by, worst_is_high=True)
-    assert high.rows.index.tolist() == [2, 1]
-
-
 @pytest.mark.parametrize(
     ("text", "ids", "counts"),
     [
@@ -236,27 +189,3 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, three_answers, mine,
     assert shown.tables[0].rows == (("annotators", title, 1), ("judges", title, 1))
     made = units.edit(store, old, planned.texts, ana)
     assert [unit.id == a for unit in made.units] == [True, False, False]
-
-
-def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, three_answers):
-    cut(store, 1, "One.")
-    planned = evidence.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
-    assert [text for _, text in planned.texts] == ["One.", "Two."]
-    assert "Duplicates left out: 1." in evidence.document(planned).facts
-
-
-def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, three_answers, mine):
-    (a,) = cut(store, 1, "One.")
-    say(store, 1, mine, {a: 3})
-    other = verdicts.rubric("claims-in-reference")
-    rubric_versions.register(store, other, "preset")
-    (version,) = other.versions().values()
-    grades.record(store, [Press(1, version, mine, score=0, unit_id=a)])
-    planned = evidence.plan(store, units.current(store, [1], "claim")[1], "Two.")
-    lost = (("judges", RUBRIC.title, 1), ("judges", other.title, 1))
-    assert evidence.document(planned).tables[0].rows == lost
-
-
-def test_texts_of_the_sheet_and_pairs_are_not_written_anew():
-    assert evidence.can_be_edited("claim") and evidence.can_be_edited("sentence")
-    assert not any(map(evidence.can_be_edited, ("chunk", "answer", "claim_chunk")))
