@@ -22,8 +22,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[0] = str(ROOT)  # not the folder of this file, where a module may hide one of Python's
 
 from concord.judges.definition import model  # noqa: E402
-from concord.judges.distributed import spread  # noqa: E402
-from concord.judges.rubric_runs import session  # noqa: E402
+from concord.judges.rubric_runs import distributed, session  # noqa: E402
 from concord.judges.running.job import Options  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
 from concord.store import additions  # noqa: E402
@@ -65,10 +64,10 @@ def _seconds(url: str, workers: int, answers: int, in_flight: int) -> float:
             f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[endpoint]\nbase_url = "{url}"\n', "j"
         )
         job = session.prepared(store, judge, Options())
-        with spread.cluster(str(workers)) as calls:
+        with distributed.cluster(str(workers)) as calls:
             begun = time.perf_counter()
             part_tasks = math.ceil(answers / workers)
-            ended = spread.run(store, job, calls, folder, in_flight, part_tasks)
+            ended = distributed.run(store, job, calls, folder, in_flight, part_tasks)
             took = time.perf_counter() - begun
         assert ended.counts.done == answers
     return took

@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))  # the host installs requirements.txt, and not Con
 
 import streamlit as st
 
-from concord.judges.baseline.demo import demo
+from concord.judges.baseline.run import demo
 from concord.store.database import READ_ONLY, open_store
 from concord.ui.server.security_middleware import BEHIND_PROXY, middleware
 from concord.ui.sign_in import is_inside

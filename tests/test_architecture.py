@@ -59,10 +59,10 @@ LAYERS_WITHIN = {
         ("transport",),
         *(("running",), ("combined",)),
         ("rubric_runs", "metric_runs", "building"),
-        ("distributed", "exporting"),
+        ("exporting",),
         ("checks",),
     ),
-    "concord.judges.exporting": (("carried",), ("target", "near"), ("targets",)),
+    "concord.judges.exporting": (("carried",), ("target",), ("targets",)),
     "concord.metrics": (("prompts",), ("framework",), (REST,)),
     "concord.reports": (
         ("document", "cells", "charts", "lists", "terminal", "panel", "work_list"),

@@ -13,7 +13,7 @@ from concord.resources import COMMAND, IS_CHECKOUT
 @options.as_json
 def demo(store, sheet_name, again, json_out):
     """Load the bundled sample, and run the baseline on it."""
-    from concord.judges.baseline.demo import demo as load
+    from concord.judges.baseline.run import demo as load
     from concord.samples.load import NAME
     from concord.store import sheets
 

@@ -22,7 +22,7 @@ def export_judge(store, sheet_name, name, tool, out, rubric, json_out):
     standard error. --sheet is needed only for a judge with examples from a sheet.
     """
     from concord.exporting import exported_tables
-    from concord.judges.checks.check_request import setup
+    from concord.judges.checks.endpoint_check import setup
     from concord.judges.definition import registry
     from concord.judges.exporting import targets
     from concord.judges.exporting.carried import carried

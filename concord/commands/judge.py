@@ -36,7 +36,6 @@ from concord.commands.frame import confirm, progress_line, say_documents, verb
 def judge(store, names, folder, json_out, **options):
     """Run judges on a sheet; repeat the command to resume."""
     from concord.judges.definition import registry
-    from concord.judges.running import unsupported_options
     from concord.judges.running.job import Options
     from concord.library.judging import run
 
@@ -44,7 +43,7 @@ def judge(store, names, folder, json_out, **options):
     if wanted.scheduler and (wanted.budget or wanted.batch or wanted.cancel_batch):
         raise click.UsageError("A cluster has no budget and no batches. Leave them out.")
     for name in names:
-        unsupported_options.check(registry.named(store, name), wanted)
+        wanted.check(registry.named(store, name))
     progress = progress_line(json_out)
     if wanted.scheduler:
         done = [_on_cluster(store, name, wanted, folder, progress) for name in names]
@@ -59,8 +58,7 @@ def judge(store, names, folder, json_out, **options):
 
 def _on_cluster(store, name, wanted, folder, progress):
     """Run a judge on a Dask cluster, after confirmation of the price."""
-    from concord.judges.distributed import spread
-    from concord.judges.rubric_runs import session
+    from concord.judges.rubric_runs import distributed, session
     from concord.judges.running.job import Outcome
     from concord.judges.running.progress import Counts
 
@@ -71,8 +69,8 @@ def _on_cluster(store, name, wanted, folder, progress):
         return Outcome(job.judge.name, "estimated", told, expected, Counts())
     if not (wanted.yes or expected.is_free() or confirm(f"{job.judge.name}: {told}")):
         return Outcome(job.judge.name, "declined", "Nothing was asked.", expected, Counts())
-    with spread.cluster(wanted.scheduler) as calls:
-        ended = spread.run(
+    with distributed.cluster(wanted.scheduler) as calls:
+        ended = distributed.run(
             store,
             job,
             calls,

@@ -35,7 +35,7 @@ def judges(store, sheet_name, name, freeze, endpoint, json_out):
 
     if endpoint:
         server = providers.named(endpoint)
-        from concord.judges.definition.toml import beginning
+        from concord.judges.definition.providers import beginning
 
         begun = beginning(server)
         say(server.model_dump(mode="json") | {"file": begun}, json_out, begun.rstrip())
@@ -68,7 +68,7 @@ def _freeze(store, name, path, json_out):
 
 def write_judge(path, judge):
     """Write a judge to a file that is not there yet; a Problem where that cannot be done."""
-    from concord.judges.definition.toml import as_toml
+    from concord.judges.definition.model import as_toml
     from concord.messages import Problem, system_fault
 
     try:

@@ -29,7 +29,6 @@ def prices(store, sheet_name, source, models, yes, json_out):
     and of the same date yours.
     """
     from concord import clock
-    from concord.judges.definition import price_file
     from concord.judges.definition import prices as known
     from concord.reports import lists
 
@@ -45,7 +44,7 @@ def prices(store, sheet_name, source, models, yes, json_out):
         tell_document(shown)
         if not confirm(f"{len(new)} prices are added to {known.own_file()}."):
             new = []
-    path = str(price_file.append(new)) if new else None
+    path = str(known.append(new)) if new else None
     document = {"changes": [_change(one) for one in found], "written": len(new), "file": path}
     say_documents(document, json_out, shown)
 

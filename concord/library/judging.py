@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 from concord.judges.definition import registry
 from concord.judges.rubric_runs import session
 from concord.judges.rubric_runs.session import BaselineOutcome
-from concord.judges.running import unsupported_options
 from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import Options, Outcome
-from concord.judges.running.run_loop import CONCURRENCY
+from concord.judges.running.job import CONCURRENCY, Options, Outcome
 from concord.library import arguments
 from concord.messages import Problem
 from concord.store.database import Store
@@ -68,7 +66,7 @@ def judge(
         concurrency=concurrency,
         retry_unscored=retry_unscored,
     )
-    unsupported_options.check(registry.named(store, name), options)
+    options.check(registry.named(store, name))
     return run(store, name, options, _no_confirmation)
 
 

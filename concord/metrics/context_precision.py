@@ -3,10 +3,10 @@
 from functools import partial
 
 from concord.messages import joined, said
-from concord.metrics.framework import counted_once
-from concord.metrics.framework.counted_once import DUPLICATES
+from concord.metrics.framework import support
 from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
-from concord.metrics.framework.ranks import context_precision
+from concord.metrics.framework.retrieved import context_precision
+from concord.metrics.framework.support import DUPLICATES
 from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 
@@ -18,7 +18,7 @@ async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     """
     chunks = await by.units("chunk")
     verdicts = await by.verdicts(rubric, chunks)
-    places = counted_once.of_texts(chunk.text for chunk in chunks)
+    places = support.of_texts(chunk.text for chunk in chunks)
     every = [verdicts[chunk.id].score > 0 for chunk in chunks]
     value, each = by_choice(
         [DUPLICATES], by, lambda made: context_precision(places.counted(every, made))

@@ -1,10 +1,8 @@
 """Context recall: how much of the reference answer, by claims or sentences, was retrieved."""
 
 from concord.messages import said
-from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.each_context import CONTEXTS
 from concord.metrics.framework.metric import Example, Metric
-from concord.metrics.framework.support import SUPPORT, share_supported
+from concord.metrics.framework.support import CONTEXTS, DUPLICATES, SUPPORT, share_supported
 
 METRIC = Metric(
     name="context_recall",

@@ -3,9 +3,9 @@
 from statistics import fmean
 
 from concord.messages import said
-from concord.metrics.framework import counted_once
-from concord.metrics.framework.counted_once import DUPLICATES
+from concord.metrics.framework import support
 from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
+from concord.metrics.framework.support import DUPLICATES
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
@@ -16,7 +16,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     if not sentences:
         raise Undefined("missing_input", "The contexts contain no sentences.")
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
-    places = counted_once.of_texts(sentence.text for sentence in sentences)
+    places = support.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]
     value, each = by_choice([DUPLICATES], by, lambda chosen: fmean(places.counted(every, chosen)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, is_support, share
-from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict, cosine
 from concord.model import Item
 from concord.text.overlap import f_beta
 

@@ -1,10 +1,8 @@
 """Faithfulness: the share of an answer that the contexts, or the reference document, support."""
 
 from concord.messages import said
-from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.each_context import CONTEXTS
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.framework.support import SUPPORT, share_supported
+from concord.metrics.framework.support import CONTEXTS, DUPLICATES, SUPPORT, share_supported
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 

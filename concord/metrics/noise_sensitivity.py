@@ -9,9 +9,8 @@ from functools import partial
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.metrics.framework.each_context import grid
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.framework.support import SUPPORT, is_support
+from concord.metrics.framework.support import SUPPORT, grid, is_support
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 

@@ -18,7 +18,7 @@ from concord.definitions import Frozen, digest
 from concord.judges.prompting.delimiters import MATERIAL, tag
 from concord.messages import Problem, said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.prompts import texts
+from concord.metrics.prompts import ask as texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item

@@ -6,10 +6,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.metrics.framework import counted_once
-from concord.metrics.framework.counted_once import DUPLICATES, Parts
+from concord.metrics.framework import support
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
-from concord.metrics.framework.ranks import context_precision
+from concord.metrics.framework.retrieved import context_precision
+from concord.metrics.framework.support import DUPLICATES, Parts
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 from concord.text.normal_form import folded, normalised
@@ -81,7 +81,7 @@ def passage_similarities(item: Item) -> PassageSimilarities:
         lacking = said("contexts") if passages else said("reference contexts")
         raise Undefined("missing_input", "There are no {lacking} to compare.", lacking=lacking)
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
-    return PassageSimilarities(table, counted_once.of_texts(contexts))
+    return PassageSimilarities(table, support.of_texts(contexts))
 
 
 _declared = partial(

@@ -15,12 +15,11 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.judges.prompting.json_schema import strict
+from concord.judges.prompting.request import strict
 from concord.messages import said
-from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
-from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
+from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict, cosine
 from concord.model import Item
 from concord.text.display import visible
 

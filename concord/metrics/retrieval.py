@@ -6,14 +6,17 @@ from functools import partial
 
 from concord.metrics.framework import retrieved
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch
-from concord.metrics.framework.ranks import (
+from concord.metrics.framework.retrieved import (
+    NEEDS,
+    K,
     average_precision,
+    contexts,
+    documents,
     ndcg,
     precision_at,
     recall_at,
     reciprocal_rank,
 )
-from concord.metrics.framework.retrieved import NEEDS, K, contexts, documents
 from concord.metrics.prompts.inputs import Inputs
 from concord.model import Item
 from concord.text.overlap import f_beta

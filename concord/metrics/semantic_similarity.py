@@ -1,9 +1,8 @@
 """Semantic similarity: how alike answer and reference are by their embeddings."""
 
 from concord.messages import said
-from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
-from concord.metrics.prompts.inputs import Inputs
+from concord.metrics.prompts.inputs import Inputs, cosine
 from concord.model import Item
 
 

@@ -8,9 +8,9 @@ from statistics import fmean
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
 from concord.messages import said
-from concord.metrics.framework import counted_once
-from concord.metrics.framework.counted_once import DUPLICATES
+from concord.metrics.framework import support
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, by_choice
+from concord.metrics.framework.support import DUPLICATES
 from concord.metrics.prompts.ask import Ask, list_ask
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
@@ -48,7 +48,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 
 def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Outcome:
-    places = counted_once.of_texts(one.text for one in sentences)
+    places = support.of_texts(one.text for one in sentences)
     value, each = by_choice([DUPLICATES], by, lambda chosen: fmean(places.counted(hits, chosen)))
     chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
     counted = places.counted(hits, chosen)

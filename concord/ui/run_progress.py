@@ -9,10 +9,9 @@ from concord.judges.definition.model import Judge
 from concord.judges.running import launch
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.engine import check_budget
-from concord.judges.running.job import Job, Options
+from concord.judges.running.job import CONCURRENCY, Job, Options
 from concord.judges.running.progress import usd
-from concord.judges.running.run_loop import CONCURRENCY
-from concord.judges.transport import api_keys, key_source
+from concord.judges.transport import api_keys
 from concord.messages import Problem, Said, counted, joined, said
 from concord.reports.document import Table
 from concord.reports.workflow import runs as runs_x
@@ -65,7 +64,7 @@ def why_no_key(judge: Judge, place: str = "judge") -> Said | None:
 
     `place` is one of the places on a screen that ask for a key.
     """
-    key_source.typed.set(st.session_state.setdefault(_KEYS, {}))
+    api_keys.typed.set(st.session_state.setdefault(_KEYS, {}))
     no_key = runs_x.why_no_key(judge)
     with st.container(horizontal=True, vertical_alignment="center"):
         (st.warning if no_key else st.caption)(say(runs_x.key_sentence(judge)))

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.metrics.faithfulness import METRIC
-from concord.metrics.prompts import facts, unit_kinds
+from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Undefined
 from tests.support.made_items import made_item
@@ -98,7 +98,7 @@ def test_a_real_claim_beside_such_a_word_is_kept_with_it():
     ask = unit_kinds.of_answer("Q?", "A.")
     assert ask.read({"claims": ["None", "It rains."]}) == ["None", "It rains."]
     assert ask.read({"claims": ["No smoking."]}) == ["No smoking."]
-    for one in (ask, facts.request("Q?", "A."), unit_kinds.request("REFERENCE", ["A."])):
+    for one in (ask, unit_kinds.of_facts("Q?", "A."), unit_kinds.request("REFERENCE", ["A."])):
         assert "none" not in one.system.lower()
 
 

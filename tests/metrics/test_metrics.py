@@ -12,7 +12,7 @@ from concord.judges.prompting.reply import parse
 from concord.metrics import response_relevancy, vera_retrieval_precision
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.metrics.framework.statement import statement
-from concord.metrics.prompts import facts, unit_kinds
+from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts import verdicts as prompts_verdicts
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
@@ -377,8 +377,8 @@ def test_answers_whose_document_was_missed_can_be_left_out():
 
 
 def test_the_date_of_an_item_is_told_where_facts_are_drawn_and_checked():
-    assert "\n2024-02-09\nDATE " in facts.request("q", "a", "2024-02-09").user
-    assert "DATE" not in facts.request("q", "a").user
+    assert "\n2024-02-09\nDATE " in unit_kinds.of_facts("q", "a", "2024-02-09").user
+    assert "DATE" not in unit_kinds.of_facts("q", "a").user
     item = made_item(1, reference_contexts=("D.",), metadata={"judge_date": "2024-02-09"})
     desk = ScriptedDesk(units={"fact": ["One."]}, labels={"facts-in-document": [3]})
     outcome_of_metrics_vera("fact_support", desk, item)
@@ -390,7 +390,7 @@ def test_a_date_cannot_pose_as_an_instruction():
     item = made_item(1, reference_contexts=("D.",), metadata={"judge_date": hostile})
     desk = ScriptedDesk(units={"fact": ["One."]}, labels={"facts-in-document": [3]})
     outcome_of_metrics_vera("fact_support", desk, item)
-    for ask in (desk.asked[0], facts.request("q", "a", item.judge_date)):
+    for ask in (desk.asked[0], unit_kinds.of_facts("q", "a", item.judge_date)):
         code = ask.user.split()[6].rstrip(".")
         _, fenced = ask.user.split(f"<<<DATE {code}\n")
         assert fenced.split(f"\nDATE {code}>>>")[0] == hostile.replace(">>>", "›››")

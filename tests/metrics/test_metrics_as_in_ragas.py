@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from concord import metrics
 from concord.metrics import noise_sensitivity
-from concord.metrics.framework import ranks
+from concord.metrics.framework import retrieved
 from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
 from concord.text import overlap
@@ -132,7 +132,7 @@ def test_a_claim_that_a_person_wrote_twice_counts_once():
 
 
 def test_the_published_figure_of_two_thirds_and_a_half_was_rounded_on_the_way():
-    assert ranks.context_precision([False, True, True]) == pytest.approx(7 / 12, abs=1e-15)
+    assert retrieved.context_precision([False, True, True]) == pytest.approx(7 / 12, abs=1e-15)
     assert (0.5 + round(2 / 3, 2)) / 2 == 0.585
 
 

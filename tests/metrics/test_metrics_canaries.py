@@ -7,9 +7,9 @@ import pytest
 
 from concord import metrics
 from concord.judges.checks import canary
-from concord.judges.checks.probe import Lines
+from concord.judges.checks.canary import Lines
 from concord.judges.definition.model import parse
-from concord.judges.metric_runs.undefined import Undefined
+from concord.judges.metric_runs.metric_request import Undefined
 from concord.language.languages import shown
 from concord.messages import Problem
 from concord.metrics import own_metrics

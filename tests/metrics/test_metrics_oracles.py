@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from concord.metrics.framework import ranks
+from concord.metrics.framework import retrieved
 from concord.text.bleu import bleu
 from concord.text.overlap import chrf, rouge_l
 from concord.text.similarity import edit_likeness, jaro, levenshtein
@@ -60,13 +60,13 @@ def ours(query: str) -> list[float]:
     hits, missed = LISTS[query]
     relevant = sum(hits) + missed
     return [
-        ranks.reciprocal_rank(hits),
-        ranks.ndcg(hits, relevant),
-        ranks.ndcg(hits, relevant, 3),
-        ranks.average_precision(hits, relevant),
-        ranks.average_precision(hits, relevant, 3),
-        ranks.recall_at(hits, relevant, 3),
-        ranks.precision_at(hits, 5),
+        retrieved.reciprocal_rank(hits),
+        retrieved.ndcg(hits, relevant),
+        retrieved.ndcg(hits, relevant, 3),
+        retrieved.average_precision(hits, relevant),
+        retrieved.average_precision(hits, relevant, 3),
+        retrieved.recall_at(hits, relevant, 3),
+        retrieved.precision_at(hits, 5),
         float(any(hits[:2])),
     ]
 
@@ -92,7 +92,7 @@ def test_trec_eval_reorders_equal_scores_by_id_where_the_order_given_stands_with
     ir = library("ir_measures")
     run = {"q": {"d1": 1.0, "d5": 1.0}}  # the sheet gives d1 first
     assert ir.calc_aggregate([ir.RR], {"q": {"d1": 1}}, run)[ir.RR] == 0.5
-    assert ranks.reciprocal_rank([True, False]) == 1
+    assert retrieved.reciprocal_rank([True, False]) == 1
 
 
 def test_pytrec_leaves_a_question_without_a_run_out_of_the_mean_where_it_counts_zero_with_us():
@@ -102,7 +102,7 @@ def test_pytrec_leaves_a_question_without_a_run_out_of_the_mean_where_it_counts_
     assert said == {"q1": {"recip_rank": 1.0}}
     ir = library("ir_measures")
     assert ir.calc_aggregate([ir.RR], right, {"q1": {"d1": 1.0}})[ir.RR] == 0.5
-    assert (1 + ranks.reciprocal_rank([])) / 2 == 0.5
+    assert (1 + retrieved.reciprocal_rank([])) / 2 == 0.5
 
 
 def test_ranx_breaks_off_at_a_question_without_a_run_where_it_counts_zero_with_us():

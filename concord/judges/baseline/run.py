@@ -2,14 +2,16 @@
 
 from typing import NamedTuple
 
-from concord.judges.baseline.features import Text
+from concord.judges.baseline.feature_model import Text
 from concord.judges.training_grades import training_grades
 from concord.messages import joined, said
 from concord.model import BASELINE, Grader, Sheet
 from concord.rubrics.model import Rubric
-from concord.store import graders, grades, items, runs
+from concord.samples import load
+from concord.store import graders, grades, items, runs, sheets
 from concord.store.database import Store
 from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
 
 NEEDS = said("30 graded answers to 10 questions")
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"
@@ -113,3 +115,19 @@ def _text(item, rubric: Rubric) -> Text:
         references=item.reference if "reference" in rubric.shown else (),
         cluster=item.cluster,
     )
+
+
+def demo(store: Store, again: bool = False) -> str:
+    """Load the sample and run the baseline; returns what happened, as sentences.
+
+    Not where the user removed the sample before, unless `again`.
+    """
+    loaded = load.load_sample(store, again)
+    sheet = sheets.find(store, load.NAME)
+    if sheet is None:
+        return said(
+            "The sample was removed before, so it is not loaded again. Add --again to load it."
+        )
+    outcome = run_baseline(store, sheet, *rubric_versions.named(store, load.RUBRIC))
+    sample = said("The sample is loaded." if loaded else "The sample was already loaded.")
+    return joined(" ", [sample, outcome.sentence()])

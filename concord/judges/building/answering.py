@@ -13,8 +13,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.prompt import chat
-from concord.judges.prompting.reply import prose
-from concord.judges.prompting.verdict import Verdict
+from concord.judges.prompting.reply import Verdict, prose
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Progress
 from concord.judges.running.job import Options

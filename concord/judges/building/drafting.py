@@ -14,11 +14,10 @@ from concord.judges.building.requests import RequestJob, RequestOutcome, complet
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.prompting.delimiters import fence, tag
-from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.prompt import chat
-from concord.judges.prompting.reply import objects
+from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
-from concord.judges.prompting.verdict import Verdict
+from concord.judges.prompting.request import strict
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Progress
 from concord.judges.running.job import Options

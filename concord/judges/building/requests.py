@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 from concord.definitions import canonical_json, digest
-from concord.judges.definition.judge_price import Request
-from concord.judges.definition.prices import Band, Usage
+from concord.judges.definition.prices import Band, PricedRequest, Usage
+from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import prompt_band
-from concord.judges.prompting.verdict import Verdict
 from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import (
+    ATTEMPTS,
+    FAILED,
+    VALUES,
     Job,
     Options,
     Outcome,
@@ -27,7 +29,6 @@ from concord.judges.running.job import (
 )
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import RunLocation, Tell, locked, of_asker, silent
-from concord.judges.running.run_loop import ATTEMPTS, FAILED, VALUES
 from concord.judges.transport.response import Answer
 from concord.messages import on_command_line, said
 from concord.store import runs
@@ -197,7 +198,7 @@ class RequestJob(Job):
         past = runs.usages(store, "asked", asker=self.identity)
         return RequestEstimate.of(
             self.judge,
-            [Request(self.judge, model, read, self.output) for read in bands],
+            [PricedRequest(self.judge, model, read, self.output) for read in bands],
             len(self.pending) / max(1, len(sample)),
             [Usage(*row) for row in past],
             cached=len(self.good),

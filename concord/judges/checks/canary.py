@@ -4,21 +4,190 @@ No data of a sheet is sent and nothing is stored: verdicts and cost are displaye
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from concord.definitions import Frozen
-from concord.judges.checks import probe
-from concord.judges.checks.probe import Lines, Trial, TrialConnection, TrialResult
-from concord.judges.definition.model import Judge
-from concord.judges.metric_runs.undefined import Undefined
+from concord import clock
+from concord.definitions import Frozen, canonical_json
+from concord.judges.checks.endpoint_check import Setup, item_of
+from concord.judges.definition import prices
+from concord.judges.definition.model import Judge, Shot
+from concord.judges.definition.prices import PricedRequest, price_of
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.metric_request import Undefined
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.reply import verdicts_of
+from concord.judges.prompting.request import prompt_band, reply_band, request
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import usd
-from concord.messages import counted, joined, said, span
-from concord.rubrics.model import read_text, validated
+from concord.judges.transport.response import Answer
+from concord.messages import Said, counted, joined, quoted, said, small, span
+from concord.model import Item
+from concord.rubrics.model import Criterion, Example, Rubric, read_text, validated
+
+AT_ONCE = 4
+LONG = 80  # of a text that is quoted, in characters
+LONG_COMPARED = 300  # of a text that it is compared with
+
+
+class ExpectedRequest(NamedTuple):
+    """One request that a trial is expected to send, and what it takes."""
+
+    body: Mapping[str, Any]
+    request: PricedRequest
+
+    def key(self) -> str:
+        """Return a key equal for equal requests, which are sent once for all trials."""
+        return canonical_json([self.request.judge.name, self.body])
+
+
+class TrialResult(NamedTuple):
+    """A trial's result in words, and if it is right."""
+
+    words: str
+    is_right: bool
+
+
+class Trial(NamedTuple):
+    """A test case with a known result.
+
+    `asked` quotes the texts it is about and those they are compared with, `under` is the rubric and
+    criterion or the metric, `right` the right results in words, any of them. `sends` are the
+    requests it will probably send; `ask` sends them over a line and raises Undefined, or ValueError
+    with the reason, without a result.
+    """
+
+    name: str
+    about: str
+    asked: str
+    under: str
+    right: tuple[str, ...]
+    sends: tuple[ExpectedRequest, ...]
+    ask: Callable[["TrialConnection"], Awaitable[TrialResult]]
+
+
+def quoted_texts(*texts: str, compared_with: Sequence[str] = ()) -> str:
+    """Return texts in quotes with their companion texts, each once and shortened; none is empty."""
+    asked, held = _quotes(texts, LONG), _quotes(compared_with, LONG_COMPARED)
+    if asked and held:
+        return said("{asked} compared with {held}", asked=asked, held=held)
+    return asked or held
+
+
+def _quotes(texts: Sequence[str], most: int) -> str:
+    short = dict.fromkeys(" ".join(text.split()) for text in texts)
+    cut = (f"{one[:most]}…" if len(one) > most else one for one in short if one)
+    return quoted(cut, " ")
+
+
+def of_one(
+    name: str,
+    about: str,
+    asked: str,
+    under: str,
+    right: Sequence[str],
+    sent: ExpectedRequest,
+    read: Callable[[Any], str],
+) -> Trial:
+    """A trial of one request; `read` takes the raw completion to the verdict in a word."""
+
+    async def ask(line: TrialConnection) -> TrialResult:
+        word = read(await line.chat(sent.body))
+        return TrialResult(word, word in right)
+
+    return Trial(name, about, asked, under, tuple(right), (sent,), ask)
+
+
+def distinct(trials: Sequence[Trial]) -> list[PricedRequest]:
+    """Return every request of some trials once."""
+    return list({sent.key(): sent.request for one in trials for sent in one.sends}.values())
+
+
+class Lines:
+    """Connections to a judge and its embedding model, shared by trials.
+
+    Each is opened on first use. Equal requests are sent once for all trials.
+    """
+
+    def __init__(self, judge: Judge):
+        self._judge = judge
+        self._stack, self._gate = AsyncExitStack(), asyncio.Semaphore(AT_ONCE)
+        self._clients: dict[str, asyncio.Task] = {}
+        self._sent: dict[str, asyncio.Task[Answer]] = {}
+
+    async def __aenter__(self) -> "Lines":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> tuple[Answer, bool]:
+        """The answer to a request, and whether it was sent for this one."""
+        key = canonical_json([judge.name, body])
+        is_new = key not in self._sent
+        if is_new:
+            self._sent[key] = asyncio.create_task(self._send(judge, body, *path))
+        return await self._sent[key], is_new
+
+    async def _send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
+        async with self._gate:
+            if judge.name not in self._clients:
+                self._clients[judge.name] = asyncio.create_task(self._connected(judge))
+            client = await self._clients[judge.name]
+            return await client.ask(body, *path)
+
+    async def _connected(self, judge: Judge) -> Any:
+        from concord.judges.transport.client import (
+            Client,  # the openai package takes half a second to import
+        )
+
+        client = Client(judge, max_retries=2)
+        return await self._stack.enter_async_context(client)
+
+    def line(self) -> "TrialConnection":
+        """A line for one trial."""
+        return TrialConnection(self, self._judge)
+
+
+class TrialConnection:
+    """The connection of one trial; `cost` is that of its requests in USD, None if unknown."""
+
+    def __init__(self, lines: Lines, judge: Judge):
+        self._lines, self._judge = lines, judge
+        self.cost: float | None = 0.0
+
+    async def chat(self, body: Mapping[str, Any]) -> Any:
+        """The raw completion; Undefined where none came."""
+        return await self._asked(self._judge, body)
+
+    async def embed(self, texts: Sequence[str]) -> list[metric_request.Vector]:
+        """The vectors of some texts; Undefined where they cannot be taken."""
+        embedder = metric_request.embedder(self._judge)
+        if embedder is None:
+            raise metric_request.no_model()
+        reply = await self._asked(
+            embedder, metric_request.embedding_body(embedder, texts), metric_request.EMBEDDINGS_PATH
+        )
+        return metric_request.vectors_of(reply, len(texts), None)
+
+    async def _asked(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Any:
+        answer, is_new = await self._lines.send(judge, body, *path)
+        if is_new:
+            self._pay(judge, answer)
+        if answer.status:
+            raise Undefined(answer.status, answer.why)
+        return answer.completion
+
+    def _pay(self, judge: Judge, answer: Answer) -> None:
+        found = price_of(prices.load(), judge, clock.today())
+        spent = prices.cost(answer.usage, found)
+        known = self.cost is not None and spent is not None
+        self.cost = self.cost + float(spent) if known else None
+
 
 FILE = Path(__file__).parent / "canaries.toml"
 
@@ -168,7 +337,7 @@ def load() -> Canaries:
 
 def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
     """Lower and upper USD of asking all of them; None where a price is unknown."""
-    requests = probe.distinct(trials)
+    requests = distinct(trials)
     if not requests:
         return Decimal(0), Decimal(0)
     return Estimate.of(requests[0].judge, requests, scale=1.0).cost
@@ -176,7 +345,7 @@ def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
 
 def offer(trials: Sequence[Trial]) -> str:
     """Return the number of requests and their approximate cost, in words."""
-    calls = counted(len(probe.distinct(trials)), "request")
+    calls = counted(len(distinct(trials)), "request")
     band = expected_cost(trials)
     if band is None:
         return joined(", ", [calls, said("price unknown")])
@@ -225,3 +394,95 @@ class Trials(NamedTuple):
     judge: Judge
     trials: list[Trial]
     untried: tuple[str, ...] = ()
+
+
+OWN = said("The rubric's own example.")
+SHOWN = said("The rubric's own example, which is in the judge's prompt.")
+
+
+class _Case(NamedTuple):
+    """One answer and what its verdict must be."""
+
+    name: str
+    about: str
+    item: Item
+    right: str
+
+
+def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trials:
+    """Return the canaries of a judge by a rubric: plain cases, and the rubric's own examples.
+
+    Of the plain cases only the heaviest criterion counts, as pass or fail. An example must get its
+    own score; the result says so where the judge's prompt shows it.
+    """
+    by, heaviest = Setup(judge, rubric, shots), rubric.heaviest()
+    failing = rubric.failing(heaviest)
+    fails, passes = said("fails"), said("passes")
+    words = {score: fails if score in failing else passes for score in rubric.scale}
+    right = {word: word for word in (fails, passes)}
+    made = [
+        _graded(by, heaviest, _Case(one.name, one.about, _answer(one), right[one.right]), words)
+        for one in load().answer
+    ]
+    plan, scores = judge.example_plan(), {score: str(score) for score in rubric.scale}
+    about = SHOWN if plan is not None and plan.source == "rubric" else OWN
+    made += [
+        _graded(by, criterion, _example(score, example, about), scores)
+        for criterion, score, example in _examples(rubric)
+    ]
+    return Trials(judge, made, tuple(_without_examples(rubric)))
+
+
+def _examples(rubric: Rubric) -> Iterable[tuple[Criterion, int, Example]]:
+    for criterion in rubric.criteria:
+        for level in criterion.levels:
+            for example in level.examples:
+                yield criterion, level.score, example
+
+
+def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str]) -> Trial:
+    """One answer under a criterion; what else the reply grades is not looked at."""
+    judge, rubric, shots = by
+    part, asked = next((p, c) for p, c in parts(judge, rubric).items() if criterion in c)
+    names = [one.name for one in asked]
+
+    def read(completion: Any) -> str:
+        verdict = verdicts_of(judge, completion, names, rubric.scale)[criterion.name]
+        if verdict.score is None:
+            raise ValueError(verdict.why)
+        return words[verdict.score]
+
+    body = request(judge, rubric, case.item, part, shots)
+    taken = PricedRequest(judge, judge.model, prompt_band(body), reply_band(judge, len(names)))
+    under, right = small(criterion.heading()), (case.right,)
+    held = [*(one.text for one in case.item.contexts), *case.item.reference]
+    asked = quoted_texts(case.item.question, case.item.answer, compared_with=held)
+    return of_one(case.name, case.about, asked, under, right, ExpectedRequest(body, taken), read)
+
+
+def _answer(one: AnswerCanary) -> Item:
+    return item_of(one.question, one.context, one.answer, one.reference)
+
+
+def _example(score: int, example: Example, about: str) -> _Case:
+    item = item_of(example.question, example.context, example.answer, "")
+    return _Case(said("example of {score}", score=score), about, item, str(score))
+
+
+def _without_examples(rubric: Rubric) -> list[Said]:
+    """Return a sentence on scores without an example to test the judge with."""
+    lacking = {
+        small(criterion.heading()): [str(one.score) for one in criterion.levels if not one.examples]
+        for criterion in rubric.criteria
+    }
+    parts = [
+        said("{criterion} {scores}", criterion=name, scores=joined(", ", scores))
+        for name, scores in lacking.items()
+        if scores
+    ]
+    if not parts:
+        return []
+    if not any(_examples(rubric)):
+        return [said("The rubric {rubric} has no examples of its own.", rubric=rubric.name)]
+    found = {"rubric": rubric.name, "scores": joined("; ", parts)}
+    return [said("The rubric {rubric} has no example of: {scores}.", **found)]

@@ -1,22 +1,134 @@
 """Check: one call to a judge's endpoint, with what works, what it ignored and what to change."""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from concord import clock
-from concord.judges.checks.check_request import ITEM, prepare, setup
-from concord.judges.checks.endpoint_findings import Finding, Report, SentRequest, of_answer, retired
+from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition import providers
-from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.undefined import Undefined
+from concord.judges.definition.model import FUNCTION, OUTPUTS, Judge, Shot
+from concord.judges.definition.prices import price_of
+from concord.judges.few_shot import gather
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.metric_request import Undefined
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.reply import Verdict, verdicts_of
+from concord.judges.prompting.request import PLACEHOLDER, prompt_band, reply_band, request
+from concord.judges.running.progress import tokens
+from concord.judges.transport import api_keys
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
-from concord.messages import Problem, joined, said
+from concord.messages import Numeral, Problem, counted, joined, said
+from concord.model import Context, Item
+from concord.rubrics.model import Rubric
+from concord.store import sheets
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+RATE_LIMIT = 429
+
+
+# The check of a metric judge, which has no rubric of its own.
+RUBRIC = "doc-qa-0-1"
+
+
+ITEM = PLACEHOLDER._replace(
+    own_id="check",
+    question_id="check",
+    question="Until when is the reading room open on Thursdays?",
+    contexts=(
+        Context(
+            "", "", "The reading room opens at ten. It closes at six, on Thursdays at nine.", 1
+        ),
+    ),
+    answer="On Thursdays the reading room closes at nine in the evening.",
+    reference=("Until nine in the evening.",),
+)
+
+
+class Finding(NamedTuple):
+    """One check; `holds`: None if it does not apply or is inconclusive."""
+
+    what: str
+    holds: bool | None
+    sentence: str
+
+
+class Report(NamedTuple):
+    """Findings of one test call to a judge."""
+
+    judge: str
+    model: str | None
+    url: str | None
+    findings: list[Finding]
+
+    @property
+    def holds(self) -> bool:
+        """True where no finding requires a change."""
+        return all(finding.holds is not False for finding in self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for `--json`."""
+        found = [finding._asdict() for finding in self.findings]
+        return self._asdict() | {"holds": self.holds, "findings": found}
+
+
+class SentRequest(NamedTuple):
+    """A request on its way: the judge, what it grades by, the body and its part.
+
+    `ask` is that of a metric, where the request is one; its form takes the criteria's place.
+    """
+
+    judge: Judge
+    rubric: Rubric
+    part: str
+    body: dict[str, Any]
+    calls: int
+    ask: Any = None
+
+
+class Setup(NamedTuple):
+    """A judge, the rubric it grades by, and the graded answers that it is shown."""
+
+    judge: Judge
+    rubric: Rubric
+    shots: Sequence[Shot] = ()
+
+
+def setup(store: Store, judge: Judge, rubric: str | None, sheet_name: str | None) -> Setup:
+    """Return what a judge is checked with: the named rubric, else its own, else a small one.
+
+    The sheet is needed only for a judge whose examples are graded items of a sheet.
+    """
+    _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
+    graded_by.check_meanings()
+    plan, shots = judge.example_plan(), []
+    if plan is not None and plan.source == "graded":
+        shots = gather(store, judge, graded_by, sheets.chosen(store, sheet_name))
+    return Setup(judge, graded_by, shots)
+
+
+def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> SentRequest:
+    """Return the one request that is sent: the first of those that the built-in item takes."""
+    asked = parts(judge, rubric)
+    part = next(iter(asked))
+    return SentRequest(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
+
+
+def item_of(asked: str, context: str, answer: str, reference: str) -> Item:
+    """Return the built-in item with other texts; an empty context or reference is left out."""
+    return ITEM._replace(
+        question=asked,
+        contexts=(Context("", "", context, 1),) if context else (),
+        answer=answer,
+        reference=(reference,) if reference else (),
+        reference_contexts=(context,) if context else (),
+    )
 
 
 def of_judge(
@@ -46,14 +158,14 @@ def send(sent: SentRequest | Report) -> Report:
 def no_requests(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
     text = said("It runs inside Concord and sends no requests, so there is nothing to check.")
-    found = [*retired(judge, today), Finding("reached", None, text)]
+    found = [*retired(judge), Finding("reached", None, text)]
     return Report(judge.name, None, None, found)
 
 
 def refused(sent: SentRequest, problem: Problem, today: date) -> Report:
     """The report where there is no key, or the endpoint refuses for good."""
     what = said("endpoint" if isinstance(problem, EndpointProblem) else "key")
-    found = [*retired(sent.judge, today), Finding(what, False, str(problem))]
+    found = [*retired(sent.judge), Finding(what, False, str(problem))]
     return _report(sent, [*found, *_known(sent.judge)])
 
 
@@ -65,7 +177,7 @@ def answered(
 ) -> Report:
     """The report on what a request came to."""
     found = of_answer(sent, answer, prices, today)
-    return _report(sent, [*retired(sent.judge, today), *found, *_known(sent.judge)])
+    return _report(sent, [*retired(sent.judge), *found, *_known(sent.judge)])
 
 
 async def _ask(judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
@@ -79,15 +191,15 @@ async def _ask(judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
 
 def _embedding(judge: Judge) -> list[Finding]:
     """Test the embedding model, where the judge file names one."""
-    asked = embedding.embedder(judge)
+    asked = metric_request.embedder(judge)
     if asked is None:
         return []
-    body = embedding.body(asked, [ITEM.question])
+    body = metric_request.embedding_body(asked, [ITEM.question])
     try:
-        answer = asyncio.run(_ask(asked, body, embedding.PATH))
+        answer = asyncio.run(_ask(asked, body, metric_request.EMBEDDINGS_PATH))
         if answer.status:
             return [Finding(said("embedding"), False, answer.why)]
-        (vector,) = embedding.read(answer.completion, 1, None)
+        (vector,) = metric_request.vectors_of(answer.completion, 1, None)
     except Problem as problem:
         return [Finding(said("embedding"), False, str(problem))]
     except Undefined as error:
@@ -109,3 +221,322 @@ def _known(judge: Judge) -> list[Finding]:
 
 def _report(sent: SentRequest, findings: list[Finding]) -> Report:
     return Report(sent.judge.name, sent.judge.model, sent.judge.url(), findings)
+
+
+def of_answer(
+    sent: SentRequest,
+    answer: Answer,
+    prices: Sequence[definition_prices.Price],
+    today: date,
+) -> list[Finding]:
+    """Return the findings of a reply, in the order in which a user would fix them."""
+    if answer.http_status is None or answer.status == "failed":
+        text = joined(" ", [answer.why, _not_reached(sent.judge, answer)])
+        return [Finding("reached", False, text)]
+    found = [_reached(answer), _key(sent.judge)]
+    if answer.status:
+        return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
+    names = _names(sent)
+    verdicts = _verdicts(sent, answer, names)
+    return [
+        *found,
+        _reply(sent, verdicts),
+        *_output(sent, answer.completion, verdicts, names),
+        _settings(sent, answer),
+        _model(sent, answer),
+        _usage(answer),
+        _cost(sent, answer, prices, today),
+    ]
+
+
+def retired(judge: Judge) -> list[Finding]:
+    """The warning about a model that is or will be retired, where there is one."""
+    warning = judge.retirement()
+    return [Finding(said("retirement"), None, warning)] if warning else []
+
+
+def _not_reached(judge: Judge, answer: Answer) -> str:
+    """Return what to do about a server that gave no reply of use."""
+    if answer.timed_out:
+        return said("Raise {place}, then check again.", place=judge.place("timeout_s"))
+    if answer.http_status == RATE_LIMIT:
+        return said(
+            "Wait, then check again. In a run, use fewer concurrent requests, or set "
+            "requests_per_minute under [endpoint]."
+        )
+    return said("Check the server's own log, then check again.")
+
+
+def _reached(answer: Answer) -> Finding:
+    text = said(
+        "The server answered in {seconds:.2f} s after {attempts}."
+        if answer.retries
+        else "The server answered in {seconds:.2f} s.",
+        seconds=answer.latency,
+        attempts=counted(answer.retries, "failed attempt"),
+    )
+    return Finding("reached", True, text)
+
+
+def _key(judge: Judge) -> Finding:
+    env = judge.endpoint.api_key_env
+    if judge.endpoint.auth_style() == "none" or not api_keys.value(env):
+        return Finding(said("key"), True, said("The server requires none, and none was sent."))
+    return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
+
+
+def _unanswered(sent: SentRequest, answer: Answer) -> str:
+    """Return why the reply is not a chat completion, and what to do."""
+    remedy = {
+        "too_long": said(
+            "Name a model with a larger context: {place}.", place=sent.judge.place("model")
+        ),
+        "refused": said("A harmless item was refused: look at the content filter of the server."),
+    }.get(
+        answer.status,
+        said(
+            "The server at this address may not serve decision models; correct base_url or dialect."
+        )
+        if sent.judge.kind == "decision"
+        else said("The address may not be a chat completions server; correct base_url."),
+    )
+    return joined(" ", [answer.why, remedy])
+
+
+def _names(sent: SentRequest) -> list[str]:
+    """The keys that the reply must hold."""
+    if sent.ask is not None:
+        return [*sent.ask.form]
+    return [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
+
+
+def _verdicts(sent: SentRequest, answer: Answer, names: Sequence[str]) -> dict[str, Verdict]:
+    """Return the verdict under each key; for a metric's request one verdict on the whole reply."""
+    if sent.ask is None:
+        return verdicts_of(sent.judge, answer.raw, names, sent.rubric.scale)
+    try:
+        metric_request.read(answer.completion, sent.ask)
+    except Undefined as error:
+        return {sent.ask.name: Verdict(error.status, why=error.reason)}
+    return {}
+
+
+def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
+    """Check that every criterion got a score."""
+    faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
+    if not faults:
+        unsure = [name for name, one in verdicts.items() if one.distribution is None]
+        wanted = [key for key in ("confidence", "logprobs") if getattr(sent.judge, key)]
+        if wanted and unsure:
+            return Finding(said("reply"), False, _without_confidence(sent, wanted[0], unsure))
+        scores = (
+            said("{name} {number}", name=sent.rubric.named(name), number=one.score)
+            for name, one in verdicts.items()
+        )
+        given = joined(", ", scores)
+        if sent.ask is not None:
+            text = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
+            return Finding(said("reply"), True, text)
+        text = said("The reply has a score for every criterion: {given}.", given=given)
+        return Finding(said("reply"), True, text)
+    named: dict[str, list[str]] = {}
+    for name, one in faults.items():
+        named.setdefault(one.why, []).append(sent.rubric.named(name))
+    whys = [
+        said("{what}: {why}", what=joined(", ", names), why=why) for why, names in named.items()
+    ]
+    text = joined(" ", [*whys, _reply_remedy(sent, faults)])
+    return Finding(said("reply"), False, text)
+
+
+def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> str:
+    """Return that scores came without the probability that the judge file asks for."""
+    lacks = (
+        said(
+            "The reply has no log-probabilities for {criterion}.", criterion=sent.rubric.named(name)
+        )
+        if key == "logprobs"
+        else said("The reply has no confidence for {criterion}.", criterion=sent.rubric.named(name))
+        for name in names
+    )
+    remedy = said(
+        "Name a model or server that gives it, or remove {place}.", place=sent.judge.place(key)
+    )
+    return joined(" ", [*lacks, remedy])
+
+
+def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
+    if any(verdict.status == "truncated" for verdict in faults.values()):
+        limit = sent.judge.max_tokens
+        if not limit:
+            return said("Set max_tokens higher, or allow the server longer replies.")
+        return said(
+            "Raise {place}, or allow the server longer replies.",
+            place=sent.judge.place("max_tokens"),
+        )
+    if any(verdict.status == "refused" for verdict in faults.values()):
+        return said("Name another model: {place}.", place=sent.judge.place("model"))
+    if sent.judge.kind == "decision":
+        return said(
+            "The server may have another wire format, or the model may not be a decision model: "
+            "{place}.",
+            place=sent.judge.place("dialect"),
+        )
+    if any(verdict.lacks_probabilities for verdict in faults.values()):
+        return said(
+            "The server sends none, or none for the score. Name a model or server that does, or "
+            "remove `reading`: {place}.",
+            place=sent.judge.place("reading"),
+        )
+    return said(
+        "Try another output mode, or a stronger model: {place}.",
+        place=sent.judge.place("output"),
+    )
+
+
+def _output(
+    sent: SentRequest,
+    completion: dict[str, Any],
+    verdicts: Mapping[str, Verdict],
+    names: Sequence[str],
+) -> list[Finding]:
+    """Check that the reply has the requested format; nothing where it is no whole text."""
+    mode = sent.judge.output
+    if sent.judge.kind == "decision":
+        return []
+    if mode == "text":
+        text = said("Plain text was requested, so no output format can be ignored.")
+        return [Finding(said("output"), None, text)]
+    if _honoured(mode, completion, names):
+        return [Finding(said("output"), True, said("The server supports {mode}.", mode=mode))]
+    if _is_cut(verdicts) or not _text(completion):
+        return []
+    text = said(
+        "The server ignored {mode}: the reply has another format. Set output to {others}: {place}.",
+        mode=mode,
+        others=other_modes(mode),
+        place=sent.judge.place("output"),
+    )
+    return [Finding(said("output"), False, text)]
+
+
+def _is_cut(verdicts: Mapping[str, Verdict]) -> bool:
+    """True where the reply was cut off or refused, so that its format shows nothing."""
+    return any(verdict.status in ("truncated", "refused") for verdict in verdicts.values())
+
+
+def _text(completion: dict[str, Any]) -> str:
+    """Return the text of a reply; empty where it has none."""
+    try:
+        content = completion["choices"][0]["message"]["content"]
+    except (LookupError, TypeError):
+        return ""
+    return content.strip() if isinstance(content, str) else ""
+
+
+def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bool:
+    try:
+        if mode == "tool":
+            (call,) = completion["choices"][0]["message"]["tool_calls"]
+            return call["function"]["name"] == FUNCTION
+        value = json.loads(_text(completion))
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and (mode == "json_object" or value.keys() == {*names})
+
+
+def other_modes(mode: str) -> str:
+    """The output modes that a judge does not use."""
+    others = (one for one in OUTPUTS if one != mode)
+    return joined(" or ", others)
+
+
+def _settings(sent: SentRequest, answer: Answer) -> Finding:
+    """Settings the server took; that it acts on them one call shows only for the reply's length."""
+    given = {**sent.judge.settings(), **sent.judge.extra_body}
+    if not given:
+        return Finding(said("settings"), True, said("The judge file sets none, so none was sent."))
+    limit = sent.judge.max_tokens
+    if limit and answer.usage and answer.usage.output > limit:
+        return Finding(
+            said("settings"),
+            False,
+            said(
+                "The server ignored the limit of {limit} tokens and wrote {n}. Set "
+                "max_tokens_field under [endpoint] to the other name, or remove {place}.",
+                limit=limit,
+                n=answer.usage.output,
+                place=sent.judge.place("max_tokens"),
+            ),
+        )
+    named = joined(", ", (f"{key} = {canonical_json(value)}" for key, value in given.items()))
+    text = said(
+        "Accepted: {given}. The server does not report whether it applies them.", given=named
+    )
+    return Finding(said("settings"), True, text)
+
+
+def _model(sent: SentRequest, answer: Answer) -> Finding:
+    if not answer.model:
+        return Finding(said("model"), None, said("The server does not say which model answered."))
+    text = said(
+        "{model} answered; {wanted} was requested.", model=answer.model, wanted=sent.judge.model
+    )
+    if not _is_same(answer.model, sent.judge.model):
+        look = said("Check that this is the model you mean.")
+        return Finding(said("model"), None, joined(" ", [text, look]))
+    return Finding(said("model"), True, text)
+
+
+def _is_same(answered: str, wanted: str) -> bool:
+    """Tell if one name is the other with a version, a tag or an owner, as m-2026 is of m."""
+    first, second = (
+        name.casefold().rpartition("/")[2].removesuffix("-latest") for name in (answered, wanted)
+    )
+    return first.startswith(second) or second.startswith(first)
+
+
+def _usage(answer: Answer) -> Finding:
+    if answer.usage is None:
+        text = said("The server reports no tokens, so costs are estimated from text.")
+        return Finding(said("usage"), None, text)
+    count = tokens(answer.usage.input, answer.usage.output)
+    return Finding(said("usage"), True, said("The server reports it: {tokens}.", tokens=count))
+
+
+def _cost(
+    sent: SentRequest, answer: Answer, prices: Sequence[definition_prices.Price], today: date
+) -> Finding:
+    """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
+    found = price_of(prices, sent.judge, today)
+    if found is None:
+        text = said(
+            "Unknown. Set “price” in the judge file (0 if the server is your own).",
+        )
+        return Finding(said("cost"), None, text)
+    band = _cost_band(sent, answer, found)
+    if not band[1]:
+        return Finding(said("cost"), True, said("Free: the judge file says so."))
+    low, high = (1000 * sent.calls * usd for usd in band)
+    usd = Numeral(f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}")
+    text = said(
+        "About {usd} for 1,000 requests as short as this one, at prices of {day}."
+        if sent.judge.kind == "metric"
+        else "About {usd} for 1,000 answers as short as this one, at prices of {day}.",
+        usd=usd,
+        day=found.date,
+    )
+    return Finding(said("cost"), True, text)
+
+
+def _cost_band(
+    sent: SentRequest, answer: Answer, found: definition_prices.Price
+) -> tuple[Decimal, Decimal]:
+    """USD of one call: as reported, else a lower and an upper estimate from the text."""
+    if answer.usage is not None:
+        exact = definition_prices.cost(answer.usage, found)
+        return exact, exact
+    output = reply_band(sent.judge, len(_names(sent)))
+    return definition_prices.cost_band(
+        definition_prices.ExpectedTokens(prompt_band(sent.body), output, False), found
+    )

@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.definition import address
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.definition.prices import Band
 from concord.judges.metric_runs import metric_request
@@ -88,7 +87,7 @@ def settings(judge: Judge) -> list[Setting]:
 
 def _url(judge: Judge) -> str:
     """The endpoint's address; that of a decision model with its path, which the dialect decides."""
-    return address.of(judge) if judge.kind == "decision" else judge.url()
+    return judge.address() if judge.kind == "decision" else judge.url()
 
 
 def spoken(value: Any) -> str:

@@ -6,23 +6,105 @@ A setting that is left out is not sent. What makes two judges the same is their 
 
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from string import Template
 from typing import Any, Literal, NamedTuple, get_args
+from urllib.parse import urlsplit
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
-from concord.definitions import Frozen, canonical_json
-from concord.judges.definition import combined
+from concord.definitions import Frozen, canonical_json, digest
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
 from concord.messages import Problem, fault_message, joined, on_command_line, said
 from concord.model import Item
 from concord.resources import JUDGES
 from concord.rubrics.model import read_text, validated
+from concord.rubrics.rubric_toml import quoted
+
+Rule = Literal["majority", "mean", "weighted", "ordinal", "cut_points"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+# Learnt from annotators' grades; the others are fixed beforehand.
+FITTED: tuple[Rule, ...] = ("weighted", "ordinal", "cut_points")
+RULE_WORDS: dict[Rule, str] = {
+    "majority": said("majority"),
+    "mean": said("mean"),
+    "weighted": said("weighted vote"),
+    "ordinal": said("ordinal regression"),
+    "cut_points": said("cut points"),
+}
+COMBINED_KEYS = ("members", "rule", "fit")
+
+
+class CriterionFit(Frozen):
+    """The fit of a rule on one criterion: one step up the scale for each point passed.
+
+    Attributes:
+        version: The criterion version that it was fitted under.
+        features: What the weighted sum is of: a member, or a criterion or metric of a member.
+        weights: Of the features.
+        points: Cut points on the weighted sum, not falling, one fewer than the scores.
+        scores: Rising.
+        answers: Number of graded answers that it was fitted to.
+        clusters: Number of clusters of questions that these belong to.
+    """
+
+    version: str
+    features: tuple[str, ...] = Field(min_length=1)
+    weights: tuple[float, ...]
+    points: tuple[float, ...]
+    scores: tuple[int, ...] = Field(min_length=1)
+    answers: int = Field(gt=0)
+    clusters: int = Field(gt=0)
+
+    @model_validator(mode="after")
+    def _fits_together(self):
+        if len(self.weights) != len(self.features) or len(self.points) != len(self.scores) - 1:
+            raise ValueError(said("a feature has one weight, and n scores have n - 1 points"))
+        return self
+
+
+class Fit(Frozen):
+    """One fit to all graded questions, frozen in a judge file.
+
+    Attributes:
+        digest: Of the rest, so that no number of it can be changed unseen.
+        questions: The questions it was fitted to, as `question_digest` gives them; no answer to one
+            of these is scored.
+        criteria: By name.
+    """
+
+    digest: str
+    questions: tuple[str, ...]
+    criteria: dict[str, CriterionFit] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_unchanged(self):
+        if self.digest != fit_digest(self.criteria, self.questions):
+            raise ValueError(said("the numbers do not match the digest; freeze the judge again"))
+        return self
+
+
+def frozen_fit(criteria: dict[str, CriterionFit], questions: tuple[str, ...]) -> Fit:
+    """Return a fit with its digest."""
+    return Fit(digest=fit_digest(criteria, questions), questions=questions, criteria=criteria)
+
+
+def fit_digest(criteria: dict[str, CriterionFit], questions: tuple[str, ...]) -> str:
+    """Return the digest of the numbers of a fit and of its questions."""
+    numbers = {name: one.model_dump(mode="json") for name, one in criteria.items()}
+    return digest({"criteria": numbers, "questions": sorted(questions)})
+
+
+def question_digest(text_hash: str, cluster: str | None) -> str:
+    """Return what tells a question in a frozen fit: hashes of its text and of its cluster."""
+    return text_hash if cluster is None else f"{text_hash}:{digest(cluster)}"
+
 
 FOLDER = JUDGES
+CHAT = "/chat/completions"
 RECIPES = ("zero_shot", "few_shot", "holistic")
 PLACEHOLDERS = ("turns", "question", "contexts", "answer", "reference", "rubric", "examples")
 SETTINGS = (
@@ -99,8 +181,8 @@ class Judge(Frozen):
     rubric: str | None = None
     reading: Reading | None = None
     members: tuple[str, ...] | None = None
-    rule: combined.Rule | None = None
-    fit: combined.Fit | None = None
+    rule: Rule | None = None
+    fit: Fit | None = None
     prompt: str = "zero_shot"
     examples: Examples | None = None
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -132,8 +214,7 @@ class Judge(Frozen):
 
     @model_validator(mode="after")
     def _is_coherent(self):
-        faults = *_kind_faults(self), *_prompt_faults(self), *_extra_faults(self)
-        for fault in faults:
+        for fault in chain(_kind_faults(self), _prompt_faults(self), _extra_faults(self)):
             raise ValueError(fault)
         return self
 
@@ -175,6 +256,22 @@ class Judge(Frozen):
         """The endpoint's URL, without credentials and without a closing slash."""
         return self.endpoint.url()
 
+    def address(self) -> str:
+        """Return the address that its requests are posted to.
+
+        That of a decision model is whole; that of a chat model is below the endpoint's URL. A URL
+        of System One may end in its version or not.
+        """
+        if self.kind != "decision":
+            return CHAT
+        url = self.url()
+        last = urlsplit(url).path.rpartition("/")[2]
+        if last in ("decisions", "systemone"):  # the URL is the address itself
+            return url
+        if self.dialect == "openai":
+            return f"{url}/decisions"
+        return f"{url}/systemone" if _VERSION.fullmatch(last) else f"{url}/v1/systemone"
+
     def is_local(self) -> bool:
         """True where the judge's address is on this machine, where a key is rarely needed.
 
@@ -212,20 +309,13 @@ class Judge(Frozen):
         changed = self.model_dump(exclude_defaults=True) | values
         return self._rebuilt({key: value for key, value in changed.items() if value is not None})
 
-    def retirement(self, today: datetime.date) -> str | None:
-        """A sentence of warning where the model is or will be retired; None otherwise."""
+    def retirement(self) -> str | None:
+        """A warning where the model is or will be retired; None otherwise."""
         if self.retired is None:
             return None
-        if self.retired <= today:
-            return said(
-                "The model {model} was retired by its maker on {day}. Azure and compatible servers "
-                "may still serve it; grades already stored remain valid.",
-                model=self.model,
-                day=self.retired,
-            )
         return said(
-            "The model {model} will be retired by its maker on {day}. Azure and compatible servers "
-            "may still serve it; grades already stored remain valid.",
+            "Retirement of {model} by its maker: {day}. Azure and compatible servers may still "
+            "serve it; grades already stored remain valid.",
             model=self.model,
             day=self.retired,
         )
@@ -302,132 +392,145 @@ def _shipped(text: str, source: str) -> Judge:
     return judge
 
 
+_VERSION = re.compile(r"v[0-9]+[a-z0-9]*", re.IGNORECASE)
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 # Fields of the screen that override the file.
 _FIELDS = {"model": said("Model"), "base_url": said("Base URL")}
 _AZURE = {"azure_endpoint", "api_version"}
-_OF_METRICS = ("metrics", "switches", "embedding")
+_GRADED = ("model", "rubric")
+_REQUIRED = {
+    "rubric": _GRADED,
+    "holistic": _GRADED,
+    "decision": (*_GRADED, "dialect"),
+    "baseline": ("rubric",),
+    "combined": ("rubric", "rule", "members"),
+    "metric": (),
+}
+_ONLY = {
+    "combined": {*COMBINED_KEYS},
+    "metric": {"metrics", "switches", "embedding"},
+    "decision": {"dialect"},
+}
+_WRITTEN = {*SETTINGS, "max_tokens", "examples", "logprobs", "confidence"}
 # A decision model is sent the rubric as questions and writes no text.
-_NO_DECISION = (*SETTINGS, "max_tokens", "output", "prompt", "examples", "logprobs", "confidence")
-_NO_DECISION_ENDPOINT = ("azure_endpoint", "api_version", "max_tokens_field", "system_role")
+_NOT_USED = {
+    "baseline": _WRITTEN | {"model", "larger", "reading"},
+    "decision": _WRITTEN
+    | {"output", "prompt", "azure_endpoint", "api_version", "max_tokens_field", "system_role"},
+    "metric": {"rubric", "prompt", "examples", "calls", "logprobs", "confidence", "reading"},
+}
 
 
-def _kind_faults(judge: Judge) -> list[str]:
-    """Return violations of what the kind of a judge requires or forbids."""
+def _kind_faults(judge: Judge) -> Iterator[str]:
+    """Yield violations of what the kind of a judge requires or forbids."""
+    kind = judge.kind
     if judge.name.endswith(".toml"):
-        return [said("name: a name that ends in .toml would be read as a path")]
-    given = [key for key in combined.KEYS if getattr(judge, key) is not None]
-    if given and judge.kind != "combined":
-        return [
-            said("{key}: only a combined judge has it (kind = combined)", key=key) for key in given
-        ]
-    if judge.kind == "baseline":
-        unused = ("model", *SETTINGS, "max_tokens", "larger", "examples", "logprobs", "confidence")
-        unused += ("reading",)
-        given = [key for key in unused if getattr(judge, key) not in (None, False)]
-        faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
-        return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
-    if judge.kind == "combined":
-        return combined.faults(judge)
-    faults = (
-        [] if judge.model or judge.kind == "metric" else [said("model: name the model to call")]
-    )
-    if judge.kind != "metric":
-        given = [key for key in _OF_METRICS if getattr(judge, key)]
-        faults += [
-            said("{key}: only a metric judge has it (kind = metric)", key=key) for key in given
-        ]
-    if judge.kind in ("rubric", "holistic", "decision") and not judge.rubric:
-        faults.append(said("rubric: name the rubric the judge grades by"))
-    if judge.kind == "metric":
-        own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
-        own |= {"logprobs": False, "confidence": None, "reading": None}
-        given = [key for key, none in own.items() if getattr(judge, key) != none]
-        faults += [said("{key}: a metric judge has none; remove it", key=key) for key in given]
+        yield "name: a name that ends in .toml would be read as a path"
+    for key in _REQUIRED[kind]:
+        if not getattr(judge, key):
+            yield said("{key}: required for kind = {kind}", key=key, kind=kind)
+    given = judge.model_dump(exclude_defaults=True)
+    if kind == "combined":  # it sends no request
+        not_used = given.keys() - {"name", "about", "kind", "rubric", *COMBINED_KEYS}
+    else:
+        others = [keys for owner, keys in _ONLY.items() if owner != kind]
+        not_used = _NOT_USED.get(kind, set()).union(*others)
+    for key in sorted(not_used & (given.keys() | given.get("endpoint", {}).keys())):
+        yield said("{key}: not used by kind = {kind}; remove it", key=key, kind=kind)
     if judge.logprobs and judge.confidence:
-        faults.append(said("logprobs, confidence: a grade has one distribution; remove one"))
-    if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
-        faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
-    if judge.kind in ("rubric", "holistic"):
-        faults += _reading_faults(judge)
-    return faults + _decision_faults(judge)
+        yield "logprobs, confidence: a grade has one distribution; remove one"
+    if kind == "holistic" and judge.recipe() not in ("holistic", "own"):
+        yield 'prompt: a holistic judge takes "holistic" or a text of your own'
+    # A stated confidence is the probability of one score, which every rule reads as that score.
+    if kind != "decision" and judge.reading and not judge.logprobs:
+        yield "reading: a rule reads probabilities; set logprobs = true, or remove it"
+    members = judge.members or ()
+    if len({*members}) < len(members) or judge.name in members:
+        yield "members: name the judges whose grades are combined, each once"
+    least = 1 if judge.rule in ("ordinal", "cut_points") else 2
+    if kind == "combined" and len(members) < least:
+        yield said("members: {rule} takes at least two judges", rule=judge.rule)
+    if judge.rule == "cut_points" and len(members) > 1:
+        yield "members: cut_points reads the probabilities of one judge; name one"
+    if judge.fit and judge.rule not in FITTED:
+        yield said("fit: {rule} is not fitted; remove it", rule=judge.rule)
 
 
-def _reading_faults(judge: Judge) -> list[str]:
-    """Return why there is nothing to read in a chat judge's replies; empty where there is."""
-    if judge.reading is None or judge.is_read():
-        return []
-    if judge.confidence:
-        return [
-            said(
-                "reading: a stated confidence is the probability of one score, which every rule "
-                "reads as that score; use logprobs = true instead"
-            )
-        ]
-    return [
-        said(
-            "reading: only a judge that returns probabilities has it; set logprobs = true, or "
-            "remove it"
-        )
-    ]
-
-
-def _decision_faults(judge: Judge) -> list[str]:
-    """Return what a decision model lacks or does not take, and what only a decision model takes."""
-    if judge.kind != "decision":
-        only = said("{key}: only a decision model has it (kind = decision)", key="dialect")
-        return [] if judge.dialect is None else [only]
-    faults = []
-    if judge.dialect is None:
-        faults.append(said('dialect: name the wire format of the server, "openai" or "systemone"'))
-    given = [key for key in _NO_DECISION if key in judge.model_fields_set]
-    given += [key for key in _NO_DECISION_ENDPOINT if key in judge.endpoint.model_fields_set]
-    faults += [said("{key}: a decision model takes none; remove it", key=key) for key in given]
-    return faults
-
-
-def _prompt_faults(judge: Judge) -> list[str]:
-    """Return what is wrong with the prompt's placeholders or the examples."""
-    if judge.recipe() != "own":
-        if judge.examples is not None and judge.prompt != "few_shot":
-            return [
-                said("examples: the prompt {prompt} shows none; use few_shot", prompt=judge.prompt)
-            ]
-        return []
+def _prompt_faults(judge: Judge) -> Iterator[str]:
+    """Yield what is wrong with the prompt's placeholders or the examples."""
     template = Template(judge.prompt)
-    if "$" not in judge.prompt or not template.is_valid():
-        return [
-            said(
-                "prompt: give one of {recipes}, or a text with {names}; a dollar sign itself is "
-                "written $$",
-                recipes=joined(", ", RECIPES),
-                names=joined(", ", ("$" + name for name in PLACEHOLDERS)),
-            )
-        ]
-    used = set(template.get_identifiers())
-    unknown = sorted(used - {*PLACEHOLDERS})
-    missing = [name for name in ("answer", "rubric") if name not in used]
-    faults = [said("prompt: there is no placeholder ${name}", name=name) for name in unknown]
-    faults += [said("prompt: ${name} is missing", name=name) for name in missing]
-    if judge.examples is not None and "examples" not in used:
-        faults.append(said("prompt: $examples is missing, but [examples] is set"))
-    return faults
+    own = judge.recipe() == "own"
+    if own and ("$" not in judge.prompt or not template.is_valid()):
+        yield said(
+            "prompt: give one of {recipes}, or a text with {names}; a dollar sign itself is "
+            "written $$",
+            recipes=joined(", ", RECIPES),
+            names=joined(", ", ("$" + name for name in PLACEHOLDERS)),
+        )
+        return
+    used = {*template.get_identifiers()}
+    if judge.examples is not None and judge.prompt != "few_shot" and "examples" not in used:
+        yield "examples: the prompt shows none; use few_shot, or $examples in a text of your own"
+    for name in sorted(used - {*PLACEHOLDERS}):
+        yield said("prompt: there is no placeholder ${name}", name=name)
+    for name in ("answer", "rubric"):
+        if own and name not in used:
+            yield said("prompt: ${name} is missing", name=name)
 
 
-def _extra_faults(judge: Judge) -> list[str]:
+def _extra_faults(judge: Judge) -> Iterator[str]:
     """Extra keys must neither hide a setting that has a key of its own nor hold a credential."""
-    faults = [
-        said("extra_body.{key}: this is set by the judge's own keys; remove it", key=key)
-        for key in sorted(RESERVED & judge.extra_body.keys())
-    ]
+    for key in sorted(RESERVED & judge.extra_body.keys()):
+        yield said("extra_body.{key}: this is set by the judge's own keys; remove it", key=key)
     secret = re.compile(r"authorization|api-?key|token|secret|cookie", re.IGNORECASE)
-    faults += [
-        said(
+    for key in filter(secret.search, judge.extra_headers):
+        yield said(
             "extra_headers.{key}: a judge file holds no credentials; name an environment variable "
             "in api_key_env and choose `auth` under [endpoint]",
             key=key,
         )
-        for key in judge.extra_headers
-        if secret.search(key)
-    ]
-    return faults
+
+
+SHOWN_KEYS = {"baseline": (), "combined": (), "metric": ("output",), "decision": ("calls",)}
+ALWAYS_SHOWN = ("prompt", "calls", "output")
+_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+def as_toml(judge: Judge) -> str:
+    """Return the judge as a TOML file; reading it gives an equal one.
+
+    Defaults are left out, except the keys in `ALWAYS` (`SHOWN`, by kind), none of which says
+    anything where no chat model is asked. A date is quoted, as in the judge's JSON; the reader
+    takes both forms.
+    """
+    whole = judge.model_dump(mode="json", exclude_none=True)
+    changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+    shown = () if judge.is_computed() else SHOWN_KEYS.get(judge.kind, ALWAYS_SHOWN)
+    given = {k: changed.get(k, v) for k, v in whole.items() if k in changed or k in shown}
+    endpoint, fit = given.pop("endpoint", {}), given.pop("fit", {})
+    criteria = {f"fit.criteria.{_key(name)}": one for name, one in fit.pop("criteria", {}).items()}
+    lines = [_line(key, value) for key, value in given.items()]
+    for name, table in ({"endpoint": endpoint, "fit": fit} | criteria).items():
+        if table:
+            lines += ["", f"[{name}]", *(_line(key, value) for key, value in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _line(key: str, value: Any) -> str:
+    return f"{_key(key)} = {_value(value)}"
+
+
+def _key(key: str) -> str:
+    return key if _BARE.match(key) else quoted(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{ " + ", ".join(_line(key, inner) for key, inner in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return repr(value)

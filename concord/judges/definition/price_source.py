@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Price
+from concord.judges.definition.prices import Price, price_of
 from concord.messages import Problem, Said, said
 from concord.resources import install
 

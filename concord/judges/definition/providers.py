@@ -2,6 +2,7 @@
 
 import datetime
 import re
+import textwrap
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -11,9 +12,9 @@ from pydantic import Field
 
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Endpoint
-from concord.judges.definition.model import Judge, Output
+from concord.judges.definition.model import Judge, Output, as_toml
 from concord.messages import Problem, joined, said
-from concord.rubrics.model import read_text, validated
+from concord.rubrics.model import FIRST, read_text, validated
 
 FILE = Path(__file__).parent / "providers.toml"
 # Placeholder in an address until the user enters a name.
@@ -128,3 +129,28 @@ def advice(judge: Judge) -> list[str]:
     if server.output == "tool" != judge.output:
         found.append(said('Set output = "tool": {place}.', place=judge.place("output")))
     return found
+
+
+_KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
+
+
+def beginning(known: Provider, base: Judge | None = None, rubric: str = FIRST) -> str:
+    """Return a starter judge file for a server, as TOML text.
+
+    `base` is the judge whose prompt and rubric it takes; a zero-shot prompt and `rubric` where
+    None.
+    """
+    kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
+    judge = Judge(
+        **{"rubric": rubric, **kept},
+        name=f"my-{known.name}",
+        about=known.title,
+        model=known.model,
+        output=known.output,
+        price=known.price,
+        extra_body=known.extra_body,
+        endpoint=known.endpoint,
+    )
+    about = f"{known.title}: {known.was_tried()}, according to {known.source}. {known.note}"
+    lines = textwrap.wrap(about, 96, break_long_words=False, break_on_hyphens=False)
+    return "".join(f"# {line}\n" for line in lines) + as_toml(judge)

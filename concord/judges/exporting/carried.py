@@ -8,7 +8,6 @@ is the one that was calibrated.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from concord.judges.definition import address
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.prompting import delimiters
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
@@ -90,7 +89,7 @@ class Carried(NamedTuple):
 
     def path(self) -> str:
         """Return the address of the requests: whole, or below the endpoint's URL."""
-        return address.of(self.judge)
+        return self.judge.address()
 
 
 def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Carried:

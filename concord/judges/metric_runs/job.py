@@ -18,37 +18,213 @@ State shared by the sessions of a metric run: connections, writer, requests in f
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
 
 from concord.definitions import canonical_json, digest
+from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import embedding, metric_request, tasks
+from concord.judges.definition.prices import PricedRequest
+from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric, Criterion
-from concord.judges.metric_runs.cost_estimate import MetricEstimate, estimate
-from concord.judges.metric_runs.rehearsal import criteria
+from concord.judges.metric_runs.metric_request import Undefined, chat_estimate, embedding_estimate
+from concord.judges.metric_runs.rehearsal import ExpectedRequests, Rehearsal, criteria, rehearsed
 from concord.judges.metric_runs.stored_session import StoredResults
-from concord.judges.metric_runs.tasks import Lack, Task
-from concord.judges.metric_runs.undefined import Undefined
+from concord.judges.prompting.reply import Verdict
 from concord.judges.prompting.request import body, route, to_larger
-from concord.judges.prompting.verdict import Verdict
+from concord.judges.running.cost_estimate import Estimate, evenly
 from concord.judges.running.job import Connect, JudgeJob, Options, Run
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, counted, joined, said
 from concord.model import Cell, Item, Sheet, Unit
 from concord.model import Verdict as model_Verdict
 from concord.rubrics.model import Rubric
+from concord.sampling import splits
 from concord.store import graders, items, metric_values, sheets, vectors
+from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.items import Stored
-from concord.store.metric_values import NewMetricValue
+from concord.store.metric_values import MetricValueState, NewMetricValue
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import Reply
 from concord.store.units import units
+
+AT_ONCE = 500  # items are read so many at a time
+NAMED = 5  # items that lack something are named, so many of them
+
+
+class Task(NamedTuple):
+    """One content and repeat: the metrics to be found of each item that holds it."""
+
+    content_hash: str
+    repeat: int
+    todo: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+class Lack(NamedTuple):
+    """An input some items lack, in words, and the metrics that need it."""
+
+    what: str
+    metrics: tuple[str, ...]
+    item_ids: tuple[int, ...]
+
+    def sentence(self, names: Mapping[int, str], called: Callable[[str], str]) -> str:
+        """The lack in words; `names` are those of the items, `called` that of a metric."""
+        every = [names[id_] for id_ in self.item_ids]
+        rest = len(every) - NAMED
+        listed = joined(", ", every[:NAMED])
+        if rest > 0:
+            listed = said("{names}, and {n:,} more", names=listed, n=rest)
+        return said(
+            "{answers} has {what} (for {metrics}): {names}."
+            if len(every) == 1
+            else "{answers} have {what} (for {metrics}): {names}.",
+            answers=counted(len(every), "answer"),
+            what=self.what,
+            metrics=joined(", ", map(called, self.metrics)),
+            names=listed,
+        )
+
+
+def left(
+    store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric], versions: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the fields of a job of the judge that depend on what is stored.
+
+    `versions` are those of the metrics as criteria, by name.
+    """
+    known = job.grader(store)
+    rows = store_items.item_index(store, job.sheet.id)
+    shut = splits.leaked(store, job.sheet.id)
+    open_ids = [row["id"] for row in rows if row["question_id"] not in shut]
+    standing = metric_values.states(store, job.sheet.id, known.id) if known else {}
+    found = _Left(metrics, versions, standing, job.retry_unscored)
+    found.sort(_stored(store, open_ids[: job.limit]), range(1, job.repeats + 1))
+    return {
+        "pending": found.pending,
+        "settled": found.settled,
+        "failed": found.failed,
+        "retried": found.retried,
+        "closed": len(rows) - len(open_ids),
+        "lacks": found.lacks(),
+    }
+
+
+def left_out(judge: Judge, choice: Choice) -> dict[str, str]:
+    """Return why metrics cannot be computed by this judge, by name."""
+    reasons = {}
+    for metric in choice.metrics:
+        if metric.asks and judge.model is None:
+            reasons[metric.name] = said("it requires a model, but the judge names none")
+        elif metric.embeds and judge.embedding is None:
+            reasons[metric.name] = endpoint.NO_EMBEDDING
+    return reasons
+
+
+def missing_inputs(
+    store: Store,
+    sheet: Sheet,
+    lacks: Sequence[Lack],
+    out: Mapping[str, str],
+    called: Callable[[str], str],
+) -> list[str]:
+    """Return sentences on missing inputs of items and the metrics left `out`.
+
+    `called` maps the name of a metric to its displayed name.
+    """
+    names = store_items.answer_names(store, sheet.id) if lacks else {}
+    reasons: dict[str, list[str]] = {}
+    for name, why in out.items():
+        reasons.setdefault(why, []).append(called(name))
+    return [lack.sentence(names, called) for lack in lacks] + [
+        said("Skipped: {metrics}; {why}.", metrics=joined(", ", names), why=why)
+        for why, names in reasons.items()
+    ]
+
+
+class _Left:
+    """Sorts every metric of every item and repeat by what it needs."""
+
+    def __init__(
+        self,
+        metrics: Sequence[ChosenMetric],
+        versions: Mapping[str, str],
+        standing: Mapping[tuple[int, str, int], MetricValueState],
+        retry_unscored: bool,
+    ):
+        self._metrics, self._versions = metrics, versions
+        self._standing, self._retry = standing, retry_unscored
+        self._lacking: dict[str, tuple[list[str], dict[int, None]]] = {}
+        self.pending: list[Task] = []
+        self.settled = self.failed = self.retried = 0
+
+    def sort(self, items: Iterable[Stored], repeats: Iterable[int]) -> None:
+        """Fill `pending`, the first repeat of all contents first and what failed before last."""
+        failed: list[Task] = []
+        by_content: dict[str, list[tuple[int, set[str]]]] = defaultdict(list)
+        for stored in items:
+            by_content[stored.content_hash].append((stored.id, self._lack(stored)))
+        for repeat in repeats:
+            for content_hash, held in by_content.items():
+                todo = [(id_, self._todo(id_, lacking, repeat)) for id_, lacking in held]
+                task = Task(content_hash, repeat, tuple((i, names) for i, names in todo if names))
+                if task.todo:
+                    (failed if self._failed_before(task) else self.pending).append(task)
+                else:
+                    self.settled += 1
+        self.pending += failed
+
+    def lacks(self) -> tuple[Lack, ...]:
+        """Return missing inputs of items, in order of occurrence."""
+        return tuple(
+            Lack(what, tuple(names), tuple(ids)) for what, (names, ids) in self._lacking.items()
+        )
+
+    def _lack(self, stored: Stored) -> set[str]:
+        """The metrics for which an item lacks something; that is noted."""
+        lacking = set()
+        for metric in self._metrics:
+            for what in metric.lacks(stored.item):
+                lacking.add(metric.name)
+                names, ids = self._lacking.setdefault(what, ([], {}))
+                ids[stored.id] = None
+                if metric.name not in names:
+                    names.append(metric.name)
+        return lacking
+
+    def _todo(self, item_id: int, lacking: set[str], repeat: int) -> tuple[str, ...]:
+        return tuple(
+            name
+            for name, version in self._versions.items()
+            if not self._is_settled(self._standing.get((item_id, version, repeat)), name in lacking)
+        )
+
+    def _is_settled(self, found: MetricValueState | None, lacks: bool) -> bool:
+        if found is None or found.status == "failed" or found.is_stale:
+            return False
+        if found.status == "missing_input" and lacks:
+            return True
+        return found.status == "scored" or not self._retry
+
+    def _failed_before(self, task: Task) -> bool:
+        """Count and return if a task was tried before; an edited list reopens one with a value."""
+        places = [
+            (i, self._versions[name], task.repeat) for i, names in task.todo for name in names
+        ]
+        met = {self._standing[place].status for place in places if place in self._standing}
+        self.failed += "failed" in met
+        self.retried += "failed" not in met and bool(met - {"scored"})
+        return "failed" in met
+
+
+def _stored(store: Store, item_ids: Sequence[int]) -> Iterable[Stored]:
+    for start in range(0, len(item_ids), AT_ONCE):
+        yield from store_items.items(store, list(item_ids[start : start + AT_ONCE]))
 
 
 class Halted(Exception):
@@ -150,7 +326,7 @@ class RequestingSession(StoredResults):
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """One vector per text, stored or asked for now."""
         if self._run.embedding is None:
-            raise embedding.no_model()
+            raise metric_request.no_model()
         if not all(text.strip() for text in texts):
             raise Undefined("not_applicable", "An empty text has no embedding.")
         known = self.vectors(texts)
@@ -201,11 +377,11 @@ class RequestingSession(StoredResults):
     async def _embed(self, texts: Sequence[str]) -> None:
         """Ask for the vectors of some texts; they are stored with the reply."""
         line = self._run.embedding
-        body = embedding.body(line.judge, texts)
+        body = metric_request.embedding_body(line.judge, texts)
         length = vectors.length(self.store, self.embedding)
 
         def read(reply: Any) -> Any:
-            return embedding.read(reply, len(texts), length)
+            return metric_request.vectors_of(reply, len(texts), length)
 
         await self._until_good(line, digest([self.embedding, body]), body, read)
 
@@ -255,7 +431,7 @@ class RequestingSession(StoredResults):
             self.repeat,
             attempt,
             canonical_json(body),
-            answer.raw if is_chat else embedding.without_vectors(answer),
+            answer.raw if is_chat else metric_request.without_vectors(answer),
             result.status,
             run.receipt(line.judge, answer, body["model"]),
         )
@@ -304,10 +480,10 @@ class MetricRun(SharedRun):
         judge = self.job.judge
         if judge.model is not None:
             self.chat = JudgeConnection(judge, _Lazy(stack, connect, judge))
-        embedder = embedding.embedder(judge)
+        embedder = metric_request.embedder(judge)
         if embedder is not None:
             self.embedding = JudgeConnection(
-                embedder, _Lazy(stack, connect, embedder, embedding.PATH)
+                embedder, _Lazy(stack, connect, embedder, metric_request.EMBEDDINGS_PATH)
             )
             self.identity = judge.embedding.identity()
 
@@ -402,6 +578,84 @@ def _check(metric: ChosenMetric, outcome: Any) -> None:
         )
 
 
+# At least so many tasks are rehearsed, evenly spaced; on a longer sheet they represent all.
+REHEARSED = 100
+NOBODY = -1  # a grader that has said nothing
+
+
+class MetricEstimate(Estimate):
+    """Estimate for computing metrics: `calls` are requests, `new` the answers they are about.
+
+    The other counts are of answers, each counted once per repeat.
+    """
+
+    @property
+    def counted(self) -> tuple[str, str, str]:
+        """The heads over `new`, `settled` and `cached` in a table."""
+        return said("answers"), said("answers done"), said("answers without a request")
+
+
+def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> MetricEstimate:
+    """Return the estimate for a job.
+
+    The number of requests is exact on fewer than twice REHEARSED tasks, apart from what depends on
+    replies: the number of claims in a text, and requests that follow certain verdicts.
+    """
+    part, whole = evenly(job.pending, REHEARSED), len(job.pending)
+    by_task = asyncio.run(_requests(store, job, metrics, part))
+    scale = whole / max(1, len(part))
+    asking = round(scale * sum(bool(found) for found in by_task))
+    basis = []
+    if asking:
+        basis += [said("A text without claims takes fewer requests, a repeated request more.")]
+    if job.repeats > 1:
+        basis += [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
+    if len(part) < whole:
+        text = said("Estimated from {part:,} of {whole:,} answers.", part=len(part), whole=whole)
+        basis.append(text)
+    return MetricEstimate.of(
+        job.judge,
+        [one for requests in by_task for one in requests],
+        scale,
+        cached=whole - asking,
+        failed=job.failed,
+        settled=job.settled,
+        new=asking,
+        retried=job.retried,
+        basis=joined(" ", basis),
+    )
+
+
+async def _requests(
+    store: Store, job: JudgeJob, metrics: Iterable[ChosenMetric], tasks: Iterable[Task]
+) -> list[list[PricedRequest]]:
+    """Return the requests of each task, without those of earlier tasks."""
+    grader = job.grader(store)
+    judge, embedder = job.judge, metric_request.embedder(job.judge)
+    identity = judge.embedding.identity() if judge.embedding else ""
+    by_name = {metric.name: metric for metric in metrics}
+    noted: dict[int, set[tuple[str, str]]] = defaultdict(set)
+    made: dict[int, dict] = defaultdict(dict)
+    origins: dict[int, dict[str, str]] = defaultdict(dict)
+    embedded: set[tuple] = set()
+    found = []
+    for task in tasks:
+        sent = ExpectedRequests([], [])
+        for item_id, names in task.todo:
+            item = items.item(store, item_id).item
+            known = StoredResults(
+                store, item_id, grader.id if grader else NOBODY, task.repeat, identity
+            )
+            shared = noted[task.repeat], made[item_id], sent, embedded
+            session = Rehearsal(known, *shared, task.repeat, origins[item_id])
+            able = [by_name[name] for name in names if not by_name[name].lacks(item)]
+            await rehearsed(able, item, session)
+        chats = [chat_estimate(judge, ask) for ask in sent.asks]
+        lists = sent.texts if embedder else []  # without a model, the metric is undefined
+        found.append(chats + [embedding_estimate(embedder, texts) for texts in lists])
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class MetricJob(JudgeJob):
     """Metric values that a judge has left to find; a task is a content and repeat.
@@ -456,7 +710,7 @@ class MetricJob(JudgeJob):
 
         `called` maps the name of a metric to its displayed name.
         """
-        return tasks.missing_inputs(store, self.sheet, self.lacks, self.left_out, called)
+        return missing_inputs(store, self.sheet, self.lacks, self.left_out, called)
 
 
 def prepared(store: Store, judge: Judge, choice: Choice, options: Options) -> MetricJob:
@@ -480,11 +734,11 @@ def prepare(
     Each number is found `repeats` times in all, from separate verdicts. `limit` takes only the
     first so many items; `retry_unscored` asks again where an earlier reply gave no number.
     """
-    as_of, out = store.changes(), tasks.left_out(judge, choice)
+    as_of, out = store.changes(), left_out(judge, choice)
     metrics = tuple(one for one in choice.metrics if one.name not in out)
     if not metrics:
         titles = {one.name: one.title for one in choice.metrics}
-        why = joined(" ", tasks.missing_inputs(store, sheet, (), out, titles.__getitem__))
+        why = joined(" ", missing_inputs(store, sheet, (), out, titles.__getitem__))
         raise Problem("{judge} has no metric to compute. {why}", judge=judge.name, why=why)
     found = asyncio.run(criteria(metrics))
     job = MetricJob(
@@ -501,7 +755,7 @@ def prepare(
         as_of=as_of,
     )
     versions = {name: one.version for name, one in found.items()}
-    return replace(job, **tasks.left(store, job, metrics, versions))
+    return replace(job, **left(store, job, metrics, versions))
 
 
 def fingerprint(judge: Judge, choice: Choice) -> str:

@@ -1,20 +1,40 @@
 """Requests of a metric as requests of a judge, what they take, and the parsing of replies. Pure."""
 
 import json
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from concord.definitions import digest
-from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Band, token_band, total
-from concord.judges.metric_runs.undefined import Undefined, Unreadable
+from concord.judges.definition.prices import Band, PricedRequest, token_band, total
 from concord.judges.prompting.prompt import chat
-from concord.judges.prompting.reply import objects
+from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import prompt_band, route
-from concord.judges.prompting.verdict import Verdict
+from concord.judges.transport.response import Answer
+from concord.messages import said
+
+# The status of a value that was not requested; it is never stored.
+NOT_ASKED = "not_asked"
+NOT_LABELLED = said("This annotator has not labelled all of it.")
+
+
+class Undefined(Exception):
+    """A metric has no value for an item: `status` of grades, and the reason in one sentence.
+
+    The reason is a message like that of `said`, with `values`.
+    """
+
+    def __init__(self, status: str, reason: str, /, **values: Any):
+        self.status, self.reason = status, said(reason, **values)
+        super().__init__(self.reason)
+
+
+class Unreadable(ValueError):
+    """An unusable reply; the message says why in one sentence."""
+
 
 # About how many tokens an object in a reply takes (a reason, a quote, a label), and a text.
 OBJECT_TOKENS, TEXT_TOKENS = Band(30, 150), Band(10, 60)
@@ -35,16 +55,16 @@ def body(judge: Judge, ask: Any) -> dict[str, Any]:
     return with_settings(judge, chat(judge, ask.system, ask.user), ask.schema())
 
 
-def chat_estimate(judge: Judge, ask: Any) -> Request:
+def chat_estimate(judge: Judge, ask: Any) -> PricedRequest:
     """The model and the tokens of a request."""
     sent = body(judge, ask)
-    return Request(judge, route(judge, sent), prompt_band(sent), _reply_tokens(ask.sample))
+    return PricedRequest(judge, route(judge, sent), prompt_band(sent), _reply_tokens(ask.sample))
 
 
-def embedding_estimate(embedder: Judge, texts: Sequence[str]) -> Request:
+def embedding_estimate(embedder: Judge, texts: Sequence[str]) -> PricedRequest:
     """The model and the tokens of a request for the vectors of some texts."""
     bands = [token_band(text) for text in texts]
-    return Request(embedder, embedder.model, total(bands), Band(0, 0))
+    return PricedRequest(embedder, embedder.model, total(bands), Band(0, 0))
 
 
 def read(completion: Any, ask: Any) -> Any:
@@ -83,3 +103,69 @@ def _reply_tokens(sample: Any) -> Band:
         objects * OBJECT_TOKENS.low + plain * TEXT_TOKENS.low,
         said.high + objects * OBJECT_TOKENS.high + plain * TEXT_TOKENS.high,
     )
+
+
+EMBEDDINGS_PATH = "/embeddings"
+
+Vector = tuple[float, ...]
+
+
+def embedder(judge: Judge) -> Judge | None:
+    """The judge's embedding model as something that can be connected to; None where it has none."""
+    if judge.embedding is None:
+        return None
+    lines = judge._text.splitlines()
+    header = next((n for n, line in enumerate(lines) if line.strip() == "[embedding]"), 0)
+    asked = {
+        "name": f"{judge.name}-embedding",
+        "model": judge.embedding.model,
+        "endpoint": judge.embedding.endpoint(),
+        "price": judge.embedding.price,
+        "extra_headers": {},
+    }
+    found = judge.model_copy(update=asked)
+    found._text = "\n".join(["" if n < header else line for n, line in enumerate(lines)])
+    return found
+
+
+def no_model() -> Undefined:
+    """Why nothing can be embedded by a judge without an embedding model."""
+    return Undefined("missing_input", "There is no embedding model.")
+
+
+def embedding_body(asked: Judge, texts: Sequence[str]) -> dict[str, Any]:
+    """The request for the vectors of some texts."""
+    return {"model": asked.model, "input": list(texts)}
+
+
+def vectors_of(reply: Any, count: int, length: int | None) -> list[Vector]:
+    """The vectors of so many texts, in their order; Undefined where they cannot be taken.
+
+    `length` is that of the vectors which the same model gave before; None where there are none.
+    """
+    given = reply.get("data") if isinstance(reply, dict) else None
+    if not isinstance(given, list) or len(given) != count:
+        raise Undefined("unparsable", "The reply does not hold {count} vectors.", count=count)
+    places = {one.get("index", place): one for place, one in enumerate(given) if _has_vector(one)}
+    if set(places) != set(range(count)):
+        raise Undefined("unparsable", "The reply does not contain one embedding per text.")
+    vectors = [tuple(map(float, places[place]["embedding"])) for place in range(count)]
+    lengths = {len(vector) for vector in vectors} | ({length} if length else set())
+    if len(lengths) > 1:
+        raise Undefined("unparsable", "The model returned embeddings of different dimensions.")
+    if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
+        raise Undefined("unparsable", "The embedding of a text is a zero vector.")
+    return vectors
+
+
+def without_vectors(answer: Answer) -> str:
+    """The raw reply as it is stored: the vectors have a table of their own."""
+    if answer.completion is None:
+        return answer.raw
+    return json.dumps({k: v for k, v in answer.completion.items() if k != "data"})
+
+
+def _has_vector(one: Any) -> bool:
+    vector = one.get("embedding") if isinstance(one, dict) else None
+    plain = isinstance(vector, list) and bool(vector)
+    return plain and all(type(number) in (int, float) for number in vector)

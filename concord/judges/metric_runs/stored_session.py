@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED, Undefined
+from concord.judges.metric_runs.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
 from concord.messages import said
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric

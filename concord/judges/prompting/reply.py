@@ -1,4 +1,4 @@
-"""Strict parser of a raw chat completion into one verdict per criterion.
+"""Strict parser of a judge's reply into one verdict per criterion, of chat and decision models.
 
 Rules:
 
@@ -18,36 +18,83 @@ Rules:
   would have followed is unknown. After a server-side error it is `failed`.
 - A criterion is judged by itself: the others keep their scores when one is missing or off scale.
 
+Log-probabilities: the score is found in the stream of tokens, and the tokens that the model might
+have written in its place are added up by the score they begin; one of several tokens, such as 10 or
+-1, is followed token by token. The probability of a score is the mass that certainly means it. What
+means no score, what the server did not list (it lists the likeliest 20 tokens at most) and what
+would be decided by a token that was never written is `outside`.
 
-Distribution of a score from the log-probabilities of a chat completion's tokens.
+Decision models:
 
-Pure. The score is found in the stream of tokens (JSON, a tool call or a text), and the tokens that
-the model might have written in its place are added up by the score they begin. A score of several
-tokens, such as 10 or -1, is followed token by token.
-
-The probability of a score is the mass that certainly means it. What means no score, what the server
-did not list (it lists the likeliest 20 tokens at most) and what would be decided by a token that
-was never written is `outside`.
+- A criterion is scored where its answer has the type `score` and one probability for each level of
+  the scale: a number from 0 to 1, and together 1, but for what rounding to two decimals can change
+  (0.02 for four levels, 0.05 for ten). They are kept as returned. A level that is missing, twice
+  there or not of the scale, another label than was sent, and anything that is no such number make
+  the answer unreadable. Nothing is repaired.
+- The score is read from the probabilities, normalised over the scale, by the judge's rule. The
+  `score` and the `confidence` of the server are not used: each server means something else by them.
+- OpenAI's format has the answers in the order of the questions, and each with its name. One in
+  another order, under another name or twice makes the whole reply unreadable: its answers may
+  belong to other questions. System One has them by name; names that were not asked are ignored.
+- A question can be refused while others are answered. `diagnostics.label_mass` (vLLM) is the
+  probability of all labels together; the rest fell outside the scale.
 """
 
 import json
 import math
+import operator
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import FUNCTION, Judge, Reading
-from concord.judges.prompting import decision_reply
-from concord.judges.prompting.verdict import Verdict
 from concord.messages import joined, said, syntax_fault
-from concord.model import LOGPROBS, STATED, Distribution
+from concord.model import LOGPROBS, NATIVE, STATED, Distribution, is_rounding
 from concord.text.display import visible
+
+
+class Verdict(NamedTuple):
+    """A reply's verdict on one criterion.
+
+    `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score`: None unless
+    scored. `reason` is the judge's own; `why` says why the score is missing. `distribution` is its
+    probability of each score, where it gave one. `lacks_probabilities` is True where the reply is
+    good but for the probability that was asked for; a reading rule then has no score.
+    """
+
+    status: str
+    score: int | None = None
+    reason: str = ""
+    why: str = ""
+    distribution: Distribution | None = None
+    lacks_probabilities: bool = False
+
+    @property
+    def reply_status(self) -> str:
+        """The status of the reply, which is of use to judges with another reading rule."""
+        return "scored" if self.lacks_probabilities else self.status
+
+
+def finished(verdicts: dict[str, Verdict]) -> bool:
+    """True where another request is pointless: every criterion is scored or was refused."""
+    return all(verdict.reply_status in ("scored", "refused") for verdict in verdicts.values())
+
+
+def number_scored(verdicts: dict[str, Verdict]) -> int:
+    """Return how many criteria the reply scores."""
+    return sum(verdict.reply_status == "scored" for verdict in verdicts.values())
+
 
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000
 MAX_OBJECTS = 200
+# 400 questions with 10 levels take about 250,000 characters.
+MAX_DECISION_CHARACTERS = 2_000_000
+NO_LEVEL = "{level} is not a level of the scale, each given once."
+LONGER = "The reply is longer than {n:,} characters."
 
 # How servers say why a reply ended (`finish_reason`), in small letters; any other is a good end.
 FILTERED = {"content_filter", "safety", "recitation", "refusal", "prohibited_content"}
@@ -82,7 +129,7 @@ def verdicts_of(
     request asked about, in its order.
     """
     if judge.kind == "decision":
-        return decision_reply.verdicts_of(judge, completion, criteria, scale)
+        return decision_verdicts(judge, completion, criteria, scale)
     completion = _json(completion) if isinstance(completion, str) else completion
     found = parse(completion, criteria, scale, judge.confidence is not None)
     if not judge.logprobs:
@@ -110,7 +157,7 @@ def _from_logprobs(
         why = said("The reply has no log-probabilities for {criterion}.", criterion=name)
         return Verdict("unparsable", why=why, lacks_probabilities=True)
     scores, shares = zip(*found.probabilities, strict=True)
-    return verdict._replace(score=decision_reply.score(rule, shares, scores), distribution=found)
+    return verdict._replace(score=score_by(rule, shares, scores), distribution=found)
 
 
 def parse(
@@ -121,16 +168,10 @@ def parse(
     With `confidence`, a grade may hold how sure the judge is of the score, in percent. One that is
     no percentage costs the grade its distribution and not its score.
     """
-    choice = _choice(completion)
-    if isinstance(choice, Verdict):
-        return dict.fromkeys(criteria, choice)
-    whole = _unusable(choice)
-    if whole is not None:
-        return dict.fromkeys(criteria, whole)
-    objects = _objects(choice["message"])
-    if isinstance(objects, Verdict):
-        return dict.fromkeys(criteria, objects)
-    return {name: _verdict(objects, name, scale, confidence) for name in criteria}
+    found = objects(completion)
+    if isinstance(found, Verdict):
+        return dict.fromkeys(criteria, found)
+    return {name: _verdict(found, name, scale, confidence) for name in criteria}
 
 
 def _json(text: str) -> Any:
@@ -143,103 +184,87 @@ def _json(text: str) -> Any:
 
 def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
     """Return every JSON object of a raw chat completion, or a verdict with the reason."""
-    choice = _choice(completion)
-    if isinstance(choice, Verdict):
-        return choice
-    return _unusable(choice) or _objects(choice["message"])
+    try:
+        return _objects(_message(completion))
+    except _Unusable as unusable:
+        return unusable.verdict
 
 
 def prose(completion: Any) -> str | Verdict:
     """Return the text of a raw chat completion without its thinking, or why it is missing."""
-    choice = _choice(completion)
-    if isinstance(choice, Verdict):
-        return choice
-    whole = _unusable(choice)
-    if whole is not None:
-        return whole
     try:
-        return _spoken(_content(choice["message"])).strip()
-    except _Unreadable as error:
-        return Verdict("unparsable", why=str(error))
+        return _spoken(_content(_message(completion))).strip()
+    except _Unusable as unusable:
+        return unusable.verdict
 
 
-class _Unreadable(ValueError):
-    """Ambiguous or invalid JSON."""
+class _Unusable(ValueError):
+    """A reply that holds nothing to read; `verdict` is that on every criterion."""
+
+    def __init__(self, why: str, status: str = "unparsable", reason: str = ""):
+        super().__init__(why)
+        self.verdict = Verdict(status, reason=reason, why=why)
 
 
-def _choice(completion: Any) -> dict[str, Any] | Verdict:
+def _message(completion: Any) -> dict[str, Any]:
+    """The message of a completion that the server marked neither as refused nor as cut off."""
     choices = completion.get("choices") if isinstance(completion, dict) else None
-    if not isinstance(choices, list) or not choices:
-        return _unparsable(said("The reply contains no choices."))
     # Choosing one of several would be a choice that was not requested and is not recorded.
-    if len(choices) > 1:
-        return _unparsable(
-            said("The server sent {n} choices, but one was requested.", n=len(choices))
-        )
-    if not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        return _unparsable(said("The reply contains no message."))
-    return choices[0]
-
-
-def _unusable(choice: dict[str, Any]) -> Verdict | None:
-    """Return the verdict on a reply that the server marked as refused or cut off."""
-    refusal = choice["message"].get("refusal")
+    choice = choices[0] if isinstance(choices, list) and len(choices) == 1 else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        raise _Unusable("The reply does not contain exactly one choice with a message.")
+    refusal = message.get("refusal")
     # Before the text is read: a refusal may repeat the rubric, and its numbers are not scores.
     if isinstance(refusal, str) and refusal.strip():
-        return Verdict("refused", reason=visible(refusal), why=said("The model refused."))
+        raise _Unusable("The model refused.", "refused", visible(refusal))
     reason = choice.get("finish_reason")
     reason = reason.lower() if isinstance(reason, str) else ""
     if reason in FILTERED:
-        return Verdict("refused", why=said("The server's content filter stopped the reply."))
+        raise _Unusable("The server's content filter stopped the reply.", "refused")
     if reason in CUT_OFF:
-        return Verdict("truncated", why=said("The reply was cut off at its maximum length."))
+        raise _Unusable("The reply was cut off at its maximum length.", "truncated")
     if reason in BROKEN_OFF:
-        text = said("The server stopped the reply ({reason}).", reason=reason)
-        return Verdict("failed", why=text)
-    return None
+        raise _Unusable(said("The server stopped the reply ({reason}).", reason=reason), "failed")
+    return message
 
 
-def _objects(message: dict[str, Any]) -> list[dict[str, Any]] | Verdict:
+def _objects(message: dict[str, Any]) -> list[dict[str, Any]]:
     """Return every JSON object of the reply that may hold grades, in order."""
-    arguments = _arguments(message)
-    if isinstance(arguments, Verdict):
-        return arguments
+    arguments, text = _arguments(message), _content(message)
     try:
         if arguments is None:
-            return _in_text(_content(message))
-        called = [_whole(text) for text in arguments]
-    except _Unreadable as error:
-        return _unparsable(str(error), _content(message))
-    return [value for value in _accompanying(message) if value not in called] + called
-
-
-def _accompanying(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the objects in the text that accompanies a tool call; the text need not hold any."""
+            return _in_text(text)
+        called = [_whole(one) for one in arguments]
+    except _Unusable:
+        opening = visible(text).strip().casefold().replace("’", "'")
+        if "{" not in opening and opening.startswith(REFUSALS):
+            refusal = visible(text).strip()
+            raise _Unusable("The model refused in words.", "refused", refusal) from None
+        raise
     try:
-        return _in_text(_content(message))
-    except _Unreadable:
-        return []
+        beside = _in_text(text)  # the text beside a tool call need not hold any
+    except _Unusable:
+        beside = []
+    return [value for value in beside if value not in called] + called
 
 
-def _arguments(message: dict[str, Any]) -> list[str] | Verdict | None:
+def _arguments(message: dict[str, Any]) -> list[str] | None:
     """The arguments of the function calls; None where there is no call."""
     calls = message.get("tool_calls") or []
     legacy = message.get("function_call")
     if not calls and not legacy:
         return None
     if not isinstance(calls, list):
-        return _unparsable(said("The tool calls are not a list."))
+        raise _Unusable("The tool calls are not a list.")
     functions = [call.get("function") if isinstance(call, dict) else None for call in calls]
     arguments = []
     for function in functions + ([legacy] if legacy else []):
         name = function.get("name") if isinstance(function, dict) else None
         if name != FUNCTION:
-            return _unparsable(
-                said(
-                    "The model called {name} instead of {wanted}.",
-                    name=visible(str(name)),
-                    wanted=FUNCTION,
-                )
+            called = visible(str(name))
+            raise _Unusable(
+                said("The model called {name} instead of {wanted}.", name=called, wanted=FUNCTION)
             )
         given = function.get("arguments")
         arguments.append(given if isinstance(given, str) else json.dumps(given))
@@ -262,14 +287,12 @@ def _in_text(text: str) -> list[dict[str, Any]]:
     while position >= 0:
         tries += 1
         if tries > MAX_OBJECTS:
-            raise _Unreadable(
-                said(("The reply contains more than {n} opening braces."), n=MAX_OBJECTS)
-            )
+            raise _Unusable(said("The reply has more than {n} opening braces.", n=MAX_OBJECTS))
         value, end = _decoded(text, position)
         found += [value] if value is not None else []
         position = text.find("{", end)
     if not found:
-        raise _Unreadable(said("The reply contains no complete JSON object."))
+        raise _Unusable("The reply contains no complete JSON object.")
     return found
 
 
@@ -277,11 +300,11 @@ def _spoken(text: str) -> str:
     """A text without the thinking at its beginning."""
     text = THOUGHT.sub("", text.lstrip("\ufeff"))
     if THINKING.match(text):
-        raise _Unreadable(said("The reply ends inside its reasoning."))
+        raise _Unusable("The reply ends inside its reasoning.")
     if not text.strip():
-        raise _Unreadable(said("The reply is empty."))
+        raise _Unusable("The reply is empty.")
     if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(_over_long())
+        raise _Unusable(said(LONGER, n=MAX_CHARACTERS))
     return text
 
 
@@ -294,12 +317,10 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
         value, end = _DECODER.raw_decode(text, position)
     except json.JSONDecodeError:
         if _BEGUN.match(text, position):
-            raise _Unreadable(
-                said("The reply contains an incomplete or invalid JSON object.")
-            ) from None
+            raise _Unusable("The reply contains an incomplete or invalid JSON object.") from None
         return None, position + 1
     except RecursionError:
-        raise _Unreadable(said("The JSON is nested too deeply.")) from None
+        raise _Unusable("The JSON is nested too deeply.") from None
     _refuse_controls(text[position:end])
     return value, end
 
@@ -307,17 +328,17 @@ def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
 def _whole(text: str) -> dict[str, Any]:
     """The one object that a function's arguments are."""
     if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(said("The arguments are longer than {n:,} characters.", n=MAX_CHARACTERS))
+        raise _Unusable(said(LONGER, n=MAX_CHARACTERS))
     try:
         value = _DECODER.decode(text.strip())
     except json.JSONDecodeError as error:
         told = said("The arguments are not JSON: {error}.", error=syntax_fault(error))
-        raise _Unreadable(told) from None
+        raise _Unusable(told) from None
     except RecursionError:
-        raise _Unreadable(said("The JSON is nested too deeply.")) from None
+        raise _Unusable("The JSON is nested too deeply.") from None
     _refuse_controls(text)
     if not isinstance(value, dict):
-        raise _Unreadable(said("The arguments are not a JSON object."))
+        raise _Unusable("The arguments are not a JSON object.")
     return value
 
 
@@ -392,29 +413,19 @@ def _is_echo(grade: Any) -> bool:
     return isinstance(score, str) and score.startswith("one of ")
 
 
-def _over_long() -> str:
-    return said("The reply is longer than {n:,} characters.", n=MAX_CHARACTERS)
-
-
-def _unparsable(why: str, text: str = "") -> Verdict:
-    """No grade; a refusal where the text says so in plain words and holds no JSON."""
-    opening = visible(text).strip().casefold().replace("’", "'")
-    if "{" not in opening and opening.startswith(REFUSALS):
-        return Verdict(
-            "refused", reason=visible(text).strip(), why=said("The model refused in words.")
-        )
+def _unparsable(why: str) -> Verdict:
     return Verdict("unparsable", why=why)
 
 
 def _refuse_controls(text: str) -> None:
     if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text):
-        raise _Unreadable(said("The JSON contains raw control characters."))
+        raise _Unusable("The JSON contains raw control characters.")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise _Unreadable(said("The JSON gives a key twice."))
+        raise _Unusable("The JSON gives a key twice.")
     return value
 
 
@@ -427,7 +438,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def _no_constant(text: str) -> None:
-    raise _Unreadable(said("{text} is not JSON.", text=text))
+    raise _Unusable(said("{text} is not JSON.", text=text))
 
 
 THOUGHT = re.compile(
@@ -598,3 +609,170 @@ def _meant(text: str, candidates: set[str], scale: Sequence[int]) -> int | None:
 def _is_ended(text: str, scale: Sequence[int]) -> bool:
     """True where no score of the scale goes on from a text."""
     return not any(str(one).startswith(text) and str(one) != text for one in scale)
+
+
+ROUNDING = 1e-6  # how far a probability may be above 1
+_DECIMALS = 9  # to which ties are compared, as .1 + .4 is half
+
+
+def decision_verdicts(
+    judge: Judge, reply: Any, names: Sequence[str], scale: Sequence[int]
+) -> dict[str, Verdict]:
+    """One verdict per criterion from a decision model's reply; never raises.
+
+    `reply` is the text as it was received, or decoded from it, which hides a key given twice;
+    `names` are the criteria that the request asked about, in its order.
+    """
+    try:
+        reply = _decoded_decision(reply) if isinstance(reply, str) else reply
+        answers = _by_name(reply, judge, names)
+    except _Unusable as unusable:
+        return dict.fromkeys(names, unusable.verdict)
+    told = reply.get("diagnostics")
+    return {name: _decision_verdict(answers, told, name, judge, scale) for name in names}
+
+
+def score_by(rule: Reading, probabilities: Sequence[float], scale: Sequence[int]) -> int:
+    """The score that a rule reads from one probability for each score of the scale.
+
+    The rules are those of `stats.probabilities.reading`, one row at a time: for a row numpy takes
+    longer than the rest of the reply, and no other judge loads it.
+    """
+    total = math.fsum(probabilities)
+    shares = [p / total for p in probabilities]
+    if rule == "rounded_mean":
+        expected = round(math.fsum(map(operator.mul, shares, scale)), _DECIMALS)
+        steps = [(low + high) / 2 for low, high in pairwise(scale)]
+        return scale[bisect_left(steps, expected)]  # halfway is the lower one
+    if rule == "argmax":
+        rounded = [round(p, _DECIMALS) for p in shares]
+        return scale[rounded.index(max(rounded))]
+    below = [round(p, _DECIMALS) for p in accumulate(shares)]
+    return scale[next(place for place, p in enumerate(below) if p >= 0.5)]
+
+
+def _by_name(reply: Any, judge: Judge, names: Sequence[str]) -> dict[str, Any]:
+    """The answers of a reply by the name of their question."""
+    if not isinstance(reply, dict):
+        raise _Unusable("The reply is not a JSON object.")
+    if reply.get("error") is not None:
+        error = _short(reply["error"])
+        raise _Unusable(said("The reply reports an error: {error}.", error=error))
+    answers, wanted = reply.get("answers"), list if judge.dialect == "openai" else dict
+    if not isinstance(answers, wanted) or not answers:
+        raise _Unusable("The reply contains no answers.")
+    return answers if wanted is dict else _in_order(answers, names)
+
+
+def _in_order(answers: list[Any], names: Sequence[str]) -> dict[str, Any]:
+    """Answers of a list by name, where they follow the order of the questions."""
+    given = [one.get("name") if isinstance(one, dict) else None for one in answers]
+    left = iter(names)
+    for name in given:
+        # Each is looked for behind the one before it, so that a second or earlier one is not found.
+        if not isinstance(name, str) or name not in left:
+            raise _Unusable(
+                said(
+                    "The answers are not in the order of the questions: {given} instead of "
+                    "{asked}.",
+                    given=_short(", ".join(map(str, given))),
+                    asked=_short(", ".join(names)),
+                )
+            )
+    return dict(zip(given, answers, strict=True))
+
+
+def _decision_verdict(
+    answers: Mapping[str, Any], diagnostics: Any, name: str, judge: Judge, scale: Sequence[int]
+) -> Verdict:
+    """The verdict on one criterion."""
+    answer = answers.get(name)
+    if answer is None:
+        return _unparsable(said("The reply has no answer for {criterion}.", criterion=name))
+    kind = answer.get("type") if isinstance(answer, dict) else None
+    if kind == "refusal":
+        return Verdict("refused", why=said("The model refused the question."))
+    if kind != "score":
+        return _unparsable(said("The answer for {criterion} is not a score.", criterion=name))
+    try:
+        found = _levels(answer.get("probabilities"), scale, judge.dialect)
+        outside = _outside(diagnostics, name)
+    except _Unusable as error:
+        return _unparsable(f"{name}: {error}")
+    pairs = tuple(zip(map(float, scale), found, strict=True))
+    distribution = Distribution(NATIVE, pairs, outside)
+    return Verdict(
+        "scored", score_by(judge.reading_rule(), found, scale), distribution=distribution
+    )
+
+
+def _levels(given: Any, scale: Sequence[int], dialect: str) -> list[float]:
+    """The probability of each score of the scale, as returned."""
+    wanted, by_level = (list, _listed) if dialect == "openai" else (dict, _keyed)
+    if not isinstance(given, wanted):
+        raise _Unusable("There are no probabilities.")
+    known = by_level(given, scale)
+    missing = [level for level in range(len(scale)) if level not in known]
+    if missing:
+        raise _Unusable(said("The level {level} has no probability.", level=missing[0]))
+    found = [_probability(known[level]) for level in range(len(scale))]
+    total = math.fsum(found)
+    if not is_rounding(total - 1, len(scale)):
+        raise _Unusable(said("The probabilities add up to {total:.3f}.", total=total))
+    return found
+
+
+def _listed(given: list[Any], scale: Sequence[int]) -> dict[int, Any]:
+    """Probabilities by level index from a list of levels, as OpenAI has them."""
+    found: dict[int, Any] = {}
+    for one in given:
+        level = one.get("value") if isinstance(one, dict) else None
+        known = type(level) is int and 0 <= level < len(scale) and level not in found
+        # The label was sent with the level: another one belongs to another scale.
+        if not known or one.get("label") != str(scale[level]):
+            raise _Unusable(said(NO_LEVEL, level=_short(one)))
+        found[level] = one.get("probability")
+    return found
+
+
+def _keyed(given: dict[str, Any], scale: Sequence[int]) -> dict[int, Any]:
+    """Probabilities by level index from an object, as System One has them."""
+    # Compared as text: "01" and " 1" are no keys of the format.
+    keys = {str(level): level for level in range(len(scale))}
+    for key in given:
+        if key not in keys:
+            raise _Unusable(said(NO_LEVEL, level=_short(key)))
+    return {keys[key]: value for key, value in given.items()}
+
+
+def _probability(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= 1 + ROUNDING:  # NaN is not either
+        raise _Unusable(said("{value} is not a probability.", value=_short(value)))
+    return float(value)
+
+
+def _outside(diagnostics: Any, name: str) -> float | None:
+    """The probability of everything that is no label; None where the server does not say."""
+    told = diagnostics.get(name) if isinstance(diagnostics, dict) else None
+    mass = told.get("label_mass") if isinstance(told, dict) else None
+    return None if mass is None else max(0.0, 1 - _probability(mass))
+
+
+def _decoded_decision(raw: str) -> Any:
+    if len(raw) > MAX_DECISION_CHARACTERS:
+        raise _Unusable(said(LONGER, n=MAX_DECISION_CHARACTERS))
+    try:
+        return _DECISION_DECODER.decode(raw)
+    except _Unusable:
+        raise
+    except (ValueError, RecursionError):  # also a number of thousands of digits
+        raise _Unusable("The reply is not JSON.") from None
+
+
+def _short(value: Any) -> str:
+    """A value as it is quoted, on one line and of at most 100 characters."""
+    text = " ".join(visible(value if isinstance(value, str) else json.dumps(value)).split())
+    return text if len(text) <= 100 else f"{text[:99]}…"
+
+
+_DECISION_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

@@ -6,16 +6,26 @@ Pure. The body built here is the one that is previewed, hashed, stored and sent.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from concord.definitions import digest
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.definition.prices import Band, token_band
-from concord.judges.prompting import decision_request
-from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.prompt import CONFIDENCE, material, messenger, parts
+from concord.messages import Problem
 from concord.model import Context, Item
 from concord.rubrics.model import Criterion, Rubric
+
+
+def strict(properties: dict[str, Any]) -> dict[str, Any]:
+    """A strict object: every property required, no other allowed."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
 
 # As many candidates for each token as servers list at most.
 TOP_LOGPROBS = 20
@@ -53,7 +63,7 @@ def requester(
     """Return `request` as a function of the item; the constant parts are built once."""
     if judge.kind == "decision":
         asked = parts(judge, rubric)[part]
-        return decision_request.requester(judge, rubric, asked, partial(material, rubric))
+        return _decision_requester(judge, rubric, asked, partial(material, rubric))
     chat = messenger(judge, rubric, part, shots)
     form = schema(parts(judge, rubric)[part], rubric.scale, judge.confidence is not None)
     more = {"logprobs": True, "top_logprobs": TOP_LOGPROBS} if judge.logprobs else {}
@@ -138,7 +148,7 @@ def reply_band(judge: Judge, criteria: int) -> Band:
 
 def messages(sent: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return what a request has to read, for display: its messages, or its texts and questions."""
-    return decision_request.messages(sent) if "questions" in sent else sent["messages"]
+    return _decision_messages(sent) if "questions" in sent else sent["messages"]
 
 
 def settings(sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,3 +232,81 @@ def _criteria_asked(sent: Mapping[str, Any]) -> int:
 
 def _fits(tokens: int, context_tokens: int | None) -> bool:
     return context_tokens is None or tokens <= context_tokens
+
+
+class DecisionLimits(NamedTuple):
+    """The most that a server takes; None where none is documented."""
+
+    questions: int
+    levels: int | None
+
+
+DECISION_LIMITS = {"openai": DecisionLimits(400, None), "systemone": DecisionLimits(64, 10)}
+_TEXTS_KEY = {"openai": "input", "systemone": "state"}
+
+
+def _decision_requester(
+    judge: Judge, rubric: Rubric, criteria: Sequence[Criterion], texts: Callable[[Item], str]
+) -> Callable[[Item], dict[str, Any]]:
+    """Return the body of the request on some criteria as a function of the item.
+
+    `texts` gives what there is to read of an item.
+
+    Raises:
+        Problem: The rubric has more criteria or levels than the server takes.
+    """
+    _check_limits(judge, rubric, criteria)
+    if judge.dialect == "openai":
+        questions = [_openai_question(criterion) for criterion in criteria]
+    else:
+        questions = {criterion.name: _systemone_question(criterion) for criterion in criteria}
+    key = _TEXTS_KEY[judge.dialect]
+
+    fixed = {"questions": questions, **judge.extra_body}
+    return lambda item: {"model": judge.model, key: texts(item), **fixed}
+
+
+def _decision_messages(sent: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return the texts and each question of a request under what they are called there."""
+    key = next(name for name in _TEXTS_KEY.values() if name in sent)
+    asked = sent["questions"]
+    named = asked.items() if isinstance(asked, Mapping) else ((one["name"], one) for one in asked)
+    found = [{"role": key, "content": sent[key]}]
+    return found + [
+        {"role": f"question {name}", "content": json.dumps(one, ensure_ascii=False, indent=2)}
+        for name, one in named
+    ]
+
+
+def _openai_question(criterion: Criterion) -> dict[str, Any]:
+    levels = [
+        {"label": str(level.score), "description": level.meaning.strip()}
+        for level in criterion.levels
+    ]
+    asked = criterion.question.strip()
+    return {"type": "score", "name": criterion.name, "instructions": asked, "levels": levels}
+
+
+def _systemone_question(criterion: Criterion) -> dict[str, Any]:
+    levels = [level.meaning.strip() for level in criterion.levels]
+    return {"type": "score", "instructions": criterion.question.strip(), "criteria": levels}
+
+
+def _check_limits(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> None:
+    most, told = DECISION_LIMITS[judge.dialect], {"judge": judge.name, "rubric": rubric.name}
+    if most.levels is not None and len(rubric.scale) > most.levels:
+        raise Problem(
+            "Rubric {rubric} has {n} scores, but judge {judge} takes at most {most}. Name a rubric "
+            "with a shorter scale.",
+            n=len(rubric.scale),
+            most=most.levels,
+            **told,
+        )
+    if len(criteria) > most.questions:
+        raise Problem(
+            "Rubric {rubric} has {n} criteria, but judge {judge} takes at most {most} in one "
+            'request. Set calls to "separate".',
+            n=len(criteria),
+            most=most.questions,
+            **told,
+        )

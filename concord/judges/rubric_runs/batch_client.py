@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from concord.judges.definition.model import Judge
-from concord.judges.rubric_runs import batch_status
+from concord.judges.definition.model import CHAT, Judge
+from concord.judges.rubric_runs import batch_file
 from concord.judges.rubric_runs.batch_file import ASKED_AT, BatchRefused
 from concord.judges.transport import endpoint_errors
 from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
@@ -22,7 +22,6 @@ from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import RateLimiter
 from concord.messages import said
 
-CHAT = "/chat/completions"
 WINDOW = "24h"
 TOKEN = "concord"
 TRANSFER_S = 1800.0
@@ -127,7 +126,7 @@ class BatchClient(Client):
         if tried.reply is None:
             raise EndpointProblem("{why} Run the judge again to resume.", why=tried.answer.why)
         content = self._without_key(tried.reply.content)
-        reported = batch_status.object_of(content) if len(content) <= REPLY_BYTES else None
+        reported = batch_file.object_of(content) if len(content) <= REPLY_BYTES else None
         return endpoint_errors.error_status(tried.reply.status, reported, OF_SUCCESS), content
 
     async def _head_of(self, method: str, path: str, kind: str) -> Head:
@@ -142,7 +141,7 @@ class BatchClient(Client):
 
     def _expect(self, status: int, content: bytes) -> dict[str, Any]:
         """The object of a reply of success; else a sentence that says what to change."""
-        reported = batch_status.object_of(content) if len(content) <= REPLY_BYTES else None
+        reported = batch_file.object_of(content) if len(content) <= REPLY_BYTES else None
         if 200 <= status < 300:
             if reported is None:
                 raise self._unreadable()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.rubric_runs import batch_collection, batch_server
+from concord.judges.rubric_runs import batch
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running import engine
@@ -123,7 +123,7 @@ def carry_out(
 
 def _submitted(store: Store, job: RubricJob, options: Options, expected: Estimate) -> Outcome:
     """Hand over what is left as a batch."""
-    handed = batch_server.submit(store, job, options.budget)
+    handed = batch.submit(store, job, options.budget)
     status = "submitted" if handed.questions else "done"
     return job.outcome(store, status, handed.sentence(), expected, handed.counts)
 
@@ -134,13 +134,13 @@ def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None
     Includes batches that an earlier version of the judge left open.
     """
     cancel = options.cancel_batch
-    waiting = batch_collection.waiting(store, job.sheet, job.judge.name)
+    waiting = batch.waiting(store, job.sheet, job.judge.name)
     if not waiting:
         if not cancel:
             return None
         expected = job.estimate(store)
         return job.outcome(store, "done", "There is no open batch.", expected, Counts())
-    done = [batch_collection.collect(store, job.sheet, who, cancel) for who in waiting]
+    done = [batch.collect(store, job.sheet, who, cancel) for who in waiting]
     counts = max((one.counts for one in done), key=lambda c: c.total)
     expected = job.renewed(store).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"

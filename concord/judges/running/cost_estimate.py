@@ -7,9 +7,8 @@ from typing import Any, NamedTuple, Self
 
 from concord import clock
 from concord.judges.definition import prices as definition_prices
-from concord.judges.definition.judge_price import Request, price_of
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Band, Price, Usage
+from concord.judges.definition.prices import Band, Price, PricedRequest, Usage, price_of
 from concord.judges.running.progress import usd
 from concord.messages import counted, said
 
@@ -51,7 +50,7 @@ class Estimate(NamedTuple):
     def of(
         cls,
         judge: Judge,
-        requests: Iterable[Request],
+        requests: Iterable[PricedRequest],
         scale: float,
         past: Sequence[Usage] = (),
         prices: Sequence[Price] | None = None,
@@ -70,7 +69,7 @@ class Estimate(NamedTuple):
             known: The other fields, which are counted and not estimated.
         """
         prices, today = prices or definition_prices.load(), clock.today()
-        alike: dict[tuple[str, str | None], list[Request]] = defaultdict(list)
+        alike: dict[tuple[str, str | None], list[PricedRequest]] = defaultdict(list)
         for one in requests:
             alike[one.judge.name, one.model].append(one)
         unsent = {key for key in alike if key[1] is None}
@@ -164,7 +163,7 @@ def evenly(tasks: Sequence, least: int = SAMPLED_REQUESTS) -> Sequence:
 
 
 def _expected(
-    same: Sequence[Request], scale: float, past: Sequence[Usage]
+    same: Sequence[PricedRequest], scale: float, past: Sequence[Usage]
 ) -> definition_prices.ExpectedTokens:
     """The tokens that requests to one model take, so many times."""
     read, written = [one.read for one in same], [one.written for one in same]

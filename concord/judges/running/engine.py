@@ -10,13 +10,22 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from dataclasses import dataclass
 
-from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.running.cost_estimate import Estimate
-from concord.judges.running.job import Connect, Job, Options, Outcome, Run
+from concord.judges.running.job import (
+    CONCURRENCY,
+    STOPPED,
+    Budget,
+    Connect,
+    Job,
+    Options,
+    Outcome,
+    Run,
+    RunResult,
+    run_workers,
+)
 from concord.judges.running.progress import Counts, usd
 from concord.judges.running.run_lock import is_running
-from concord.judges.running.run_loop import CONCURRENCY, STOPPED, Budget, RunResult, run_workers
 from concord.judges.running.writer import Writer
 from concord.messages import Problem, joined, said
 from concord.store import runs
@@ -108,7 +117,7 @@ def carry_out(
     expected = job.estimate(store)
     # Refused before anything is sent: with an unknown price no budget can be enforced.
     check_budget(options.budget, expected)
-    warning = job.judge.retirement(clock.today())
+    warning = job.judge.retirement()
     about = joined(" ", [warning, expected.sentence(options.batch), *job.remarks(store)])
     if options.only_estimate:
         return job.outcome(store, "estimated", about, expected, Counts())

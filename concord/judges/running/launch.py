@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
-from concord.judges.transport import key_source
+from concord.judges.transport import api_keys
 from concord.messages import AS_STORED, Problem, joined, restored
 from concord.resources import ROOT
 from concord.store import runs
@@ -53,7 +53,7 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
             cwd=ROOT,
             env=os.environ
             | {AS_STORED: "1"}
-            | key_source.typed.get()
+            | api_keys.typed.get()
             | (_signed_in(store.who.name) if store.who else {}),
             # A process that inherits the terminal could stop to ask a question that no screen
             # shows.

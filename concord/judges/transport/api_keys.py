@@ -12,12 +12,14 @@ that in OPENAI_BASE_URL.
 import base64
 import os
 import re
+from collections.abc import Mapping
+from contextvars import ContextVar
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from concord.judges.definition import providers
 from concord.judges.definition.endpoint import OPENAI_URL
 from concord.judges.definition.model import Judge
-from concord.judges.transport import key_source
 from concord.messages import Problem, said
 from concord.team.members import BOUND
 
@@ -47,7 +49,7 @@ def key(judge: Judge) -> str:
     server that the variable is not bound to is a Problem.
     """
     env = judge.endpoint.api_key_env
-    found = key_source.value(env)
+    found = value(env)
     if os.environ.get(BOUND) and judge.endpoint.auth_style() != "none":
         if not may_be_sent(env, judge.url()):
             if not judge.is_local():
@@ -167,3 +169,12 @@ def is_word(found: str) -> bool:
     shorter than 6 characters, or than 16 where all of them are letters.
     """
     return len(found) < _LEAST or (found.isalpha() and len(found) < _LEAST_LETTERS)
+
+
+# The keys typed in the session that is served, by the variable in whose place they stand.
+typed: ContextVar[Mapping[str, str]] = ContextVar("typed", default=MappingProxyType({}))
+
+
+def value(env: str) -> str:
+    """Return what is typed for a variable, else its value in the environment; '' for none."""
+    return (typed.get().get(env) or os.environ.get(env, "")).strip()

@@ -19,7 +19,7 @@ import httpx2
 import openai
 
 from concord import clock
-from concord.judges.definition import address, providers
+from concord.judges.definition import providers
 from concord.judges.definition.model import Judge
 from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
 from concord.judges.transport.connections import Connections, Head, NoReply, Reply, Unreachable
@@ -70,7 +70,7 @@ class Client:
         # Seeded by process, so that runs started together do not retry in step.
         self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
         self._connections, self._reply_bytes = connections, reply_bytes
-        self._reached, self._address = False, address.of(judge)
+        self._reached, self._address = False, judge.address()
         # When the first request was sent that was told to slow down; None after a success.
         self._limited_since: float | None = None
         self._draft = _connect(judge, self._key)

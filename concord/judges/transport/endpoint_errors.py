@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from concord.judges.definition import address
 from concord.judges.definition.model import OUTPUTS, SETTINGS, Judge
-from concord.judges.transport import key_source
+from concord.judges.transport import api_keys
 from concord.judges.transport.connections import TLS_FAULTS
 from concord.judges.transport.response import PASSING
 from concord.messages import Problem, duration, joined, on_command_line, said
@@ -221,14 +220,14 @@ def _key_refused(judge: Judge, fault: Fault) -> str:
             **told,
             fault_code="no_key",
         )
-    if not key_source.value(env):
+    if not api_keys.value(env):
         return said(
             "{host} asks for a key ({status}){quoted} Enter it on the screen under “Key for this "
             "session”, or set the environment variable {name} to it.",
             **told,
             fault_code="no_key",
         )
-    if key_source.typed.get().get(env):
+    if api_keys.typed.get().get(env):
         return said(
             "{host} refused the key typed in this session for {name} ({status}){quoted} Enter one "
             "that may use {model} there under “Key for this session”.",
@@ -264,7 +263,7 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
         return said(
             "{url} takes no decisions ({status}){quoted} Correct {place} or {dialect}; a server "
             "may have to be newer, or started with a decision model.",
-            url=address.of(judge),
+            url=judge.address(),
             status=fault.http_status,
             quoted=_quoted(fault),
             place=_url_place(judge),

@@ -4,14 +4,94 @@ Pure. Verdicts have the scores of a unit rubric: 0 contradicted, 1 not enough in
 2 strongly implied, 3 supported.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from concord.messages import Said, said
-from concord.metrics.framework import counted_once
-from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
+from concord.messages import Said, counted, said
 from concord.metrics.framework.metric import Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item
+from concord.text.normal_form import normalised
+
+DUPLICATES = Switch(
+    "duplicates",
+    ("once", "each"),
+    "Whether a duplicate text counts once or twice.",
+)
+
+
+class Parts(NamedTuple):
+    """First occurrences among parts; case, width and white space are ignored."""
+
+    first: tuple[bool, ...]
+
+    def counted(self, parts: Sequence, chosen: Mapping[str, str]) -> list:
+        """Return the parts, or what is said of them, that count under the choice made.
+
+        Each text counts once where nothing is chosen.
+        """
+        every = chosen.get(DUPLICATES.name) == "each"
+        return [one for one, first in zip(parts, self.first, strict=True) if first or every]
+
+    def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the flag for duplicate texts."""
+        every = chosen.get(DUPLICATES.name) == "each"
+        return () if all(self.first) else ("duplicates" if every else "duplicates_folded",)
+
+
+def of_texts(texts: Iterable[str]) -> Parts:
+    """Return the first occurrences among texts; blank ones never count as duplicates."""
+    seen: set[str] = set()
+    first = []
+    for text in map(normalised, texts):
+        first.append(not text or text not in seen)
+        seen.add(text)
+    return Parts(tuple(first))
+
+
+TOGETHER, ALONE = "together", "one by one"
+CONTEXTS = Switch(
+    "contexts",
+    (TOGETHER, ALONE),
+    "Whether a claim is compared with all contexts together, or must be supported by a single "
+    "one; the latter uses the verdicts of noise sensitivity.",
+)
+
+
+async def grid(by: Inputs, kind: str, rubric: str) -> list[list[bool]]:
+    """(units, contexts) whether each context by itself supports each unit of a kind."""
+    pairs = await by.in_chunks(kind)
+    verdicts = await by.verdicts(rubric, pairs)
+    rows: dict[int | None, list[bool]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.position):
+        rows.setdefault(pair.parent, []).append(verdicts[pair.id].score > 0)
+    return [rows[unit.id] for unit in await by.units(kind)]
+
+
+async def supported_by_any(by: Inputs, kind: str, rubric: str, nothing: str) -> Outcome:
+    """The share of an item's units of a kind that some context supports by itself.
+
+    What takes two contexts together is not supported so. Units of the same text count once. The
+    `rubric` is of pairs of such a unit with a context; `nothing` is the reason where there is no
+    such unit.
+    """
+    units = await by.units(kind)
+    if not units:
+        raise Undefined("not_applicable", nothing)
+    places = of_texts(unit.text for unit in units)
+    rows = places.counted(await grid(by, kind, rubric), {})
+    found = sum(map(any, rows))
+    return Outcome(
+        found / len(rows),
+        reason=said(
+            "Supported by a single context: {found} of {claims}.",
+            found=found,
+            claims=counted(len(rows), "claim"),
+        ),
+        flags=places.flags({}) + by.flags(kind),
+        units=len(rows),
+    )
+
 
 LEAST = {"strict": 3, "lenient": 2}
 _SUPPORTED = {
@@ -63,7 +143,7 @@ async def supported(
     if not units:
         raise Undefined("not_applicable", nothing)
     given = await by.verdicts(rubric, units)
-    places = counted_once.of_texts(unit.text for unit in units)
+    places = of_texts(unit.text for unit in units)
 
     def counted(chosen: Mapping[str, str]) -> dict[int, Verdict]:
         return {unit.id: given[unit.id] for unit in places.counted(units, chosen)}

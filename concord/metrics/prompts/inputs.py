@@ -7,8 +7,9 @@ and stores the replies, one limited to stored results, or one with an annotator'
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED
-from concord.judges.metric_runs.undefined import Undefined as Undefined
+import numpy as np
+
+from concord.judges.metric_runs.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
 from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts import verdicts as prompts_verdicts
 from concord.metrics.prompts.ask import Ask
@@ -167,3 +168,11 @@ def _together(units: Sequence[Unit]) -> list[list[Unit]]:
 
 def _is_of_chunk(unit: Unit) -> bool:
     return unit.kind == "chunk" or unit.kind.endswith("_chunk")
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """The cosine of two vectors, from -1 to 1; Undefined where one of them is zero."""
+    lengths = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
+    if not lengths:
+        raise Undefined("unparsable", "The embedding of a text is a zero vector.")
+    return max(-1.0, min(1.0, float(np.dot(one, other)) / lengths))

@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, neutralised, tag
-from concord.judges.prompting.json_schema import strict
+from concord.judges.prompting.request import strict
 from concord.messages import Problem, joined
-from concord.metrics.prompts import texts
+from concord.metrics.prompts import ask
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
 from concord.rubrics.model import Rubric, of_units
@@ -80,18 +80,18 @@ def _meaning(asked: Rubric, label: str, labels: Mapping[str, int]) -> str:
 
 def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
     chunk = next(iter(ids.values())).position if "chunk" in asked.shown else None
-    shown = texts.all_of(asked.shown, item, chunk)
+    shown = ask.all_of(asked.shown, item, chunk)
     date = [("DATE", item.judge_date)] if item.judge_date else []
     code = tag(*(text for _, text in shown + date), *(unit.text for unit in ids.values()))
     listed = "\n".join(
         json.dumps({one: neutralised(unit.text)}, ensure_ascii=False) for one, unit in ids.items()
     )
     if date:
-        date = ["Date as of which to check:", *texts.fenced(date, code)]
+        date = ["Date as of which to check:", *ask.fenced(date, code)]
     return "\n\n".join(
         [
             f"The code of this item is {code}.",
-            *texts.fenced(shown, code),
+            *ask.fenced(shown, code),
             *date,
             f"The {asked.plural} to check:",
             fence("UNITS", listed, code),

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from concord import metrics
-from concord.judges.metric_runs.undefined import NOT_ASKED
+from concord.judges.metric_runs.metric_request import NOT_ASKED
 from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome

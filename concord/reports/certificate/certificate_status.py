@@ -22,8 +22,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import job as jobs
 from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.rubric_runs.tasks import Again
+from concord.judges.rubric_runs.job import Again, RubricJob
 from concord.messages import Numeral, Problem, Said, counted, joined, on_command_line, said
 from concord.model import Grader, Sheet
 from concord.reports.certificate.certificate import CHANGED, Certificate, JudgeIdentity, not_held

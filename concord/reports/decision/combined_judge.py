@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 
-from concord.judges.combined.combine import Combination, combine
-from concord.judges.combined.member_errors import ErrorCorrelation
+from concord.judges.combined.combine import Combination, ErrorCorrelation, combine
 from concord.judges.combined.run import CombinedOutcome
-from concord.judges.definition.combined import FITTED, WORDS, CriterionFit
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import FITTED, RULE_WORDS, CriterionFit, Judge
 from concord.messages import Numeral, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.decision.cost import cost
@@ -34,7 +32,7 @@ def document(store: Store, sheet: Sheet, judge: Judge, grader: Grader | None) ->
         notes.append(said("Digest of the fit: {digest}.", digest=found.fit.digest))
     title = said(
         "{rule} of {members}",
-        rule=WORDS[judge.rule],
+        rule=RULE_WORDS[judge.rule],
         members=joined(", ", [one.name for one in found.members]),
     )
     return Document(title, tables=tuple(one for one in tables if one.rows), notes=tuple(notes))

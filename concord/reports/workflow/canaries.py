@@ -8,24 +8,25 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from concord.judges.checks import canary
-from concord.judges.checks.canary import ClaimCanary, PassageCanary, Trials
-from concord.judges.checks.check_request import item_of, setup
-from concord.judges.checks.probe import (
+from concord.judges.checks.canary import (
+    ClaimCanary,
     ExpectedRequest,
+    PassageCanary,
     Trial,
     TrialConnection,
     TrialResult,
+    Trials,
     of_one,
+    of_rubric,
     quoted_texts,
 )
-from concord.judges.checks.rubric_canaries import of_rubric
+from concord.judges.checks.endpoint_check import item_of, setup
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import embedding, metric_request
-from concord.judges.metric_runs.metric_request import chat_estimate, embedding_estimate
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.metric_request import Undefined, chat_estimate, embedding_estimate
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.metric_runs.stored_session import Scratch
-from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import Problem, counted, joined, said
 from concord.metrics import selection
 from concord.metrics.framework.metric import Canary, Metric, Outcome
@@ -136,7 +137,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
 
 async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[ExpectedRequest]:
     """Return the requests of a canary, found with sample replies."""
-    found, embedder = [], embedding.embedder(judge)
+    found, embedder = [], metric_request.embedder(judge)
     for item in one.items():
         session = Rehearsal(units=_units(one))
         sent = await rehearsed([selection.chosen(metric, {})], item, session)
@@ -145,7 +146,9 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Expected
             for ask in sent.asks
         ]
         found += [
-            ExpectedRequest(embedding.body(embedder, texts), embedding_estimate(embedder, texts))
+            ExpectedRequest(
+                metric_request.embedding_body(embedder, texts), embedding_estimate(embedder, texts)
+            )
             for texts in (sent.texts if embedder else [])
         ]
     return found

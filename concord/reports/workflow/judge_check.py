@@ -2,8 +2,7 @@
 
 from concord.judges.checks import endpoint_check
 from concord.judges.checks.canary import Outcome
-from concord.judges.checks.check_request import ITEM
-from concord.judges.checks.endpoint_findings import Report, SentRequest
+from concord.judges.checks.endpoint_check import ITEM, Report, SentRequest
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request

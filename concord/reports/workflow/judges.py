@@ -15,8 +15,7 @@ from concord.judges import few_shot
 from concord.judges.checks import request_preview
 from concord.judges.combined.combine import combine
 from concord.judges.definition import model, registry
-from concord.judges.definition.combined import WORDS
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import RULE_WORDS, Judge
 from concord.judges.metric_runs import job as measuring
 from concord.judges.metric_runs import job as metrics
 from concord.judges.prompting.request import fingerprint
@@ -131,7 +130,7 @@ class Entry(NamedTuple):
         if self.judge is None:
             return None
         if self.judge.kind == "combined":
-            return said("combined: {rule}", rule=WORDS[self.judge.rule])
+            return said("combined: {rule}", rule=RULE_WORDS[self.judge.rule])
         return PROMPTS.get(self.judge.kind) or PROMPTS[self.judge.recipe()]
 
     def members(self) -> str | None:

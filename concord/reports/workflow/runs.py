@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
-from concord.judges.rubric_runs import batch_status
+from concord.judges.rubric_runs import batch_file
 from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.job import Outcome
 from concord.judges.running.progress import USABLE, Counts
 from concord.judges.running.run_lock import RunLocation
-from concord.judges.transport import api_keys, key_source
+from concord.judges.transport import api_keys
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Problem, Said, counted, duration, minute, restored, said, span
 from concord.model import Sheet
@@ -158,9 +158,9 @@ def key_sentence(judge: Judge) -> str:
             url=judge.url(),
             name=name,
         )
-    if key_source.typed.get().get(name):
+    if api_keys.typed.get().get(name):
         return said("The key typed in this session is used for {name}.", name=name)
-    if key_source.value(name):
+    if api_keys.value(name):
         return said("API key: {name} is set.", name=name)
     if judge.is_local():
         return said("{name} is not set; a local server usually needs no key.", name=name)
@@ -210,7 +210,7 @@ def batch_line(batch: Batch) -> str:
         made=made,
         asked=asked,
         status=batch.status.replace("_", " "),
-        done=batch_status.read(batch.told).done,
+        done=batch_file.read_status(batch.told).done,
     )
 
 

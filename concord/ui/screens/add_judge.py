@@ -13,11 +13,20 @@ from streamlit.delta_generator import DeltaGenerator
 from concord.importing import default_rubric
 from concord.judges.combined.features import possible_members
 from concord.judges.definition import model, providers, registry
-from concord.judges.definition.combined import FITTED, RULES, WORDS
 from concord.judges.definition.endpoint import OwnPrice
-from concord.judges.definition.judge_price import DayPrice
-from concord.judges.definition.model import OUTPUTS, PLACEHOLDERS, READINGS, Examples, Judge
-from concord.judges.definition.toml import as_toml, beginning
+from concord.judges.definition.model import (
+    FITTED,
+    OUTPUTS,
+    PLACEHOLDERS,
+    READINGS,
+    RULE_WORDS,
+    RULES,
+    Examples,
+    Judge,
+    as_toml,
+)
+from concord.judges.definition.prices import DayPrice
+from concord.judges.definition.providers import beginning
 from concord.messages import Problem, joined, said
 from concord.model import Sheet
 from concord.reports.workflow import judge_check, judges
@@ -196,9 +205,9 @@ _READING_RULES = {
     "median": said("median"),
 }
 RULES_IN_WORDS = {
-    rule: said("{rule}, fitted to annotators' grades", rule=WORDS[rule])
+    rule: said("{rule}, fitted to annotators' grades", rule=RULE_WORDS[rule])
     if rule in FITTED
-    else WORDS[rule]
+    else RULE_WORDS[rule]
     for rule in RULES
 }
 _USUAL = Examples().model_dump(exclude_none=True)  # needs no key in the file

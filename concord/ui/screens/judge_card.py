@@ -8,24 +8,21 @@ import streamlit as st
 from concord.definitions import digest
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.baseline import run
-from concord.judges.checks import check_request, rubric_canaries
-from concord.judges.checks.check_request import setup
+from concord.judges.checks import canary, endpoint_check
+from concord.judges.checks.endpoint_check import setup
 from concord.judges.checks.request_preview import preview
 from concord.judges.combined.run import freeze
 from concord.judges.definition import prices as known_prices
 from concord.judges.definition import registry, stated_price
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import Judge, as_toml
 from concord.judges.definition.stated_price import WITHDRAWN
-from concord.judges.definition.toml import as_toml
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import carried, refused
 from concord.judges.exporting.target import Target
-from concord.judges.metric_runs.cost_estimate import MetricEstimate
-from concord.judges.metric_runs.job import MetricJob, prepared
+from concord.judges.metric_runs.job import MetricEstimate, MetricJob, prepared
 from concord.judges.prompting.prompt import parts
 from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.rubric_runs.tasks import closed
+from concord.judges.rubric_runs.job import RubricJob, closed
 from concord.judges.running.cost_estimate import Estimate
 from concord.messages import Problem, joined, quoted, said
 from concord.metrics import title
@@ -422,7 +419,7 @@ def _start(chosen: ChosenJudge, found: State) -> None:
             expected,
             runs.run_label(expected, bool(job.settled), options.batch),
             no_key,
-            Trials(partial(check_request.prepare, *of_judge), rubric_canaries.of_rubric(*of_judge)),
+            Trials(partial(endpoint_check.prepare, *of_judge), canary.of_rubric(*of_judge)),
         )
         start_row(chosen, ready, place, found.budget)
 

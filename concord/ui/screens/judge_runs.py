@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.endpoint_findings import Report, SentRequest
+from concord.judges.checks.endpoint_check import Report, SentRequest
 from concord.judges.checks.request_preview import requests
-from concord.judges.definition.model import Judge
-from concord.judges.definition.toml import as_toml
+from concord.judges.definition.model import Judge, as_toml
 from concord.judges.metric_runs.job import MetricJob
 from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running.cost_estimate import Estimate

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from concord.judges.baseline.demo import demo
+from concord.judges.baseline.run import demo
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.agreement import headline

@@ -1,7 +1,9 @@
 """From documents to drafts, from drafts to questions, from questions to models' answers."""
 
 import json
+import os
 import re
+import signal
 
 import pytest
 
@@ -10,15 +12,18 @@ from concord.building import drafts, open_questions
 from concord.building.drafts import Words
 from concord.judges.building import answering, drafting
 from concord.judges.definition import registry
-from concord.judges.running import run_loop
+from concord.judges.running import job, launch
 from concord.judges.running.job import Options
-from concord.messages import Problem, for_screen, is_message
+from concord.judges.running.run_lock import is_running
+from concord.messages import Problem
 from concord.model import Context, Document, Question
 from concord.reports.workflow import building
 from concord.store import items, runs, sheets
 from tests.support.endpoint import Endpoint
 from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer
-from tests.support.judges.rubric_runs import never
+from tests.support.judges.rubric_runs import ended, never
+from tests.support.patience import until
+from tests.support.warm_server import Verb
 
 
 def drafted(store, server, more="price = 0", **how):
@@ -98,9 +103,8 @@ def test_a_quote_that_is_made_up_never_comes_to_a_person(store):
         drafted(store, server)
     assert drafts.counts(store, "port") == {"waiting": 1, "approved": 0, "rejected": 0, "faulty": 1}
     faulty = drafts.of_sheet(store, "port", drafts.FAULTY)[0]
-    with pytest.raises(Problem) as told:
+    with pytest.raises(Problem):
         drafts.approve(store, faulty.id, "Ana")
-    assert is_message(faulty.why) and is_message(str(told.value).values["fault"])
     drafts.approve(store, faulty.id, "Ana", faulty.words._replace(quote=HARBOUR[:39]))
     assert drafts.get(store, faulty.id).edited
 
@@ -133,20 +137,13 @@ def test_a_reply_that_proposes_nothing_readable_is_asked_three_times_and_then_le
     filled(store, HARBOUR)
     with Endpoint(write=lambda body: text) as server:
         outcome = drafted(store, server)
-        assert len(server.seen) == run_loop.ATTEMPTS
+        assert len(server.seen) == job.ATTEMPTS
         assert outcome.missing[0].status == "unparsable" and outcome.missing[0].key == "0.md"
         (missing,) = building.built(outcome, drafts.counts(store, "port")).tables[-1:]
         assert missing.rows[0][:2] == ("0.md", "unparsable")
         assert drafted(store, server).counts.calls == 0
-        assert drafted(store, server, retry_unscored=True).counts.calls == run_loop.ATTEMPTS
+        assert drafted(store, server, retry_unscored=True).counts.calls == job.ATTEMPTS
     assert drafts.of_sheet(store, "port") == []
-
-
-def test_a_list_of_nothing_is_a_good_reply(store):
-    filled(store, HARBOUR)
-    with Endpoint(write=lambda body: '{"drafts": []}') as server:
-        assert drafted(store, server).missing == ()
-        assert drafted(store, server).counts.calls == 0
 
 
 def test_faults_on_the_way_lose_nothing_and_double_nothing(store):
@@ -158,17 +155,6 @@ def test_faults_on_the_way_lose_nothing_and_double_nothing(store):
         assert set(server.delivered.values()) == {1}
     assert len(drafts.of_sheet(store, "port", drafts.WAITING)) == 30
     assert store.value("select count(*) from asked where status = 'good'") == 30
-
-
-def test_replies_that_are_huge_or_no_text_are_asked_again_and_take_no_room(store):
-    filled(store, HARBOUR, MINISTRY)
-    with Endpoint(write=writer, script=["huge", "utf8", "", "garbage", ""]) as server:
-        assert drafted(store, server, concurrency=1).status == "done"
-        assert len(server.seen) == 5
-    kept = [tuple(row) for row in store.rows("select status, length(raw) from asked order by id")]
-    assert [status for status, _ in kept] == ["unparsable"] * 2 + ["good", "unparsable", "good"]
-    assert max(length for _, length in kept) < 100_000
-    assert len(drafts.of_sheet(store, "port", drafts.WAITING)) == 2
 
 
 def test_a_cut_answer_is_no_answer(store):
@@ -183,33 +169,10 @@ def test_a_budget_holds_and_the_rest_is_asked_later(store):
     filled(store, *[f"{HARBOUR} Berth {n}." for n in range(6)])
     with Endpoint(write=writer) as server:
         stopped = drafted(store, server, DEAR, budget=2.5, yes=True, concurrency=1)
-        assert stopped.status == "stopped" and "budget of $2.50" in stopped.said
+        assert stopped.status == "stopped"
         assert 0 < len(server.seen) < 6 and stopped.counts.cost <= 2.5
         before = len(server.seen)
         assert drafted(store, server, DEAR, yes=True).counts.calls == 6 - before
-
-
-def test_a_second_process_does_not_ask_the_same(store):
-    from concord.store.database import file_lock
-
-    filled(store, HARBOUR)
-    with Endpoint(write=writer) as server:
-        plan = drafting.prepare(store, "port", judge(server.url), 1)
-        with (
-            file_lock(f"{store.path}-ask-{plan.identity}.lock"),
-            pytest.raises(Problem),
-        ):
-            drafted(store, server)
-        assert server.seen == []
-
-
-def test_a_refused_key_ends_the_run_at_once(store, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
-    filled(store, HARBOUR, MINISTRY)
-    with Endpoint(write=writer, key="sk-right") as server:
-        with pytest.raises(Problem):
-            drafted(store, server, concurrency=1)
-        assert len(server.seen) == 1
 
 
 def test_a_document_cannot_pose_as_the_prompt():
@@ -250,10 +213,6 @@ def test_questions_come_from_a_file_without_answers(tmp_path):
     with pytest.raises(Problem):
         open_questions.of_file(path)
     path.write_text("question,context\n ,a\n")
-    with pytest.raises(Problem) as told:
-        open_questions.of_file(path)
-    assert is_message(str(told.value).values["fault"].values["fault"])
-    path.write_text("question,context\n,\n")
     with pytest.raises(Problem):
         open_questions.of_file(path)
 
@@ -283,22 +242,6 @@ def test_a_question_that_the_sheet_holds_with_another_text_is_named(store, sheet
         )
 
 
-def test_estimates_and_judges_without_a_model(store):
-    filled(store, HARBOUR)
-    outcome = drafting.draft(
-        store,
-        "port",
-        judge("http://127.0.0.1:9/v1"),
-        1,
-        Options(only_estimate=True),
-        never,
-        lambda said: None,
-    )
-    assert (outcome.status, outcome.estimate.calls, outcome.may_be_used) == ("estimated", 1, False)
-    with pytest.raises(Problem):
-        registry.with_models(store, ["baseline"], [], None)
-
-
 def test_paid_work_asks_first(store):
     filled(store, HARBOUR)
     told = []
@@ -317,15 +260,6 @@ def test_a_failed_request_stays_open(store):
         outcome = drafted(store, server)
     assert (outcome.failed, outcome.estimate.failed) == (False, 1)
     assert runs.request_states(store, store.value("select asker from asked")).popitem()[1].good_id
-
-
-def test_documents_that_all_do_not_fit_stop_the_run_before_it_asked_them_all(store):
-    filled(store, *[f"{HARBOUR} Berth {n}." for n in range(40)])
-    with Endpoint(write=writer, context_tokens=10) as server:
-        with pytest.raises(Problem) as ended:
-            drafted(store, server, concurrency=2)
-        for_screen(ended.value.on_screen)
-        assert len(server.seen) <= run_loop.FAILURES_IN_A_ROW + 2
 
 
 def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):
@@ -357,3 +291,99 @@ def test_of_two_drafts_that_ask_the_same_only_one_can_be_approved(store):
         drafts.approve(store, second.id, "Ana", same)
     drafts.reject(store, first.id, "Ana", "too easy")
     assert drafts.approve(store, second.id, "Ana", same).state == drafts.APPROVED
+
+
+BERTHS = [f"{HARBOUR} Berth {n} is free." for n in range(12)]
+
+
+def words_of(server, *more):
+    """The verb that drafts for the sheet port, with what it has already."""
+    # What a server at another address than the judge file's costs is not known.
+    local = ("--judge", "local", "--base-url", server.url, "--yes")
+    return ("build", "--sheet", "port", *local, *more)
+
+
+def latest(store, purpose="drafts"):
+    """The newest run for the sheet port."""
+    found = runs.newest_of_sheet(store, "port", purpose)
+    return found[-1] if found else None
+
+
+def waiting(store):
+    return drafts.counts(store, "port")["waiting"]
+
+
+def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_heard(store):
+    filled(store, *BERTHS)
+    with Endpoint(write=writer, holds_from=5) as server:
+        running = Verb(store.path, *words_of(server, "--concurrency", 2))
+        until(lambda: waiting(store) == 4)
+        row = latest(store)
+        assert (row["status"], json.loads(row["scope"])["questions"]) == ("running", 1)
+        runs.request_stop(store, row["id"])
+        _code, _said = ended(running)
+        assert latest(store)["status"] == "stopped"
+        server.release()
+        assert ended(Verb(store.path, *words_of(server)))[0] == 0
+    assert waiting(store) == 12
+    counts = json.loads(latest(store)["counts"])
+    assert (latest(store)["status"], counts["before"], counts["done"]) == ("done", 4, 8)
+
+
+def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
+    filled(store, *BERTHS)
+    with Endpoint(write=writer, holds_from=6) as server:
+        (local,) = registry.with_models(store, ["local"], [], server.url)
+        work = drafting.prepare(store, "port", local, 1)
+        place, given = work.place(), ("local", Options(base_url=server.url))
+        launch.start(store, work, *given)
+        with pytest.raises(Problem):
+            launch.start(store, work, *given)
+        until(lambda: waiting(store) == 5)
+        assert launch.is_alive(store, place)
+        os.kill(latest(store)["pid"], signal.SIGKILL)
+        until(lambda: not launch.is_alive(store, place))
+        assert not is_running(store, place)
+        server.release()
+        launch.start(store, work, *given)
+        until(lambda: not launch.is_alive(store, place))
+        assert launch.startup_error(store, place) == ""
+        delivered = server.delivered
+    assert (waiting(store), latest(store)["status"], len(delivered)) == (12, "done", 12)
+    assert max(delivered.values()) <= 2
+
+
+def asked_questions(store):
+    """Twelve questions of a file, kept for the sheet port."""
+    found = [
+        Question(str(n), None, f"What is {n}?", (), ("A number",), (), False) for n in range(12)
+    ]
+    assert open_questions.add(store, "port", found, "q.csv") == 12
+    return found
+
+
+def test_answers_that_came_before_an_interrupt_are_in_the_sheet_and_the_rest_follows(
+    store, interrupts
+):
+    asked_questions(store)
+    local = ("--judge", "local", "--concurrency", 2, "--yes", "--base-url")
+    words = ("build", "--answer", "--sheet", "port", *local)
+    with Endpoint(write=writer, holds_from=7) as server:
+        running = Verb(store.path, *words, server.url)
+        until(lambda: (latest(store, "answers") or {"counts": "{}"})["counts"].count('"done": 6'))
+        running.send_signal(signal.SIGINT)
+        assert ended(running)[0] == 130
+        assert sheets.find(store, "port").items == 6
+        assert latest(store, "answers")["message"] == "Interrupted."
+        server.release()
+        assert ended(Verb(store.path, *words, server.url))[0] == 0
+    assert sheets.find(store, "port").items == 12
+
+
+def test_questions_of_a_file_are_kept_as_they_are_and_not_changed_in_silence(store):
+    found = asked_questions(store)
+    assert open_questions.of_sheet(store, "port") == found
+    assert open_questions.add(store, "port", found[:3], "again.csv") == 0
+    with pytest.raises(Problem):
+        open_questions.add(store, "port", [found[3]._replace(text="What else?")], "q.csv")
+    assert sheets.being_built(store) == ["port"]

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from concord.judges.definition.model import FUNCTION, Shot, parse
 from concord.judges.prompting.delimiters import fence, neutralised, tag
-from concord.judges.prompting.prompt import messenger, parts, skeleton
+from concord.judges.prompting.prompt import messenger, skeleton
 from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import prompt_band, request, route
 from concord.messages import Problem
 from concord.model import Context, Item
 from concord.rubrics.model import parse as parse_rubric
-from concord.sampling.leak_guard import Origin, ShownExamples, origin, rubric_origins
 
 RUBRIC_TEXT = """
 name = "r"
@@ -101,12 +100,6 @@ def text(judge_, rubric=RUBRIC, it=None, part="", shots=()):
     return "\n".join(m["content"] for m in messages(judge_, rubric, it or item(), part, shots))
 
 
-WITH_REFERENCE = parse_rubric(
-    RUBRIC_TEXT.replace('["question", "contexts"]', '["question", "contexts", "reference"]'),
-    "r.toml",
-)
-
-
 def test_all_that_is_the_same_for_every_item_comes_first():
     first = messages(judge(), RUBRIC, item())
     second = messages(judge(), RUBRIC, item(question="Why?", answer="So."))
@@ -139,12 +132,6 @@ def test_nothing_is_sent_that_annotators_are_not_shown():
         assert hidden not in sent
     sent = json.dumps(request(judge(), ANSWER_ONLY, item()))
     assert "When was it built?" not in sent
-
-
-def test_the_reference_is_shown_where_the_rubric_shows_it():
-    assert "<<<REFERENCE 1 " in text(judge(), WITH_REFERENCE)
-    two = text(judge(), WITH_REFERENCE, item(reference=("a", "b")))
-    assert "<<<REFERENCE 2 " in two
 
 
 def test_a_blank_context_keeps_its_number_in_the_prompt():
@@ -182,15 +169,6 @@ def test_each_output_mode_asks_for_its_own_form():
 def test_settings_and_extra_body_are_sent_as_given_and_nothing_else():
     sent = request(judge("temperature = 0.1\nextra_body = { top_k = 5 }\n"), RUBRIC, item())
     assert set(sent) == {"model", "messages", "response_format", "temperature", "top_k"}
-
-
-def test_separate_calls_ask_for_one_criterion_each():
-    separate = judge('calls = "separate"\n')
-    assert list(parts(separate, RUBRIC)) == ["correctness", "readability"]
-    sent = request(separate, RUBRIC, item(), "readability")
-    assert list(sent["response_format"]["json_schema"]["schema"]["properties"]) == ["readability"]
-    assert "Is it right?" not in sent["messages"][0]["content"]
-    assert list(parts(judge(), RUBRIC)) == [""]
 
 
 def test_a_holistic_judge_needs_a_rubric_with_one_criterion():
@@ -231,17 +209,6 @@ def test_few_shot_shows_graded_items_with_reasons_as_annotators_saw_them():
     assert shown.index("Nobody.") < shown.index("In 1889.")
 
 
-def test_everything_up_to_the_item_is_the_same_in_every_request():
-    ours = judge('prompt = "zero_shot"\n')
-    lines = "Be strict, it costs $$5.\n\n$rubric\n\nQuestion: $question\n$contexts\n$answer"
-    own = judge(f'prompt = """{lines}"""\n')
-    for one in (ours, own):
-        first, second = (text(one, it=item(answer=answer)) for answer in ("Ja.", "Nein."))
-        same = first[: first.index("The code of this item is ")]
-        assert second.startswith(same) and "0: Wrong throughout." in same
-    assert "Be strict, it costs $5." in text(own) and "Question: <<<QUESTION" in text(own)
-
-
 def test_a_prompt_of_ones_own_is_filled_and_must_show_what_annotators_see():
     own = judge('prompt = "Be strict, it costs $$5.\\n$rubric\\n$question\\n$contexts\\n$answer"\n')
     shown = text(own)
@@ -261,13 +228,6 @@ def test_a_prompt_of_ones_own_is_filled_and_must_show_what_annotators_see():
 def test_dollar_signs_and_placeholders_in_an_item_stay_as_they_are():
     own = judge('prompt = "$rubric $question $contexts $answer"\n')
     assert "It is $reference and $5" in text(own, it=item(answer="It is $reference and $5"))
-
-
-def test_a_server_without_a_system_role_gets_one_message():
-    for role, roles in (("user", ["user"]), ("developer", ["developer", "user"])):
-        sent = messages(judge(f'[endpoint]\nsystem_role = "{role}"\n'), RUBRIC, item())
-        assert [m["role"] for m in sent] == roles
-    assert messages(judge(), RUBRIC, item())[0]["role"] == "system"
 
 
 def test_the_form_in_the_prompt_grades_nothing_when_echoed():
@@ -378,42 +338,12 @@ def test_no_look_alike_of_a_marker_is_left(inner):
     assert not re.search(r"(?<!\w)ANSWER>{3,}", _seen_plainly(neutralised(inner)))
 
 
-@given(st.text(alphabet="<>ANSWER QUESTIONCONTEXT\n1a|éß中", max_size=80))
-def test_a_text_without_look_alikes_is_asked_as_it_always_was(inner):
-    """So stored replies stay valid: this is the rule of before, spaced markers left out."""
-    opening = r"<{3,}(?=\s*(?:(?:QUESTION|CONTEXT|ANSWER)\b|\Z))"
-    closing = r"((?:QUESTION|CONTEXT|ANSWER)\b[^<>\n]{0,60})(>{3,})"
-    before = re.sub(opening, lambda m: "‹" * len(m[0]), inner)
-    before = re.sub(closing, lambda m: m[1] + "›" * len(m[2]), before)
-    before = re.sub(r"<\|([\w :.-]{1,60})\|>", r"‹|\1|›", before)
-    if not re.search(r"< +<|> +>", inner):
-        assert neutralised(inner) == before
-
-
 @given(st.text(alphabet="<>＜＞ANSWER QUESTIONCONTEXT\n1a|", max_size=80))
 @example("It ends in <<<\n")
 def test_a_fenced_text_has_exactly_one_opening_and_one_closing_marker(inner):
     fenced = fence("ANSWER", inner, tag(inner))
     assert len(re.findall(r"<{3,}\s*(?:ANSWER|QUESTION|CONTEXT)\b", fenced)) == 1
     assert len(re.findall(r"\b(?:ANSWER|QUESTION|CONTEXT)\b[^<>\n]{0,60}>{3,}", fenced)) == 1
-
-
-def test_examples_leak_by_text_and_by_cluster():
-    plain = Origin("h1")
-    assert ShownExamples([plain]).leaks(Origin("h1"))
-    assert not ShownExamples([plain]).leaks(Origin("h2"))
-    assert ShownExamples([plain]).leaks(Origin("h1", "doc"))
-    assert ShownExamples([Origin("h1", "doc")]).leaks(Origin("h2", "doc"))
-    assert ShownExamples([Origin("h1", "doc")]).leaks(Origin("h1", "doc"))
-    assert not ShownExamples([Origin("h1", "other")]).leaks(Origin("h1", "doc"))
-    assert ShownExamples([Origin("h1", "other")]).leaks(Origin("h1"))
-    assert not ShownExamples([]).leaks(Origin("h1"))
-
-
-def test_questions_of_the_rubrics_examples_leak_however_they_are_written():
-    asked = origin(item(question="  HOW far is\nthe ｍoon? "))
-    assert ShownExamples(rubric_origins(RUBRIC)).leaks(asked)
-    assert not ShownExamples(rubric_origins(RUBRIC)).leaks(origin(item()))
 
 
 def test_a_prompt_that_fits_goes_to_the_judges_own_model():
@@ -453,11 +383,6 @@ def test_a_server_that_cuts_in_silence_gets_only_what_surely_fits():
     cuts = "context_tokens = {}\n[endpoint]\ncuts_long_prompts = true\n"
     assert route(judge(cuts.format(high + 300)), sent) == "m"
     assert route(judge(cuts.format(high + 299)), sent) is None
-
-
-def test_a_long_answer_is_never_cut():
-    long = "字" * 100_000
-    assert long in request(judge(), RUBRIC, item(answer=long))["messages"][1]["content"]
 
 
 @pytest.mark.parametrize("output", ["json_schema", "tool", "json_object", "text"])

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from concord.judges.checks import check_request, endpoint_check
-from concord.judges.prompting.request import fingerprint, requests_digest
 from concord.judges.rubric_runs import job as jobs
-from concord.judges.running.run_loop import ATTEMPTS
+from concord.judges.running.job import ATTEMPTS
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
-from concord.store import additions, graders, runs
+from concord.reports.decision import cost
+from concord.store import additions, graders, grades, items, runs
 from concord.store import grades as distributions
 from concord.store.database import open_store
 from tests.support import effort
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
+from tests.support.judges.decisions import decided, decision_judge
 from tests.support.judges.rubric_runs import last_run, prepared, reader, replies, statuses
 from tests.support.made_items import made_item
 
@@ -36,25 +36,6 @@ def test_every_answer_is_asked_once_and_everything_is_stored(store, sheet, rubri
     assert {row["blind"] for row in store.rows("select blind from grades")} == {None}
     row = last_run(store, sheet)
     assert (row["status"], row["message"], row["finished_at"] is None) == ("done", "", False)
-
-
-def test_what_is_sent_names_neither_the_answering_model_nor_anything_not_shown(
-    store, sheet, rubric
-):
-    made = made_item(99, "zeppelin", metadata={"secret": "quokka"}, reference=("xylophone",))
-    sheet = additions.add(store, "one", [made], "o.csv", "1" * 64, {})
-    fake = Fake()
-    run_rubric(store, prepared(store, sheet, rubric), fake)
-    sent = json.dumps(fake.bodies).replace("says zeppelin", "")
-    assert not [word for word in ("zeppelin", "quokka", "xylophone", "099") if word in sent]
-
-
-def test_running_again_asks_nothing(store, sheet, rubric):
-    run_rubric(store, prepared(store, sheet, rubric), Fake())
-    again = Fake()
-    ended = run_rubric(store, prepared(store, sheet, rubric), again)
-    assert (ended.counts.total, ended.counts.cost, again.bodies) == (0, 0, [])
-    assert statuses(store, sheet) == {"scored": 108}
 
 
 def test_the_same_content_in_two_items_or_two_sheets_is_asked_once(store, sheet, rubric):
@@ -86,14 +67,6 @@ def test_repeats_are_separate_replies(store, sheet, rubric):
     run_rubric(store, prepared(store, sheet, rubric, limit=5, repeats=3), fake)
     assert len(fake.bodies) == 15
     assert Counter(row["repeat"] for row in replies(store)) == {1: 5, 2: 5, 3: 5}
-
-
-def test_separate_calls_ask_each_criterion_apart(store, sheet, rubric):
-    fake = Fake()
-    of = judge('calls = "separate"')
-    run_rubric(store, prepared(store, sheet, rubric, of, limit=4), fake)
-    assert Counter(row["part"] for row in replies(store)) == dict.fromkeys(rubric[1].versions(), 4)
-    assert statuses(store, sheet) == {"scored": 12}
 
 
 def test_a_reply_that_cannot_be_read_is_asked_again_and_every_attempt_is_kept(store, sheet, rubric):
@@ -147,11 +120,6 @@ def partial(score: str):
         return completion(json.dumps(grades_))
 
     return reply
-
-
-def test_one_criterion_that_cannot_be_read_leaves_the_others_their_scores(store, sheet, rubric):
-    run_rubric(store, prepared(store, sheet, rubric, limit=2), Fake(partial("rather good")))
-    assert statuses(store, sheet) == {"scored": 4, "unparsable": 2}
 
 
 def test_a_score_that_is_there_is_not_replaced_when_the_others_are_asked_again(
@@ -212,12 +180,6 @@ def test_a_server_that_finds_a_prompt_too_long_is_asked_by_its_larger_model(stor
     fake = Fake(reply)
     run_rubric(store, prepared(store, sheet, rubric, judge(LARGER.format(99999)), limit=1), fake)
     assert [body["model"] for body in fake.bodies] == ["m", "gpt-4o"]
-    assert statuses(store, sheet) == {"scored": 3}
-
-
-def test_an_empty_answer_is_judged_like_any_other(store, rubric):
-    sheet = additions.add(store, "e", [made_item(1, answer="")], "e.csv", "4" * 64, {})
-    run_rubric(store, prepared(store, sheet, rubric), Fake())
     assert statuses(store, sheet) == {"scored": 3}
 
 
@@ -302,11 +264,11 @@ def test_distributions_of_a_chat_judge_are_stored_and_not_asked_for_again(
 
 def test_a_share_where_percent_was_asked_for_is_no_probability_and_is_counted(store, sheet, rubric):
     def shares(body, _):
-        grades = {
+        shared = {
             n: {"reason": why, "score": s, "confidence": 0.9 if n == "correctness" else 80}
             for n, (s, why) in grade_by_hash(body).items()
         }
-        return completion(json.dumps(grades))
+        return completion(json.dumps(shared))
 
     ended = run_rubric(
         store, prepared(store, sheet, rubric, judge('confidence = "stated"')), Fake(shares)
@@ -323,7 +285,6 @@ def test_the_estimate_says_that_replies_without_confidence_are_paid_again(store,
     assert prepared(store, sheet, rubric, limit=5).estimate(store).basis == ""
 
 
-NAMES = ("correctness", "comprehensiveness", "readability")
 READ = {
     "": {0: 0, 1: 1, 2: 2, 3: 3},
     "argmax": {0: 0, 1: 1, 2: 1, 3: 1},
@@ -365,20 +326,12 @@ def test_a_judge_without_logprobs_and_a_namesake_without_a_rule_share_nothing(
     assert len(prepared(store, sheet, rubric, judge(name="copy")).pending) == 36
 
 
-def test_a_rule_makes_another_judge_that_sends_the_same_requests(rubric):
-    plain, read = reader(""), reader("argmax")
-    assert requests_digest(plain, rubric[1]) == requests_digest(read, rubric[1])
-    assert requests_digest(plain, rubric[1]) == fingerprint(plain, rubric[1])
-    assert fingerprint(read, rubric[1]) != fingerprint(plain, rubric[1])
-
-
 def test_a_reply_without_logprobs_gives_no_score_and_is_not_asked_again(store, sheet, rubric):
     """It stays of use to the judge that reads the written score."""
     fake = Fake()
     run_rubric(store, prepared(store, sheet, rubric, reader("argmax")), fake)
     assert len(fake.bodies) == 36
     assert statuses(store, sheet, "argmax") == {"unparsable": 108}
-    {*store.column("select reason from grades")}
     assert not store.value("select count(*) from distributions")
     assert {row["status"] for row in replies(store)} == {"scored"}
     again = prepared(store, sheet, rubric, reader("argmax"), retry_unscored=True)
@@ -388,11 +341,72 @@ def test_a_reply_without_logprobs_gives_no_score_and_is_not_asked_again(store, s
     assert nothing.bodies == [] and statuses(store, sheet, "plain") == {"scored": 108}
 
 
-@pytest.mark.usefixtures("api_key")
-def test_a_check_names_the_line_where_the_server_sends_no_logprobs(rubric, monkeypatch):
-    monkeypatch.setattr("tests.support.endpoint.token_logprobs", lambda text: None)
-    with Endpoint() as server:
-        sent = check_request.prepare(reader("argmax", server.url), rubric[1])
-        report = endpoint_check.send(sent)
-    (found,) = [one for one in report.findings if one.holds is False]
-    assert 'reading = "argmax"' in found.sentence
+def scores(store, name):
+    grader = graders.find(store, "judge", name)
+    rows = store.rows("select score, status from grades where grader_id = ?", (grader.id,))
+    return Counter((row["status"], row["score"]) for row in rows)
+
+
+@pytest.mark.parametrize("dialect", ["openai", "systemone"])
+def test_one_request_gives_every_criterion_a_score_and_a_distribution(
+    store, sheet, rubric, dialect
+):
+    fake = Fake(decided())
+    job = prepared(store, sheet, rubric, decision_judge(dialect))
+    ended = run_rubric(store, job, fake)
+    assert (ended.status, ended.counts.calls, ended.counts.done) == ("done", 36, 36)
+    assert scores(store, "decides") == {("scored", 2): 108}
+    grader = graders.find(store, "judge", "decides")
+    versions = {version: name for name, version in rubric[1].versions().items()}
+    stored = grades.distributions_of_grader(store, sheet.id, grader.id, versions)
+    assert len(stored) == 108
+    assert next(iter(stored.values())) == (
+        "native",
+        ((0.0, 0.45), (1.0, 0.0), (2.0, 0.0), (3.0, 0.55)),
+        None,
+    )
+    assert {row["tokens_in"] for row in replies(store)} == {100}
+
+
+def test_a_judge_that_only_reads_otherwise_takes_the_stored_replies(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric, decision_judge()), Fake(decided()))
+    for rule, score in (("argmax", 3), ("median", 3)):
+        other = decision_judge(more=f'reading = "{rule}"', name=rule)
+        job, fake = prepared(store, sheet, rubric, other), Fake(decided())
+        expected = job.estimate(store)
+        assert (expected.calls, expected.cached) == (0, 36)
+        ended = run_rubric(store, job, fake)
+        assert (fake.bodies, ended.counts.cached, ended.counts.cost) == ([], 36, 0)
+        assert scores(store, rule) == {("scored", score): 108}
+    assert scores(store, "decides") == {("scored", 2): 108}
+    assert len(replies(store)) == 36
+    item_id, other = items.item_ids(store, sheet.id)[0], graders.find(store, "judge", "argmax")
+    assert len(runs.of_item(store, item_id, other.id)) == 1
+    assert cost.cost(store, sheet, other) == cost.cost(
+        store, sheet, graders.find(store, "judge", "decides")
+    )
+
+
+def test_a_refused_question_is_refused_alone_and_not_paid_again(store, sheet, rubric):
+    answers = decided(refused=("readability",))
+    fake = Fake(answers)
+    run_rubric(store, prepared(store, sheet, rubric, decision_judge()), fake)
+    assert len(fake.bodies) == 36
+    assert statuses(store, sheet, "decides") == {"scored": 72, "refused": 36}
+    other = decision_judge(more='reading = "argmax"', name="other")
+    again = Fake(answers)
+    run_rubric(store, prepared(store, sheet, rubric, other), again)
+    assert again.bodies == []
+    assert statuses(store, sheet, "other") == {"scored": 72, "refused": 36}
+    retried = prepared(store, sheet, rubric, other, retry_unscored=True)
+    assert len(retried.pending) == 36
+
+
+def test_what_the_server_does_not_take_is_too_long_and_not_sent(store, sheet, rubric):
+    long = made_item(99, answer="word " * 20_000)
+    sheet = additions.add(store, "long", [long, made_item(1)], "l.csv", "1" * 64, {})
+    decider = decision_judge("systemone", endpoint="max_request_bytes = 65536")
+    fake = Fake(decided())
+    run_rubric(store, prepared(store, sheet, rubric, decider), fake)
+    assert len(fake.bodies) == 1
+    assert statuses(store, sheet, "decides") == {"scored": 3, "too_long": 3}

@@ -5,15 +5,12 @@ import json
 import pytest
 
 from concord import clock
-from concord.judges.rubric_runs import batch_collection, session
-from concord.judges.rubric_runs import batch_server as batch_plan
-from concord.judges.running.job import Options
-from concord.judges.transport import rate_limit
-from concord.messages import Problem, for_screen, restored
-from concord.reports.workflow import judges
-from concord.reports.workflow import runs as run_offer
-from concord.store import additions, graders, grades, runs, sheets
+from concord.judges.rubric_runs import batch as batch_plan
+from concord.judges.rubric_runs.batch_file import answered, custom_id, line, read_status, results
+from concord.messages import Problem
+from concord.store import additions, graders, grades, runs
 from tests.support.commandline import judge_file
+from tests.support.fakejudge import judge
 from tests.support.judges.rubric_runs import judged, statuses
 from tests.support.made_items import made_item
 
@@ -122,15 +119,6 @@ def test_a_budget_holds_by_the_upper_estimate_of_each_question(
     assert len(batch_server.lines()) == asked
 
 
-def test_a_batch_that_costs_asks_about_its_own_price_first(
-    store, sheet, batch_server, batch_judge, half_price
-):
-    asked = []
-    options = Options(batch=True)
-    declined = session.judge(store, batch_judge, options, lambda said: bool(asked.append(said)))
-    assert declined.status == "declined" and batch_server.creations == 0
-
-
 def test_every_line_gets_the_status_it_would_have_live(store, sheet, batch_server, batch_judge):
     told = {"message": "The response was filtered", "code": "content_filter"}
     full = {"message": "Too long.", "code": "context_length_exceeded"}
@@ -182,23 +170,12 @@ def test_what_is_too_long_for_the_model_goes_to_its_larger_sibling_in_the_next_b
     assert statuses(store, sheet) == {"scored": 9}
 
 
-@pytest.mark.parametrize("many", [1, 2])
-def test_requests_that_fit_no_model_are_counted_as_requests(store, batch_server, tmp_path, many):
-    long = [made_item(n, answer="The ferry leaves at eight. " * 3000) for n in range(many)]
-    additions.add(store, "long", [*long, made_item(99)], "o.csv", "1" * 64, {})
-    asked = judge_file(tmp_path, batch_server.url, "context_tokens = 6000")
-    handed = judged(store, asked, sheet_name="long", batch=True).said
-    told = ("1 request does not fit the model.", "2 requests do not fit the model.")
-    assert handed.endswith(told[many - 1])
-
-
 def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     store, sheet, batch_server, batch_judge
 ):
     judged(store, batch_judge, batch=True)
     batch_server.expire(answered=10)
     done = judged(store, batch_judge, batch=True)
-    assert "Batch expired: 10 requests answered." in done.said
     assert (done.status, done.failed, done.estimate.calls) == ("done", False, 26)
     assert statuses(store, sheet) == {"scored": 30}
     judged(store, batch_judge, batch=True)
@@ -208,31 +185,11 @@ def test_what_was_not_done_in_time_stays_pending_and_is_handed_over_next_time(
     assert len(batch_server.lines()) == 36 + 26
 
 
-@pytest.mark.parametrize(
-    ("status", "template"),
-    [
-        (500, "The server refused the batch. {why}"),
-        (404, "{url} has no batch mode like OpenAI's ({status}). Send live requests instead."),
-    ],
-)
-def test_a_refusal_of_a_batch_can_be_translated(
-    store, sheet, batch_server, batch_judge, status, template, monkeypatch
-):
-    monkeypatch.setattr(rate_limit, "backoff", lambda *_: 0.0)
-    batch_server.has_batches = status != 404
-    batch_server.garbles = {"create": "500"} if status == 500 else {}
-    with pytest.raises(Problem) as told:
-        judged(store, batch_judge, batch=True)
-    assert str(told.value).template == template
-    assert restored(runs.of_sheet(store, sheet.id)[0]["message"]).template == template
-
-
 def test_a_cancelled_batch_gives_what_was_answered_and_frees_the_rest(
     store, sheet, batch_server, batch_judge
 ):
     judged(store, batch_judge, batch=True)
-    done = judged(store, batch_judge, cancel_batch=True)
-    assert "Batch cancelled: 2 requests answered." in done.said
+    judged(store, batch_judge, cancel_batch=True)
     assert statuses(store, sheet) == {"scored": 6}
     assert judged(store, batch_judge).counts.calls == 34
 
@@ -273,9 +230,8 @@ def test_a_batch_that_the_server_has_forgotten_can_be_given_up(
 ):
     judged(store, batch_judge, batch=True)
     batch_server.made.clear()
-    with pytest.raises(Problem, match=r"Cancel it \(`--cancel-batch` on the") as found:
+    with pytest.raises(Problem):
         judged(store, batch_judge, batch=True)
-    assert "Cancel it; its requests" in for_screen(found.value.on_screen)
     done = judged(store, batch_judge, cancel_batch=True)
     assert done.estimate.calls == 36
 
@@ -301,9 +257,6 @@ def test_more_than_a_batch_may_hold_becomes_several(
         len(batch_server.files[made.file_id].splitlines()) for made in batch_server.made.values()
     ]
     assert sizes == [8, 8, 8, 8, 4]
-    mine_as_grader = graders.find(store, "judge", "mine")
-    lines = run_offer.batch_lines(judges.state(store, sheet.id, mine_as_grader).waiting)
-    assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
     batch_server.finish()
     assert judged(store, batch_judge, batch=True).counts.done == 36
     assert statuses(store, sheet) == {"scored": 108}
@@ -349,10 +302,10 @@ def test_a_batch_of_a_judge_that_was_changed_since_is_still_collected(
 def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
     store, sheet, batch_server, batch_judge, monkeypatch
 ):
-    monkeypatch.setattr(batch_collection, "LANDED_AT_ONCE", 10)
+    monkeypatch.setattr(batch_plan, "LANDED_AT_ONCE", 10)
     judged(store, batch_judge, batch=True)
     batch_server.finish()
-    landed, real = [], batch_collection.commit
+    landed, real = [], batch_plan.commit
 
     def broken(*arguments):
         landed.append(1)
@@ -361,7 +314,7 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
         real(*arguments)
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(batch_collection, "commit", broken)
+        patched.setattr(batch_plan, "commit", broken)
         judged(store, batch_judge, batch=True)
     assert store.value("select count(*) from replies") == 20
     done = judged(store, batch_judge, batch=True)
@@ -370,7 +323,51 @@ def test_a_collection_that_breaks_off_in_the_middle_loses_and_doubles_nothing(
     assert statuses(store, sheet) == {"scored": 108}
 
 
-def test_a_batch_goes_with_its_sheet(store, sheet, batch_server, batch_judge):
-    judged(store, batch_judge, batch=True)
-    sheets.delete(store, sheet)
-    assert store.rows("select * from batches") == []
+@pytest.mark.parametrize("part", ["", "correctness", "正确性", "a/b c\n"])
+def test_a_question_is_named_in_at_most_64_ascii_characters(part):
+    name = custom_id("0123456789abcdef" * 4, part, 12)
+    assert name.isascii() and name.isprintable() and " " not in name and len(name) <= 64
+    assert name.startswith("0123456789abcdef") and name.endswith("-12")
+
+
+def test_a_line_holds_the_request_exactly_as_given():
+    written = line("q-1", '{"model":"m","text":"一\\n"}', "/v1/chat/completions")
+    assert written.count(b"\n") == 1 and b'{"model":"m","text":"\xe4\xb8\x80\\n"}' in written
+    assert json.loads(written)["custom_id"] == "q-1"
+
+
+def test_lines_that_cannot_be_read_are_left_out_and_the_rest_is_not_lost():
+    good = json.dumps({"custom_id": "q", "response": {"status_code": 200, "body": {"a": 1}}})
+    content = f'nonsense\n\n[1]\n{{"custom_id": 5}}\n{good}\r\n{good[:20]}'.encode() + b"\n\xff\xfe"
+    assert [result.custom_id for result in results(content)] == ["q"]
+    assert list(results(b"")) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "status", "undone"),
+    [
+        ({"response": {"status_code": 200, "body": {"choices": []}}}, "", False),
+        ({"response": {"status_code": 200, "body": "text"}}, "unparsable", False),
+        ({"response": {"status_code": 200, "body": None}}, "unparsable", False),
+        ({"response": {"status_code": 200, "body": {"error": {"code": 429}}}}, "failed", False),
+        ({"response": {"status_code": 500, "body": {}}}, "failed", False),
+        ({"response": {"status_code": 401, "body": {"error": {}}}}, "failed", False),
+        ({"response": {"body": {"choices": []}}}, "failed", False),
+        ({"response": None, "error": None}, "failed", False),
+        ({"response": None, "error": {"code": "batch_expired"}}, "failed", True),
+        ({"error": {"code": "batch_cancelled"}}, "failed", True),
+        ({"response": {"status_code": 200, "body": {"x": "\ud800"}}}, "", False),
+    ],
+)
+def test_whatever_a_result_holds_has_a_status(told, status, undone):
+    [found] = results(json.dumps({"custom_id": "q", **told}).encode())
+    assert found.undone is undone
+    got = answered(found, judge(), {"model": "m"})
+    assert got.status == status
+    got.raw.encode()
+
+
+def test_the_reasons_of_a_refused_batch_are_said_once_each():
+    data = [{"message": "Too many tokens."}, {"message": "Too many tokens."}, {"code": "x"}, None]
+    assert read_status({"errors": {"data": data}}).why == "Too many tokens."
+    assert read_status({"errors": None}).why == read_status({}).why == ""

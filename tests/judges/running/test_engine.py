@@ -1,5 +1,6 @@
 """How a run stands in the store, whatever ends it and however its questions are asked."""
 
+import asyncio
 import json
 import os
 import random
@@ -7,27 +8,33 @@ import signal
 import threading
 from collections import Counter
 from concurrent.futures import Future
-from dataclasses import replace
 
 import pytest
 
-from concord.judges.definition.toml import as_toml
-from concord.judges.rubric_runs.tasks import Again
-from concord.judges.running import engine
+from concord.judges.definition.model import as_toml
+from concord.judges.running import engine, run_lock, writer
+from concord.judges.running import job as run_loop
 from concord.judges.running.engine import FAULT, recorded
+from concord.judges.running.job import Budget
 from concord.judges.running.progress import Counts
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.response import Answer
 from concord.messages import Problem
-from concord.store import additions, graders, runs
+from concord.store import additions, graders, runs, sheets
+from concord.store.database import Store, open_store
 from tests.support.commandline import judge_file
 from tests.support.endpoint import DecisionEndpoint, Endpoint, grade_by_hash
-from tests.support.fakejudge import Fake, judge
+from tests.support.fakejudge import PRICED, Fake, completion, judge, run_rubric
+from tests.support.fakejudge import good as fakejudge_good
 from tests.support.judges.decisions import decided, decision_judge
 from tests.support.judges.rubric_runs import (
     IN_FLIGHT,
     ended,
     in_background,
+    last_run,
     prepared,
     reader,
+    replies,
     scored,
     started,
     statuses,
@@ -54,20 +61,7 @@ def test_what_ends_a_run_is_kept_with_how_far_it_came(store, run_of_job, ends, s
     assert '"done": 2' in row["counts"] and row["finished_at"]
 
 
-def test_a_run_is_done_only_where_its_work_says_so(store, run_of_job):
-    with recorded(store, run_of_job, Counts()):
-        pass
-    assert store.row("select * from runs where id = ?", (run_of_job,))["status"] == "failed"
-
-
-def test_a_run_that_asks_some_answers_again_is_kept_as_such(store, job):
-    again = replace(job, again=Again(frozenset(), 4, "recheck"))
-    found = again.scope()
-    assert (found["first_repeat"], found["purpose"]) == (4, "recheck")
-    assert "purpose" not in job.scope()
-
-
-ANSWERS, KILLS = 300, 20
+ANSWERS, KILLS = 200, 13
 LAST_REQUEST = -1
 # Places in the program that a random moment would hardly ever meet.
 BEFORE_ITS_DATABASE_IS_OPEN = Moment("concord.store.database", "open_store")
@@ -116,12 +110,12 @@ def good(store):
 
 def as_the_server_gave_it(store, server):
     """Whether each reply on disk and its grades are what the server gives, at its price."""
-    replies = store.rows("select item_id, request, tokens_in, tokens_out, cost from replies")
+    stored = store.rows("select item_id, request, tokens_in, tokens_out, cost from replies")
     given = store.rows(
         "select g.item_id, c.name, g.score from grades g join criteria c on c.version = g.version"
     )
     scores = {(row["item_id"], row["name"]): row["score"] for row in given}
-    for row in replies:
+    for row in stored:
         body = json.loads(row["request"])
         usage = server.completion(body)["usage"]
         read, written = usage["prompt_tokens"], usage["completion_tokens"]
@@ -132,14 +126,14 @@ def as_the_server_gave_it(store, server):
     assert not scores
 
 
-def test_killed_at_twenty_random_moments_a_run_loses_and_doubles_nothing(store, tmp_path):
+def test_killed_at_many_moments_a_run_loses_and_doubles_nothing(store, tmp_path):
     items = [made_item(n, answer=f"Answer {n}.") for n in range(ANSWERS)]
     sheet = additions.add(store, "many", items, "s.csv", "6" * 64, {})
     killer, lost = Killer(), [0]
     with Endpoint(latency_s=0.01, grade=killer) as server, Warm(tmp_path) as warm:
         mine = judge_file(tmp_path, server.url, price="{ input = 2, output = 10 }")
         verb = ["--db", store.path, "judge", mine, "--yes", f"--concurrency={IN_FLIGHT}"]
-        for moment in moments(20):
+        for moment in moments(13):
             place = moment if isinstance(moment, Moment) else None
             of_its_own = ANSWERS - good(store) if moment == LAST_REQUEST else moment
             killer.at = 0 if place else killer.requests + of_its_own
@@ -236,12 +230,287 @@ def test_one_that_waits_says_for_whom_and_can_be_over_another_sheet(store, rubri
     assert (len(theirs.bodies), len(mine.bodies)) == (8, 1)
 
 
-def test_nobody_waits_for_other_requests_or_for_nothing_to_ask(store, sixty, rubric):
-    """A judge of other requests, and one whose replies are all stored, run beside a holder."""
-    engine.run(store, prepared(store, sixty, rubric, decider("argmax")), Fake(decided()))
-    other = decider("argmax").with_overrides(model="n")
-    for one in (decider("median"), other, judge()):
-        with prepared(store, sixty, rubric, decider("argmax")).held(store):
-            fake = Fake() if one.kind == "rubric" else Fake(decided())
-            engine.run(store, prepared(store, sixty, rubric, one), fake, tell=pytest.fail)
-    assert unended(store) == 0
+@pytest.mark.parametrize("at", [0, 7])
+def test_an_endpoint_that_refuses_for_good_stops_the_run_and_fails_nothing(
+    at, store, sheet, rubric
+):
+    def reply(body, _):
+        if len(fake.bodies) > at:
+            raise EndpointProblem("The key is refused. Set another.")
+        return fakejudge_good(body)
+
+    fake = Fake(reply)
+    with pytest.raises(Problem):
+        run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=2)
+    assert len(fake.bodies) <= at + 2
+    row = last_run(store, sheet)
+    assert (row["status"], row["message"]) == ("failed", "The key is refused. Set another.")
+    found = statuses(store, sheet)
+    assert set(found) <= {"scored"} and found["scored"] >= 3 * (at - 2)
+
+
+def test_many_failures_in_a_row_break_the_circuit(store, sheet, rubric):
+    fake = Fake(lambda *_: Answer("failed", "No reply within 9 s."))
+    with pytest.raises(Problem):
+        run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=2)
+    assert len(fake.bodies) <= 22
+    assert last_run(store, sheet)["status"] == "failed"
+
+
+def test_a_refusal_that_every_first_request_meets_stops_the_run_after_the_first_few(
+    store, sheet, rubric
+):
+    refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
+    fake = Fake(lambda *_: refused, seconds=0.01)
+    with pytest.raises(Problem):
+        run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=16)
+    assert len(fake.bodies) <= 3 + run_loop.FIRST_REQUESTS
+    assert last_run(store, sheet)["status"] == "failed"
+    # What was refused is asked last, so that it cannot keep the others from being judged.
+    first = list(fake.bodies)
+    fake = Fake(lambda body, _: refused if body in first else fakejudge_good(body))
+    done = run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=16)
+    assert done.counts.statuses == {"scored": 3 * (36 - len(first)), "failed": 3 * len(first)}
+
+
+@pytest.mark.parametrize("refused", [1, 2, 3])
+def test_a_run_ends_where_what_is_left_after_the_first_refusals_asks_nothing(refused):
+    found = run_loop.RunState(Budget(None), Counts(total=6), {})
+
+    async def work(task):
+        await asyncio.sleep(0)
+        if task < refused:
+            found.note_status("failed", "The server answered 400.", rejected=True)
+
+    async def beat():
+        pass
+
+    async def go():
+        await asyncio.wait_for(run_loop.run_workers(found, range(6), 6, work, beat), 5)
+
+    asyncio.run(go())
+    assert found.in_flight == 0
+    assert bool(found.problem) is (refused == run_loop.FIRST_REQUESTS)
+
+
+def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_them_all(
+    store, sheet, rubric
+):
+    fake = Fake(lambda *_: Answer("too_long", "The prompt does not fit."))
+    with pytest.raises(Problem):
+        run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=2)
+    assert len(fake.bodies) <= 22
+    assert len(prepared(store, sheet, rubric).pending) >= 14
+
+
+def priced(model="gpt-4o-mini"):
+    return judge(url=PRICED).with_overrides(model)
+
+
+def test_the_budget_holds_but_for_the_requests_in_flight(store, sheet, rubric):
+    tokens = (1_000_000, 0)  # $0.15 a call
+    fake = Fake(lambda body, _: completion(_text(body), tokens=tokens), seconds=0.01)
+    job = prepared(store, sheet, rubric, priced())
+    done = run_rubric(store, job, fake, budget=1.0, concurrency=4)
+    assert done.status == "stopped"
+    assert 0.6 < done.counts.cost <= 1.0
+    row = last_run(store, sheet)
+    assert (row["status"], row["budget"]) == ("stopped", 1.0)
+    assert len(prepared(store, sheet, rubric, priced()).pending) == 36 - done.counts.done
+
+
+def _text(body):
+    return fakejudge_good(body).completion["choices"][0]["message"]["content"]
+
+
+def test_a_small_budget_is_used_up_although_many_workers_wait(store, sheet, rubric):
+    """What is expected of calls in flight is held back only until they have landed."""
+    fake = Fake(lambda body, _: completion(_text(body), tokens=(1, 1)), seconds=0.01)
+    job = prepared(store, sheet, rubric, priced())
+    done = run_rubric(store, job, fake, budget=0.004, concurrency=36)
+    assert (done.status, done.counts.done) == ("done", 36)
+    assert fake.most_in_flight < 36
+
+
+def test_the_budget_of_a_run_that_is_going_on_can_be_raised(store, sheet, rubric):
+    """Six calls at $0.15 fit the first budget; during the third it is raised, and heard of."""
+    raised, heartbeats = threading.Event(), []
+
+    def reply(body, _):
+        if len(fake.bodies) == 3:
+            with open_store(store.path) as own:
+                runs.set_budget(own, last_run(own, sheet)["id"], 100.0)
+            raised.set()
+        return completion(_text(body), tokens=(1_000_000, 0))
+
+    def beaten(_):
+        if raised.is_set():
+            heartbeats.append(1)
+
+    # The heartbeat after the next has looked at the budget since it was raised.
+    fake = Fake(reply, until=lambda: len(fake.bodies) < 4 or len(heartbeats) > 1)
+    job = prepared(store, sheet, rubric, priced(), limit=9)
+    done = run_rubric(store, job, fake, budget=1.0, concurrency=1, report=beaten)
+    assert (done.status, done.counts.done) == ("done", 9)
+    assert last_run(store, sheet)["budget"] == 100.0
+
+
+def test_replies_without_usage_count_towards_the_budget_as_expected(store, sheet, rubric):
+    fake = Fake(lambda body, _: fakejudge_good(body)._replace(usage=None), seconds=0.001)
+    job = prepared(store, sheet, rubric, priced())
+    done = run_rubric(store, job, fake, budget=0.005, concurrency=2)
+    assert done.status == "stopped" and 0 < len(fake.bodies) < 36
+    assert done.counts.money() == "cost unknown"
+
+
+def test_a_stop_request_is_heard_within_two_heartbeats_which_is_a_second(store, sheet, rubric):
+    """The second request is in flight until two heartbeats have passed; then it lands."""
+    stop, heartbeats = threading.Event(), []
+
+    def beaten(_):
+        if stop.is_set():
+            heartbeats.append(1)
+
+    fake = Fake(until=lambda: len(fake.bodies) < 2 or len(heartbeats) > 1)
+    job = prepared(store, sheet, rubric)
+    thread, _outcome = in_background(store.path, job, fake, concurrency=1, report=beaten)
+    until(lambda: len(fake.bodies) > 1)
+    runs.request_stop(store, last_run(store, sheet)["id"])
+    stop.set()
+    thread.join(PATIENT_S)
+    assert (len(fake.bodies), 2 * run_loop.HEARTBEAT_S) == (2, 1.0)
+    assert statuses(store, sheet) == {"scored": 3 * 2}  # the one in flight landed
+    assert last_run(store, sheet)["status"] == "stopped"
+
+
+def test_a_stop_does_not_wait_for_ever_for_what_is_in_flight(store, sheet, rubric, monkeypatch):
+    monkeypatch.setattr(run_loop, "GRACE_S", 0.2)
+    fake = Fake(until=lambda: False)
+    thread, outcome = in_background(store.path, prepared(store, sheet, rubric), fake)
+    until(lambda: fake.bodies)
+    runs.request_stop(store, last_run(store, sheet)["id"])
+    thread.join(PATIENT_S)
+    assert outcome[0].status == "stopped"
+    counts = outcome[0].counts
+    assert counts.lost == counts.calls == len(fake.bodies) > 0
+
+
+def test_a_second_run_of_the_same_judge_and_sheet_is_told_so_and_asks_nothing(store, sheet, rubric):
+    over = threading.Event()
+    fake, second = Fake(until=over.is_set), Fake()
+    job = prepared(store, sheet, rubric)
+    thread, outcome = in_background(store.path, job, fake, concurrency=2)
+    until(lambda: fake.bodies)
+    with pytest.raises(Problem):
+        run_rubric(store, job, second)
+    assert run_lock.is_running(
+        store, run_lock.of_judge(sheet.id, graders.find(store, "judge", "mine").id)
+    )
+    over.set()
+    thread.join(PATIENT_S)
+    assert (second.bodies, outcome[0].counts.done) == ([], 36)
+    assert len(fake.bodies) == 36
+    assert not run_lock.is_running(
+        store, run_lock.of_judge(sheet.id, graders.find(store, "judge", "mine").id)
+    )
+
+
+def test_a_job_prepared_before_another_run_ended_asks_nothing_twice(store, sheet, rubric):
+    job = prepared(store, sheet, rubric)
+    run_rubric(store, job, Fake())
+    again = Fake()
+    run_rubric(store, job, again)
+    assert again.bodies == []
+
+
+def test_asking_whether_it_runs_does_not_keep_a_run_from_starting(
+    store, sheet, rubric, monkeypatch
+):
+    # Who looks holds the lock for an instant, which on a busy machine may be a long one.
+    monkeypatch.setattr(run_lock, "LOCK_TRIES", round(PATIENT_S / run_lock.LOCK_PAUSE_S))
+    job = prepared(store, sheet, rubric, limit=1)
+    grader_id = job.register(store)
+    over = threading.Event()
+
+    def look():
+        with open_store(store.path) as own:
+            while not over.is_set():
+                run_lock.is_running(own, run_lock.of_judge(sheet.id, grader_id))
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    try:
+        for _ in range(3):
+            run_rubric(store, job, Fake())
+    finally:
+        over.set()
+        looker.join()
+
+
+def test_the_run_of_a_dead_process_is_closed_by_who_looks(store, sheet, rubric):
+    grader_id = prepared(store, sheet, rubric).register(store)
+    runs.start(store, grader_id, sheet.id, rubric[0], {}, [], {}, None)
+    assert not run_lock.is_running(store, run_lock.of_judge(sheet.id, grader_id))
+    row = last_run(store, sheet)
+    assert row["status"] == "stopped"
+
+
+def test_an_interrupt_keeps_what_has_landed(store, sheet, rubric, interrupts):
+    interrupted = []
+
+    def reply(body, _):
+        if len(fake.bodies) >= 10 and not interrupted:
+            interrupted.append(len(fake.bodies))
+            os.kill(os.getpid(), signal.SIGINT)
+        return fakejudge_good(body)
+
+    fake = Fake(reply, seconds=0.001)
+    with pytest.raises(KeyboardInterrupt):
+        run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=2)
+    row = last_run(store, sheet)
+    assert (row["status"], row["message"]) == ("stopped", "Interrupted.")
+    assert len(replies(store)) >= interrupted[0] - 2  # all but those in flight
+    rest = Fake()
+    run_rubric(store, prepared(store, sheet, rubric), rest)
+    assert len(fake.bodies) + len(rest.bodies) <= 36 + 2
+    assert statuses(store, sheet) == {"scored": 108}
+
+
+def test_a_bug_in_a_worker_surfaces_and_closes_the_run(store, sheet, rubric):
+    fake = Fake(lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run_rubric(store, prepared(store, sheet, rubric), fake)
+    assert last_run(store, sheet)["status"] == "failed"
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    assert statuses(store, sheet) == {"scored": 108}
+
+
+def test_a_full_disk_ends_the_run_with_one_sentence(store, sheet, rubric, monkeypatch):
+    """SQLite's own error, where replies are put on disk, as `PRAGMA max_page_count` raises it."""
+    committed = writer.runs.add_replies
+
+    def limited(opened: Store, run_id, landed):
+        opened.connection.execute("pragma max_page_count = 1")  # SQLite takes the present size
+        opened.execute("insert into settings (name, value) values ('x', zeroblob(9000000))")
+        committed(opened, run_id, landed)
+
+    monkeypatch.setattr(writer.runs, "add_replies", limited)
+    with pytest.raises(Problem) as caught:
+        run_rubric(store, prepared(store, sheet, rubric), Fake())
+    assert "\n" not in str(caught.value)
+    assert last_run(store, sheet)["status"] == "failed"
+    monkeypatch.undo()
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    assert statuses(store, sheet) == {"scored": 108}
+
+
+def test_a_sheet_deleted_during_the_run_ends_it_with_one_sentence(store, sheet, rubric):
+    def reply(body, _):
+        if len(fake.bodies) == 5:
+            sheets.delete(store, sheet)
+        return fakejudge_good(body)
+
+    fake = Fake(reply)
+    with pytest.raises(Problem, match="deleted"):
+        run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=1)
+    assert not replies(store)

@@ -4,10 +4,14 @@ import json
 
 import pytest
 
+from concord.judges.definition import model
+from concord.judges.running import job
+from concord.judges.running.job import Budget, Options
 from concord.judges.running.progress import Counts, read, usd
-from concord.judges.running.run_loop import Budget
-from concord.language.languages import shown
-from concord.messages import duration, said
+from concord.messages import Problem
+from tests.support.commandline import invoke, judge_file
+from tests.support.endpoint import Endpoint
+from tests.support.source import ROOT
 
 
 def test_counts_read_back_as_they_were_stored():
@@ -17,34 +21,7 @@ def test_counts_read_back_as_they_were_stored():
     counts.note_trouble("refused", "The model refused.")
     stored = json.loads(json.dumps(counts.as_stored()))
     assert read(stored) == counts
-    assert read(stored).trouble_lines() == ["2 were refused: The model refused."]
-
-
-def test_why_a_grade_is_missing_is_translated_from_what_was_stored(translate):
-    counts = Counts()
-    counts.note_trouble("failed", said("No reply within {seconds:g} s.", seconds=9.0))
-    translate(
-        "ja", {"{what}: {why}": "{why}", "No reply within {seconds:g} s.": "{seconds:g}秒超過"}
-    )
-    (line,) = read(json.loads(json.dumps(counts.as_stored()))).trouble_lines()
-    assert shown(line, "ja") == "9秒超過"
-
-
-def test_reasons_in_the_outcome_are_translated_and_end_in_one_full_stop(translate):
-    counts = Counts()
-    counts.note_trouble("failed", said("No reply within {seconds:g} s.", seconds=9.0))
-    counts.note_trouble("failed", "busy")
-    translate(
-        "ja", {"{what}: {why}": "{why}", "No reply within {seconds:g} s.": "{seconds:g}秒超過。"}
-    )
-    found = counts.outcome()
-    assert found.endswith("busy.") and ".." not in found
-    assert "9秒超過。" in shown(found, "ja") and "No reply" not in shown(found, "ja")
-
-
-def test_counts_of_an_older_or_smaller_kind_read_as_nothing():
-    assert read({}) == Counts()
-    assert read({"total": 3, "grades": 9}) == Counts(total=3)
+    assert [line.count("The model refused.") for line in read(stored).trouble_lines()] == [1]
 
 
 def test_endless_kinds_of_trouble_stay_bounded():
@@ -78,24 +55,6 @@ def test_the_share_counts_what_earlier_runs_settled():
 )
 def test_money_that_is_not_known_is_not_nothing(counts, said):
     assert counts.money() == said
-
-
-def test_an_outcome_gives_the_reasons_commonest_first():
-    counts = Counts(total=9, done=9, calls=9, cost=1.0)
-    for status, why in (("refused", "No."), ("unparsable", "Not JSON"), ("unparsable", "Not JSON")):
-        counts.note_trouble(status, why)
-    assert counts.outcome().endswith("$1.00. 2 could not be parsed: Not JSON. 1 was refused: No.")
-    assert counts.sentence() == "9 of 9 done, $1.00"
-    counts.statuses.update({"scored": 6, "truncated": 1})
-    assert counts.sentence() == "9 of 9 done, 1 result missing, $1.00"
-    assert Counts(cost=1.0).outcome().endswith("0 of 0 done, $1.00.")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.2, "1 s"), (59, "59 s"), (150, "2 min"), (7200, "2.0 h")]
-)
-def test_a_length_of_time_in_words(seconds, said):
-    assert duration(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -132,5 +91,75 @@ def test_a_budget_counts_what_is_spent_in_flight_and_unpriced(limit, counts, in_
     assert Budget(limit, expected=0.1).allows(counts, in_flight) is allowed
 
 
-def test_a_free_run_keeps_any_budget():
-    assert Budget(0.0, expected=0.0).allows(Counts(calls=5), 64)
+PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+EMBEDS = (
+    'name = "e"\nkind = "metric"\nmetrics = ["semantic_similarity"]\n'
+    '[embedding]\nmodel = "v"\nbase_url = "http://localhost:1/v1"\n'
+)
+COMBINED = (
+    'name = "c"\nkind = "combined"\nrubric = "doc-qa-0-3"\nmembers = ["a", "b"]\nrule = "mean"\n'
+)
+PRESETS = model.presets()
+JUDGES = {
+    "rubric": PRESETS["local"],
+    "metrics": PRESETS["rag-metrics"],
+    "embeds": model.parse(EMBEDS, "e.toml"),
+    "computed": PRESETS["computed"],
+    "combined": model.parse(COMBINED, "c.toml"),
+    "baseline": PRESETS["baseline"],
+}
+GIVEN = {
+    "--metrics": {"metrics": ("bleu",)},
+    "--rubric": {"rubric": "doc-qa-0-3"},
+    "--batch": {"batch": True},
+    "--cancel-batch": {"cancel_batch": True},
+    "--model": {"model": "m"},
+    "--base-url": {"base_url": "http://localhost:1/v1"},
+    "--repeat": {"repeats": 2},
+    "--limit": {"limit": 3},
+    "--retry-unscored": {"retry_unscored": True},
+    "--scheduler": {"scheduler": "2"},
+    "--budget": {"budget": 1.0},
+    "--concurrency": {"concurrency": 2},
+    "--estimate": {"only_estimate": True},
+    "--yes": {"yes": True},
+}
+
+
+def refuses(sort, option):
+    try:
+        Options(**GIVEN[option]).check(JUDGES[sort])
+    except Problem as problem:
+        assert option in str(problem)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("sort", JUDGES)
+def test_every_option_is_followed_or_refused_as_the_table_says(sort):
+    assert job.sort_of(JUDGES[sort]) == sort
+    assert {option for option in GIVEN if refuses(sort, option)} == {
+        option for option, sorts in job.UNSUPPORTED.items() if sort in sorts
+    }
+
+
+def test_the_page_has_a_row_for_every_option_with_who_follows_it():
+    table = PAGE[PAGE.index("| option of `judge` |") :].split("\n\n", 1)[0]
+    head, _, *rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
+    ]
+    sorts = ["rubric", "metrics", "embeds", "computed", "combined", "baseline"]
+    assert len(head) == len(sorts) + 1
+    told = {name: cells for names, *cells in rows for name in names.replace("`", "").split(", ")}
+    assert told.keys() == GIVEN.keys()
+    for option, cells in told.items():
+        expected = ["no" if refuses(sort, option) else "yes" for sort in sorts]
+        assert cells == expected, option
+
+
+def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(store, sheet, tmp_path):
+    with Endpoint() as server:
+        path = judge_file(tmp_path, server.url)
+        words = ("judge", path, "computed", "--limit", "1", "--repeat", "2")
+        assert invoke(store.path, *words).exit_code == 2
+        assert not server.seen

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from concord import metrics
-from concord.metrics.framework.ranks import (
+from concord.metrics.framework.retrieved import (
     average_precision,
     context_precision,
     ndcg,

@@ -6,7 +6,7 @@ import re
 from concord import metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.messages import capital
-from concord.metrics.framework.each_context import ALONE, CONTEXTS
+from concord.metrics.framework.support import ALONE, CONTEXTS
 from concord.metrics.selection import chosen
 from concord.model import Context
 from concord.reports import terminal

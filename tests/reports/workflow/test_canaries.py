@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord import metrics
-from concord.judges.checks import canary, rubric_canaries
+from concord.judges.checks import canary
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
 from concord.reports.workflow import canaries
@@ -117,7 +117,7 @@ def test_every_rubric_of_units_takes_its_canaries(name):
 @pytest.mark.parametrize("name", presets())
 def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
     rubric = presets()[name]
-    trials = rubric_canaries.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric).trials
+    trials = canary.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric).trials
     plain, own = (
         [one for one in trials if one.name.startswith("example of ") is is_own]
         for is_own in (False, True)
@@ -128,7 +128,7 @@ def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
 
 def test_separate_calls_ask_about_the_criterion_of_the_canary():
     judge = by_rubric(more='rubric = "doc-qa-0-3"\ncalls = "separate"')
-    trials = rubric_canaries.of_rubric(judge, RUBRIC).trials
+    trials = canary.of_rubric(judge, RUBRIC).trials
     readable = [one for one in trials if one.under == "readability"]
     sent = [json.dumps(one.sends[0].body) for one in readable]
     assert sent and all('"correctness"' not in one for one in sent)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from concord.judges.checks.check_request import Setup
+from concord.judges.checks.endpoint_check import Setup
 from concord.judges.definition.model import Judge, Shot
 from concord.judges.exporting import targets
 from concord.judges.exporting.carried import Carried, carried

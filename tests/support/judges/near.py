@@ -5,7 +5,7 @@ import re
 from hashlib import sha256
 from typing import Any
 
-from concord.judges.checks.check_request import Setup
+from concord.judges.checks.endpoint_check import Setup
 from concord.judges.prompting.prompt import item_code, reply_form
 from concord.judges.prompting.request import encoded, request, schema
 from concord.model import Item

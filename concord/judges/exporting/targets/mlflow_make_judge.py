@@ -7,7 +7,7 @@ JSON in the user message. Source: MLflow 3.17.2, `mlflow.genai.judges.instructio
 import re
 from string import Template
 
-from concord.judges.exporting import near
+from concord.judges.exporting import target
 from concord.judges.exporting.carried import CODE, Carried
 from concord.judges.exporting.target import Target, rendered
 from concord.judges.prompting.prompt import MATERIALS
@@ -30,8 +30,8 @@ _SLOTS = {
 
 
 def _write(carried: Carried) -> str:
-    near.refuse_decisions(carried, "make_judge")
-    near.refuse_endpoint(carried, "MLflow", "mlflow")
+    target.refuse_decisions(carried, "make_judge")
+    target.refuse_endpoint(carried, "MLflow", "mlflow")
     judge = carried.judge
     instructions = {one.name: _instructions(carried, one.name) for one in carried.rubric.criteria}
     return rendered(
@@ -51,23 +51,23 @@ def _write(carried: Carried) -> str:
 
 
 def _instructions(carried: Carried, criterion: str) -> str:
-    messages = near.asked_alone(carried, criterion, _REPLY.format(criterion))
+    messages = target.asked_alone(carried, criterion, _REPLY.format(criterion))
     text = "\n\n".join(one["content"] for one in messages).replace(_CODE, "")
     for known in MATERIALS:
-        text = text.replace(near.of_one_code(known), _MATERIAL)
+        text = text.replace(target.of_one_code(known), _MATERIAL)
     # MLflow would take them for one of its variables, and has no way to write them.
     return Template(re.sub(r"\{(?=\{)", "{ ", text)).substitute(_SLOTS)
 
 
 def _differences(carried: Carried) -> list[str]:
     found = [
-        near.OTHER_JUDGE,
+        target.OTHER_JUDGE,
         said("make_judge puts a system message of its own around the prompt and the reply's form."),
         said(
             "All of `inputs` is sent, as JSON without delimiters, also what the rubric does not "
             "show."
         ),
-        near.ALONE,
+        target.ALONE,
         said("The reply is always asked for by MLflow's JSON schema (rationale, result)."),
         said("A score off the scale is taken as it is."),
         said("Two braces in a text of the judge are separated by a space."),
@@ -76,7 +76,7 @@ def _differences(carried: Carried) -> list[str]:
         found.append(said("The first message has the role system."))
     if "reference" in carried.shown:
         found.append(said("All of `expectations` is sent; an answer without them is an error."))
-    return found + near.not_carried(carried)
+    return found + target.not_carried(carried)
 
 
 TARGET = Target(

@@ -9,7 +9,7 @@ from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
-from concord.judges.exporting import near
+from concord.judges.exporting import target
 from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
 from concord.messages import said
@@ -28,9 +28,9 @@ _REPLY = "# Reply\nThe score of {}, as a number."
 
 def _write(carried: Carried) -> str:
     """Return the arguments `testing_criteria` and `metadata` of `evals.create`, as JSON."""
-    near.refuse_decisions(carried, "a grader of OpenAI")
+    target.refuse_decisions(carried, "a grader of OpenAI")
     graders = [_grader(carried, one.name) for one in carried.rubric.criteria]
-    return near.as_json({"testing_criteria": graders, "metadata": near.tags(carried)})
+    return target.as_json({"testing_criteria": graders, "metadata": target.tags(carried)})
 
 
 def _grader(carried: Carried, criterion: str) -> dict[str, Any]:
@@ -45,10 +45,10 @@ def _grader(carried: Carried, criterion: str) -> dict[str, Any]:
         "model": judge.model,
         "input": [
             {"role": one["role"], "content": _filled(one["content"], carried)}
-            for one in near.asked_alone(carried, criterion, _REPLY.format(criterion))
+            for one in target.asked_alone(carried, criterion, _REPLY.format(criterion))
         ],
         "range": [rubric.scale[0], rubric.scale[-1]],
-        "pass_threshold": near.lowest_passing(carried, criterion),
+        "pass_threshold": target.lowest_passing(carried, criterion),
         **({"sampling_params": sampling} if sampling else {}),
     }
 
@@ -69,9 +69,9 @@ def _filled(text: str, carried: Carried) -> str:
 def _differences(carried: Carried) -> list[str]:
     judge = carried.judge
     found = [
-        near.OTHER_JUDGE,
+        target.OTHER_JUDGE,
         said("OpenAI adds the reply format."),
-        near.ALONE,
+        target.ALONE,
         said("The delimiters have one code for all answers, and imitations are not rewritten."),
         said("The contexts, references and turns of an item are one text each."),
         said("Two braces in a text of the judge are separated by a space."),
@@ -79,7 +79,7 @@ def _differences(carried: Carried) -> list[str]:
     if urlsplit(judge.url()).hostname != "api.openai.com":
         found.append(said("The model is called at OpenAI and not at {url}.", url=judge.url()))
     unsent = ("frequency_penalty", "presence_penalty", "verbosity", "extra_body", "extra_headers")
-    return found + near.not_carried(carried, *unsent)
+    return found + target.not_carried(carried, *unsent)
 
 
 TARGET = Target("openai-grader", said("graders of OpenAI"), "graders.json", _write, _differences)

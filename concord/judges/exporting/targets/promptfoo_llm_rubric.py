@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
-from concord.judges.exporting import near
+from concord.judges.exporting import target
 from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
 from concord.judges.prompting.prompt import skeleton
@@ -47,27 +47,27 @@ _TURNS = (
 
 def _write(carried: Carried) -> str:
     """Return what `defaultTest` reads, as YAML whose values are JSON."""
-    near.refuse_decisions(carried, "llm-rubric")
-    near.refuse_endpoint(carried, "promptfoo", "promptfoo")
+    target.refuse_decisions(carried, "llm-rubric")
+    target.refuse_endpoint(carried, "promptfoo", "promptfoo")
     options = {"disableVarExpansion": True}  # else a list is a test for each entry
     made = {
-        "metadata": near.tags(carried),
+        "metadata": target.tags(carried),
         "options": options,
         "assert": [_assertion(carried, one.name) for one in carried.rubric.criteria],
     }
-    return _HEAD + near.as_json(made)
+    return _HEAD + target.as_json(made)
 
 
 def _assertion(carried: Carried, criterion: str) -> dict[str, Any]:
     of = carried.rubric.criterion(criterion)
     form = skeleton([of], carried.rubric.scale)[criterion]
     reply = _REPLY.format(json.dumps(form, ensure_ascii=False))
-    messages = near.asked_alone(carried, criterion, reply)
+    messages = target.asked_alone(carried, criterion, reply)
     return {
         "type": "llm-rubric",
         "metric": criterion,
         "value": _verbatim(f"{criterion}: {of.question.strip()}"),
-        "threshold": near.lowest_passing(carried, criterion),
+        "threshold": target.lowest_passing(carried, criterion),
         "weight": _weights(carried)[criterion],
         "provider": _provider(carried, criterion),
         "rubricPrompt": [one | {"content": _filled(one["content"], carried)} for one in messages],
@@ -123,7 +123,7 @@ def _filled(text: str, carried: Carried) -> str:
 
 def _differences(carried: Carried) -> list[str]:
     found = [
-        near.OTHER_JUDGE,
+        target.OTHER_JUDGE,
         said(
             "llm-rubric reads one score: each criterion is graded in a separate request, with a "
             "different reply format."
@@ -138,7 +138,7 @@ def _differences(carried: Carried) -> list[str]:
         found.append(said("promptfoo sends OPENAI_ORGANIZATION, where it is set, to any server."))
     if carried.judge.output == "tool":
         found.append(said("The reply is requested with a JSON schema, not with a function call."))
-    return found + near.not_carried(carried)
+    return found + target.not_carried(carried)
 
 
 TARGET = Target(

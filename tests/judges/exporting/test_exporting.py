@@ -10,14 +10,20 @@ import warnings
 from hashlib import sha256
 
 import pytest
+import yaml
+from jinja2 import Environment
 from openai.types.graders import ScoreModelGrader
 
+from concord.judges.checks.endpoint_check import setup
+from concord.judges.definition.model import presets
 from concord.judges.exporting import targets
+from concord.judges.exporting.carried import carried
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import verdicts_of
-from concord.judges.prompting.request import encoded
+from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
-from tests.support.judges import exported
+from concord.store import certificates, graders
+from tests.support.judges import exported, near
 from tests.support.source import ROOT
 
 # MLflow sends the requests of its `make_judge` itself.
@@ -123,14 +129,6 @@ def test_probabilities_are_read_by_the_rule_of_the_judge(tmp_path, dialect, rule
         assert (verdicts[exported.NAMES[0]].score is None) == (shares in ODD)
 
 
-def test_answers_in_another_order_give_no_score(tmp_path):
-    of = exported.setup("openai", "http://127.0.0.1:9/v1")
-    path = exported.written("python", exported.exported(of, tmp_path), tmp_path)
-    reply = exported.decided("openai", SHARES[0])
-    reply["answers"].reverse()
-    assert read(exported.module(path), reply, exported.NAMES[0]) is None
-
-
 @pytest.mark.parametrize("name", PYTHON)
 @pytest.mark.parametrize("kind", exported.KINDS)
 def test_no_text_of_a_judge_leaves_its_quotation_marks(tmp_path, name, kind):
@@ -184,26 +182,6 @@ def test_pytest_fails_for_the_answers_that_the_judge_fails(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     assert "2 failed, 2 passed, 1 skipped" in done.stdout
     assert "correctness 1: r" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("certificate", "outcome"),
-    [
-        ({"certified": True, "expires_at": "2999-01-01T00:00:00Z"}, "2 passed"),
-        ({"certified": True, "expires_at": "2020-01-01T00:00:00Z"}, "expired on 2020-01-01"),
-        (
-            {"digest": "0123abc", "certified": False, "expires_at": "2999-01-01T00:00:00Z"},
-            "is not good enough",
-        ),
-    ],
-)
-def test_pytest_fails_when_the_certificate_does_not_hold(tmp_path, certificate, outcome):
-    with exported.server("zero_shot") as server:
-        server.behaviour.grade = lambda body: dict.fromkeys(exported.NAMES, (3, "r"))
-        what = exported.exported(exported.setup("zero_shot", server.url), tmp_path)
-        path = exported.written("pytest", what._replace(certificate=certificate), tmp_path)
-        done = run(path, tmp_path, server, [exported.arguments(exported.ITEMS["plain"])])
-    assert outcome in done.stdout, done.stdout + done.stderr
 
 
 def test_promptfoo_gets_pass_score_and_reason(file):
@@ -294,9 +272,9 @@ def test_openai_gets_a_grader_for_each_criterion_with_its_own_placeholders_only(
     of = exported.setup(kind, "https://api.openai.com/v1")
     what = exported.exported(of, tmp_path)
     made = json.loads(targets.named("openai-grader").write(what))
-    graders = [ScoreModelGrader.model_validate(one) for one in made["testing_criteria"]]
-    assert [one.name for one in graders] == exported.NAMES
-    for one in graders:
+    models = [ScoreModelGrader.model_validate(one) for one in made["testing_criteria"]]
+    assert [one.name for one in models] == exported.NAMES
+    for one in models:
         assert (one.model, one.range) == (of.judge.model, [0, 3])
         text = "\n\n".join(message.content for message in one.input)
         assert sorted(re.findall(r"\{\{(.*?)\}\}", text)) == [
@@ -307,18 +285,6 @@ def test_openai_gets_a_grader_for_each_criterion_with_its_own_placeholders_only(
     assert made["testing_criteria"][0]["pass_threshold"] == 2
     assert made["metadata"]["concord_judge"] == f"{of.judge.name}@{what.fingerprint}"
     assert made["metadata"]["concord_certificate"] == "none"
-
-
-def test_openai_takes_no_decision_model(tmp_path):
-    of = exported.setup("openai", "https://api.openai.com/v1")
-    with pytest.raises(Problem):
-        targets.named("openai-grader").write(exported.exported(of, tmp_path))
-
-
-def test_what_a_grader_of_openai_does_not_carry_is_named(tmp_path):
-    of = exported.setup("extra", "http://127.0.0.1:9/v1")
-    found = targets.named("openai-grader").differences(exported.exported(of, tmp_path))
-    assert found[-1] == "Not exported: extra_body, confidence."
 
 
 @pytest.mark.parametrize("name", targets.known())
@@ -334,3 +300,119 @@ def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
 def test_each_target_is_in_the_docs(name):
     page = (ROOT / "docs" / "judge-files.md").read_text(encoding="utf-8")
     assert f"| `{name}` |" in page.partition("## Judges in other tools")[2]
+
+
+NEAR = ("promptfoo-llm-rubric", "mlflow-make-judge")
+SERVER = "http://127.0.0.1:9/v1"
+
+
+def made(kind, folder, name):
+    of = exported.setup(kind, SERVER)
+    what = exported.exported(of, folder)
+    return of, what, targets.named(name).write(what)
+
+
+@pytest.mark.parametrize("item", near.ITEMS)
+@pytest.mark.parametrize("kind", near.KINDS)
+def test_llm_rubric_asks_what_concord_asks_but_for_the_code_and_the_form(tmp_path, kind, item):
+    of, what, text = made(kind, tmp_path, "promptfoo-llm-rubric")
+    nunjucks = Environment(keep_trailing_newline=True)
+    nunjucks.filters["load"] = json.loads
+    given = exported.arguments(near.ITEMS[item])
+    given["output"] = given.pop("answer")
+    given["turns"] = [json.dumps(turn) for turn in given["turns"]]
+    wanted = near.llm_rubric(of, what.fingerprint, near.ITEMS[item])
+    for one in yaml.safe_load(text)["assert"]:
+        messages = [
+            {"role": each["role"], "content": nunjucks.from_string(each["content"]).render(given)}
+            for each in one["rubricPrompt"]
+        ]
+        sent = {"messages": messages, **one["provider"]["config"]["passthrough"]}
+        expected = wanted[one["metric"]]
+        for each in expected["messages"]:
+            # Jinja, which stands for Nunjucks here, writes every line end in one way.
+            each["content"] = each["content"].replace("\r\n", "\n")
+        assert {"model": of.judge.model, **sent} == expected
+
+
+@pytest.mark.parametrize("kind", near.KINDS)
+def test_make_judge_is_given_the_prompt_with_its_own_variables_only(tmp_path, kind):
+    of, what, code = made(kind, tmp_path, "mlflow-make-judge")
+    tree = ast.parse(code)
+    values = {
+        ast.unparse(node.targets[0]): ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).isupper()
+        if ast.unparse(node.targets[0]) != "KEY"
+    }
+    assert values["JUDGE"] == what.about()
+    assert values["SETTINGS"] == of.judge.settings() | of.judge.extra_body
+    assert values["ENDPOINT"]["url"] == f"{SERVER}/chat/completions"
+    for name, text in values["INSTRUCTIONS"].items():
+        names = {part.partition("}}")[0] for part in text.split("{{")[1:]}
+        assert names == {" inputs ", " outputs ", " expectations "}
+        assert f"## {name}\n" in text
+    # Outside its values the file is the one of a judge without any such text.
+    plain = of._replace(judge=of.judge.changed({"name": "plain"}))
+    other = targets.named("mlflow-make-judge").write(exported.exported(plain, tmp_path))
+    assert _code(tree) == _code(ast.parse(other))
+
+
+def _code(tree):
+    held = ("JUDGE", "INSTRUCTIONS")
+    return [
+        ast.dump(node)
+        for node in tree.body
+        if not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in held)
+    ]
+
+
+@pytest.mark.parametrize("name", NEAR)
+def test_what_a_tool_cannot_ask_is_refused_with_the_target_that_can(tmp_path, name):
+    with pytest.raises(Problem):
+        made("openai", tmp_path, name)
+    with pytest.raises(Problem):
+        made("tool", tmp_path, name)  # its key goes in a header of its own
+
+
+NAME = "gpt-6-luna-zero-shot"
+
+
+def of(store, name=NAME):
+    return setup(store, presets()[name], None, None)
+
+
+def certified(store, sheet, known, digest, expires):
+    grader = graders.ensure(store, "judge", NAME, known)
+    body = {
+        "digest": digest,
+        "certified": True,
+        "made_at": "2026-01-01",
+        "expires_at": expires,
+        "criteria": [],
+    }
+    certificates.keep(store, body, sheet.id, grader, None)
+
+
+def test_the_newest_certificate_of_exactly_this_judge_is_carried(store, sixty):
+    found = of(store)
+    assert carried(store, *found).certificate is None
+    certified(store, sixty, "0" * 16, "of another judge", "2027-01-01")
+    assert carried(store, *found).certificate is None
+    known = fingerprint(*found)
+    certified(store, sixty, known, "first", "2026-04-01")
+    certified(store, sixty, known, "second", "2026-05-01")
+    assert carried(store, *found).about()["certificate"] == {
+        "digest": "second",
+        "certified": True,
+        "criteria": [],
+        "expires_at": "2026-05-01",
+    }
+
+
+@pytest.mark.parametrize("name", ["baseline", "rag-metrics", NAME])
+def test_a_judge_without_a_prompt_or_with_a_reading_rule_is_not_exported(store, name):
+    judge = presets()[name]
+    judge = judge.changed({"logprobs": True, "reading": "median"}) if name == NAME else judge
+    with pytest.raises(Problem):
+        carried(store, *of(store)._replace(judge=judge))

@@ -1,4 +1,6 @@
-"""Distributed run: requests sent by a cluster, partition by partition, and merged into the store.
+"""New.
+
+Distributed run: requests sent by a cluster, partition by partition, and merged into the store.
 
 Only `cluster` imports Dask, which is installed apart. A partition is a Parquet file in a folder
 that all workers share. Replies received before a worker, the cluster or this process died are in
@@ -27,15 +29,13 @@ import pyarrow.parquet as pq
 from concord.definitions import canonical_json
 from concord.judges.definition import model
 from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.reply import verdicts_of
+from concord.judges.prompting.reply import Verdict, number_scored, verdicts_of
 from concord.judges.prompting.request import to_larger
-from concord.judges.prompting.verdict import Verdict, number_scored
-from concord.judges.rubric_runs.completion import Exchange, Task, settles
 from concord.judges.rubric_runs.job import RubricJob
-from concord.judges.rubric_runs.run import store_too_long, take_cached
+from concord.judges.rubric_runs.run import Exchange, Task, settles, store_too_long, take_cached
 from concord.judges.running.engine import recorded
+from concord.judges.running.job import ATTEMPTS, RunResult
 from concord.judges.running.progress import Counts
-from concord.judges.running.run_loop import ATTEMPTS, RunResult
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport import response as answers
 from concord.judges.transport.response import Answer

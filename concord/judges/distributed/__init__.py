@@ -1,1 +1,0 @@
-"""Distributed runs: partitions of a run that are judged on other machines."""

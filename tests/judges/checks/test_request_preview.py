@@ -1,1 +1,0 @@
-"""What a run would send for one item, and how long that is."""
