@@ -54,10 +54,10 @@ LAYERS_WITHIN = {
         ("sheet_import",),
     ),
     "concord.judges": (
-        ("definition", "training_grades", "baseline"),
+        ("definition", "training_grades"),
         ("prompting", "few_shot"),
         ("transport",),
-        *(("running",), ("combined",)),
+        *(("running",), ("baseline", "combined")),
         ("rubric_runs", "metric_runs", "building"),
         ("exporting",),
         ("checks",),

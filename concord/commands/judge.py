@@ -84,10 +84,9 @@ def _on_cluster(store, name, wanted, folder, progress):
 
 def _document(outcome):
     """Return how a run ended; of a combined judge with its members."""
-    from concord.judges.combined.run import CombinedOutcome
     from concord.reports.decision import combined_judge
     from concord.reports.workflow import runs
 
-    if isinstance(outcome, CombinedOutcome):
+    if getattr(outcome, "combination", None):
         return combined_judge.of_outcome(outcome)
     return runs.document(outcome)

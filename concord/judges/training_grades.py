@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from concord.grading import annotators
+from concord.messages import said
 from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.store import grade_table, graders
@@ -12,6 +13,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 FOLDS, SEED = 10, 0
+MIN_ITEMS, MIN_GROUPS = 30, 10
 
 
 def training_grades(
@@ -50,3 +52,28 @@ def deal(groups: Sequence[str], graded: Iterable[int]) -> dict[str, int]:
 def _shuffled(group: str) -> str:
     """A place in a random order that is the same on every machine."""
     return hashlib.sha256(f"{SEED}:{group}".encode()).hexdigest()
+
+
+def too_few(groups: Sequence[str], grades: Iterable[tuple[int, int]]) -> str | None:
+    """Return what grades, as (item, score), lack to be learnt from; None when there is enough.
+
+    Needed are 30 graded items in 10 groups of questions, and two different scores among them.
+    """
+    items, scores = map(set, zip(*grades, strict=True)) if grades else (set(), set())
+    found = len({groups[item] for item in items})
+    if len(items) < MIN_ITEMS or found < MIN_GROUPS:
+        return said(
+            "At least {least} graded answers to {groups} questions are needed, questions on the "
+            "same document counted once; there are {n} to {found}.",
+            least=MIN_ITEMS,
+            groups=MIN_GROUPS,
+            n=len(items),
+            found=found,
+        )
+    if len(scores) < 2:
+        return said(
+            "At least two different scores are needed; all {n:,} graded answers have {score}.",
+            n=len(items),
+            score=next(iter(scores)),
+        )
+    return None

@@ -1,18 +1,12 @@
 """A run of a judge over a sheet."""
 
-from typing import TYPE_CHECKING
-
 from concord.judges.definition import registry
 from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.session import BaselineOutcome
 from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import CONCURRENCY, Options, Outcome
+from concord.judges.running.job import CONCURRENCY, ComputedOutcome, Options, Outcome
 from concord.library import arguments
 from concord.messages import Problem
 from concord.store.database import Store
-
-if TYPE_CHECKING:
-    from concord.judges.combined.run import CombinedOutcome
 
 
 @arguments.checked
@@ -28,7 +22,7 @@ def judge(
     repeats: int = 1,
     concurrency: int = CONCURRENCY,
     retry_unscored: bool = False,
-) -> "Outcome | BaselineOutcome | CombinedOutcome":
+) -> Outcome | ComputedOutcome:
     """Run a judge on a sheet; called again it resumes, and pays for no reply twice.
 
     Args:
@@ -76,7 +70,7 @@ def run(
     options: Options,
     confirm: Confirm,
     progress: Progress = lambda sentence: None,
-) -> "Outcome | BaselineOutcome | CombinedOutcome":
+) -> Outcome | ComputedOutcome:
     """Run a judge of any kind, by a rubric or for metrics; see `engine.carry_out`."""
     found = registry.named(store, name)
     if found.kind != "metric":

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 
 from concord.grading.adjudications import CAUSES
-from concord.judges.baseline.reasons import read_again
 from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, said
 from concord.resources import ASSETS
@@ -148,4 +147,4 @@ def cause_of(stored: str) -> str:
 
 def reason_of(given: str) -> str:
     """Return the reason stored with a grade; one of Concord's own in the reader's language."""
-    return visible(word(_OF_SAMPLE.get(given) or read_again(given)))
+    return visible(word(_OF_SAMPLE.get(given, given)))

@@ -15,14 +15,38 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.definitions import digest
-from concord.judges.baseline import reasons
-from concord.judges.baseline.reasons import FEATURES
-from concord.judges.training_grades import FOLDS, SEED, deal
-from concord.messages import said
+from concord.judges.training_grades import FOLDS, SEED, deal, too_few
 from concord.stats.correction.proportional_odds import STRENGTH, Fitted, contributions, fit, predict
 from concord.text.normal_form import normalised
 from concord.text.overlap import covered, rouge_l
 from concord.text.tokens import ends_mid_sentence, ngrams, terms, tokens
+
+# Text features by name, in the order of the table, as a reason speaks of them.
+FEATURES = {
+    "is_empty": "emptiness",
+    "log_tokens": "length",
+    "length_off": "unusual length",
+    "length_to_contexts": "length relative to the contexts",
+    "question_covered": "question words taken up",
+    "echo": "repetition of the question",
+    "has_contexts": "presence of contexts",
+    "terms_in_contexts": "wording from the contexts",
+    "pairs_in_contexts": "word pairs from the contexts",
+    "contexts_covered": "coverage of the contexts",
+    "rouge_l_contexts": "word order of a context",
+    "foreign_numbers": "numbers foreign to the contexts",
+    "has_reference": "presence of a reference",
+    "reference_covered": "coverage of the reference",
+    "terms_in_reference": "wording from the reference",
+    "rouge_l_reference": "word order of the reference",
+    "repeated_trigrams": "repeated phrases",
+    "distinct_share": "variety of wording",
+    "longest_stutter": "a word repeated in a row",
+    "stray_symbols": "stray symbols",
+    "ends_open": "ending in mid-sentence",
+    "declines": "declining to answer",
+}
+NAMES = tuple(FEATURES)
 
 
 class Text(NamedTuple):
@@ -38,8 +62,6 @@ class Text(NamedTuple):
     references: tuple[str, ...] = ()
     cluster: str | None = None
 
-
-NAMES = tuple(feature.name for feature in FEATURES)
 
 _USUAL_LOG_TOKENS = 4.0  # some fifty words: answers may be too short and too long
 _RULE = re.compile(r"^[ \t|:\-=_*~]+$", re.MULTILINE)  # table borders and separators
@@ -70,7 +92,7 @@ class _Source(NamedTuple):
     length: int
 
 
-def metric(texts: Sequence[Text]) -> np.ndarray:
+def feature_table(texts: Sequence[Text]) -> np.ndarray:
     """The feature table: float (len(texts), len(FEATURES)), finite, columns as in `NAMES`.
 
     Answers that share their contexts are measured one after the other, so that a document is
@@ -90,24 +112,16 @@ def metric(texts: Sequence[Text]) -> np.ndarray:
 def _row(text: Text, contexts: _Source) -> dict[str, float]:
     """The features of one item by name."""
     words, answer_terms = tokens(text.answer), set(terms(text.answer))
-    log_tokens = math.log1p(len(words))
+    log_tokens, question = math.log1p(len(words)), set(terms(text.question))
     return {
         "is_empty": float(not words),
         "log_tokens": log_tokens,
         "length_off": (log_tokens - _USUAL_LOG_TOKENS) ** 2,
-        **_against_question(text, answer_terms),
+        "question_covered": covered(question, answer_terms) or 0.0,
+        "echo": covered(answer_terms, question) or 0.0,
         **_against_contexts(text, words, answer_terms, contexts),
         **_against_references(text, words, answer_terms),
         **_surface(text.answer, words),
-    }
-
-
-def _against_question(text: Text, answer_terms: set[str]) -> dict[str, float]:
-    """Return the overlap of question and answer, in both directions."""
-    question = set(terms(text.question))
-    return {
-        "question_covered": covered(question, answer_terms) or 0.0,
-        "echo": covered(answer_terms, question) or 0.0,
     }
 
 
@@ -119,18 +133,15 @@ def _against_contexts(
     known = contexts.numbers | set(_NUMBER.findall(text.question))
     return {
         "has_contexts": float(contexts.length > 0),
-        "length_to_contexts": _log_ratio(len(words), contexts.length),
+        "length_to_contexts": math.log1p(len(words)) - math.log1p(contexts.length)
+        if contexts.length
+        else 0.0,
         "terms_in_contexts": covered(answer_terms, contexts.terms) or 0.0,
         "pairs_in_contexts": covered(set(ngrams(words, 2)), contexts.pairs) or 0.0,
         "contexts_covered": covered(contexts.terms, answer_terms) or 0.0,
         "rouge_l_contexts": max((rouge_l(words, s)[0] for s in contexts.sequences), default=0.0),
         "foreign_numbers": math.log1p(len(numbers - known)) if contexts.length else 0.0,
     }
-
-
-def _log_ratio(length: int, other: int) -> float:
-    """The logarithm of length / other with one added to each; 0 where `other` is 0."""
-    return math.log1p(length) - math.log1p(other) if other else 0.0
 
 
 def _against_references(text: Text, words: list[str], answer_terms: set[str]) -> dict[str, float]:
@@ -170,17 +181,15 @@ def _longest_stutter(words: list[str]) -> int:
 
 def _stray_share(answer: str) -> float:
     """Share of the visible characters that are stray: odd symbols, and bursts of five or more."""
-    visible = _visible(answer)
-    if not visible:
+
+    def visible(text: str) -> int:
+        return sum(map(len, text.split()))
+
+    if not visible(answer):
         return 0.0
     ruled = _RULE.sub("", answer)
     rest = _BURST.sub(" ", ruled)
-    return (_visible(ruled) - _visible(rest) + len(_ODD.findall(rest))) / visible
-
-
-def _visible(text: str) -> int:
-    """The number of characters that are not white space."""
-    return sum(map(len, text.split()))
+    return (visible(ruled) - visible(rest) + len(_ODD.findall(rest))) / visible(answer)
 
 
 def _source(texts: tuple[str, ...]) -> _Source:
@@ -195,8 +204,6 @@ def _source(texts: tuple[str, ...]) -> _Source:
     )
 
 
-MIN_ITEMS = 30
-MIN_GROUPS = 10
 METHOD = "text-features-1"  # raise it whenever a feature, the model or the folds change
 _WORTH_NAMING = 0.1  # contributions to the log-odds below this are left out of a reason
 
@@ -212,20 +219,11 @@ class Prediction(NamedTuple):
     reason: str
 
 
-class TooFew(NamedTuple):
-    """Reason why a criterion gets no baseline: the annotators' grades available and needed."""
-
-    items: int
-    groups: int
-    scores: int
-    sentence: str
-
-
 def grade(
     texts: Sequence[Text],
     annotators: Mapping[str, AnnotatorsGrades],
     scale: Sequence[int],
-) -> dict[str, list[Prediction] | TooFew]:
+) -> dict[str, list[Prediction] | str]:
     """Grade every item under every criterion, never from grades of the same question.
 
     `annotators` holds by criterion name the scored grades of annotators; an item several annotators
@@ -234,43 +232,11 @@ def grade(
     """
     groups = question_groups(texts)
     lacking = {name: too_few(groups, grades) for name, grades in annotators.items()}
-    features = metric(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
+    features = feature_table(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
     return {
         name: lacking[name] or _predictions(features, groups, grades, scale)
         for name, grades in annotators.items()
     }
-
-
-def too_few(groups: Sequence[str], grades: AnnotatorsGrades) -> TooFew | None:
-    """Return what a criterion lacks for training; None when there is enough.
-
-    Needed are 30 graded items on 10 questions (on 10 groups, where questions share a document) and
-    two different scores among them.
-    """
-    items, scores = {item for item, _ in grades}, {score for _, score in grades}
-    found = len({groups[item] for item in items})
-    if len(items) < MIN_ITEMS or found < MIN_GROUPS:
-        clustered = any(group.startswith("cluster:") for group in groups)
-        noun = said("documents" if clustered else "questions")
-        sentence = said(
-            "The baseline needs at least {least} graded answers on {groups} {noun}; there are {n} "
-            "on {found}.",
-            least=MIN_ITEMS,
-            groups=MIN_GROUPS,
-            noun=noun,
-            n=len(items),
-            found=found,
-        )
-    elif len(scores) < 2:
-        sentence = said(
-            "The baseline needs at least two different scores to learn from; all {n:,} graded "
-            "answers have {score}.",
-            n=len(items),
-            score=next(iter(scores)),
-        )
-    else:
-        return None
-    return TooFew(len(items), found, len(scores), sentence)
 
 
 def question_groups(texts: Sequence[Text]) -> list[str]:
@@ -299,11 +265,15 @@ def training_digest(
     order of items and grades does not matter; ungraded items have no part in it.
     """
     groups = question_groups(texts)
+
+    def text_digest(text: Text) -> str:
+        return digest([text.question, list(text.contexts), text.answer, list(text.references)])
+
     rows = {}
     for name, grades in annotators.items():
         folds = deal(groups, [item for item, _ in grades])
         rows[name] = sorted(
-            [_text_digest(texts[item]), score, folds[groups[item]]] for item, score in grades
+            [text_digest(texts[item]), score, folds[groups[item]]] for item, score in grades
         )
     settings = [METHOD, FOLDS, STRENGTH, SEED]
     return digest({"settings": settings, "scale": list(scale), "grades": rows})
@@ -361,15 +331,13 @@ def _explained(model: Fitted, features: np.ndarray) -> list[Prediction]:
 def _reason(model: Fitted, pull: np.ndarray, above: np.ndarray, strongest: np.ndarray) -> str:
     """One sentence naming up to three features and which way they moved the score."""
     if len(model.scores) == 1:
-        return reasons.one_score(model.scores[0])
-    moved: dict[bool, list[str]] = {True: [], False: []}
+        return f"Every graded answer it could learn from has {model.scores[0]}."
+    moved: dict[str, list[str]] = {}
     for column in strongest:
         if abs(pull[column]) >= _WORTH_NAMING:
-            phrase = FEATURES[column].high if above[column] else FEATURES[column].low
-            moved[bool(pull[column] > 0)].append(phrase)
-    return reasons.moved_by(moved[True], moved[False])
-
-
-def _text_digest(text: Text) -> str:
-    """The hash of an item's texts."""
-    return digest([text.question, list(text.contexts), text.answer, list(text.references)])
+            way = "raised by" if pull[column] > 0 else "lowered by"
+            level = "high" if above[column] else "low"
+            moved.setdefault(way, []).append(f"{FEATURES[NAMES[column]]} ({level})")
+    parts = [f"{way} {' and '.join(moved[way])}" for way in sorted(moved, reverse=True)]
+    what = "; ".join(parts) or "close to the average graded answer in every one"
+    return f"From text features alone: {what}."

@@ -23,7 +23,7 @@ from concord.judges.definition.model import (
     frozen_fit,
     question_digest,
 )
-from concord.judges.training_grades import deal, training_grades
+from concord.judges.training_grades import deal, too_few, training_grades
 from concord.messages import Problem, joined, said
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
@@ -41,8 +41,6 @@ from concord.stats.probabilities.combining import (
 from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.grades import Press
-
-MIN_ITEMS, MIN_GROUPS = 30, 10
 
 
 class Scored(NamedTuple):
@@ -111,7 +109,7 @@ def combined(
         score[complete] = (majority if rule == "majority" else plain)(given[complete])
         return Scored(score)
     known = sorted((item, one) for item, one in training if complete[item] and one in scale)
-    why = _too_few(known, groups)
+    why = too_few(groups, known)
     if why:
         return why
     folds = deal(groups, [item for item, _ in known])
@@ -162,27 +160,6 @@ def _fitted(
     item, score = np.array(known).T
     fold = np.array([folds.get(one, -1) for one in groups])[complete]
     return cross_fitted(rule, values[complete], Grades.of(place[item], score), fold, scale)
-
-
-def _too_few(known: Sequence[tuple[int, int]], groups: Sequence[str]) -> str | None:
-    items, scores = {item for item, _ in known}, {score for _, score in known}
-    found = len({groups[item] for item in items})
-    if len(items) < MIN_ITEMS or found < MIN_GROUPS:
-        return said(
-            "The fit needs at least {least} answers that annotators and all members scored, on "
-            "{groups} questions; there are {n} on {found}.",
-            least=MIN_ITEMS,
-            groups=MIN_GROUPS,
-            n=len(items),
-            found=found,
-        )
-    if len(scores) < 2:
-        return said(
-            "The fit needs at least two different scores; all {n:,} graded answers have {score}.",
-            n=len(items),
-            score=next(iter(scores)),
-        )
-    return None
 
 
 @dataclass(frozen=True)
@@ -306,6 +283,17 @@ class Combination(NamedTuple):
             "rubric": self.rubric.name,
             "members": [one.label() for one in self.members],
             "fit": self.fit.model_dump(mode="json") if self.fit else None,
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """What it was made of, for `--json`."""
+        return {
+            "fingerprint": self.fingerprint,
+            "rule": self.judge.rule,
+            "members": [one.label() for one in self.members],
+            "fit": self.fit.digest if self.fit else None,
+            "frozen": self.judge.fit is not None,
+            "error_correlations": [one.to_json() for one in self.correlations],
         }
 
     def register(self, store: Store) -> int:

@@ -13,7 +13,7 @@ from concord.judges.prompting import delimiters
 from concord.judges.prompting.prompt import BEFORE_ANSWER, delimited, item_code, parts
 from concord.judges.prompting.reply import THINKING, THOUGHT
 from concord.judges.prompting.request import fingerprint, requester
-from concord.messages import Problem, joined, on_command_line, said
+from concord.messages import Problem, said
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import certificates, graders
@@ -111,12 +111,16 @@ def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = 
 
 
 def refused(judge: Judge) -> str | None:
-    """Return why a judge cannot be exported, and what to do instead; None where it can.
+    """Return why a judge cannot be exported; None where it can.
 
-    Such a judge is no model with a prompt, as the baseline, or reads more than the score.
+    A combined judge, a metric judge and the baseline are no model with a prompt.
     """
     if judge.kind not in ("rubric", "holistic", "decision"):
-        return _without_prompt(judge)
+        return said(
+            "{judge} cannot be exported for another tool: it is no model with a prompt. Export a "
+            "judge that grades by a rubric, or run this one here on the new answers.",
+            judge=judge.name,
+        )
     if judge.reading and judge.kind != "decision":
         return said(
             "{judge} reads its scores from log-probabilities, which an exported file does not. "
@@ -161,32 +165,6 @@ def _slotted(text: str, marks: Mapping[str, str]) -> str:
     for mark, slot in marks.items():
         text = text.replace(mark, slot)
     return text
-
-
-def _without_prompt(judge: Judge) -> str:
-    """Return why a judge cannot be asked by a file of its own, and what to do instead."""
-    if judge.kind == "combined":
-        return said(
-            "{judge} cannot be exported for another tool: it combines the grades that {members} "
-            "gave and sends no request of its own. Export its members one by one, or run it here "
-            "on the new answers from its frozen judge file{on_command_line}.",
-            judge=judge.name,
-            members=joined(", ", judge.members or ()),
-            on_command_line=on_command_line(f"`judges {judge.name} --freeze FILE`; `judge FILE`"),
-        )
-    if judge.kind == "metric":
-        return said(
-            "{judge} cannot be exported for another tool: it computes metrics, each by several "
-            "requests of its own. Run it on the new answers here{on_command_line}, or export a "
-            "judge that grades by a rubric.",
-            judge=judge.name,
-            on_command_line=on_command_line("`judge`"),
-        )
-    return said(
-        "{judge} cannot be exported for another tool: it is trained on the grades of a sheet and "
-        "sends no request. Export a judge that grades by a rubric.",
-        judge=judge.name,
-    )
 
 
 def _certificate(store: Store, name: str, known: str) -> dict[str, Any] | None:

@@ -20,6 +20,9 @@ from concord.judges.prompting.reply import BROKEN_OFF, CUT_OFF, FILTERED
 from concord.messages import Problem, joined, said
 
 _WIDTH = 96
+OTHER_JUDGE = "The exported judge differs from the one measured here; calibrate it before use."
+# Keys of an endpoint that no file carries.
+UNSENT = ("max_request_bytes", "proxy", "requests_per_minute", "tokens_per_minute")
 
 
 class Target(NamedTuple):
@@ -29,14 +32,24 @@ class Target(NamedTuple):
         title: What the file is, in a few words.
         file: The file's name, by default.
         write: The file's text.
-        differences: What differs from the judge as Concord runs it, in sentences.
+        near: True where the tool writes the prompt or reads the reply, which makes another judge.
+        unsent: Keys of the judge file that are not carried, besides those of every file.
     """
 
     name: str
     title: str
     file: str
     write: Callable[[Carried], str]
-    differences: Callable[[Carried], list[str]]
+    near: bool = False
+    unsent: tuple[str, ...] = ()
+
+    def differences(self, carried: Carried) -> list[str]:
+        """Return what differs from the judge as Concord runs it; docs/judge-files.md has more."""
+        judge = carried.judge
+        lost = [key for key in ("larger", *self.unsent) if getattr(judge, key)]
+        lost += [key for key in UNSENT if getattr(judge.endpoint, key)]
+        told = [said("Not exported: {keys}.", keys=joined(", ", lost))] if lost else []
+        return ([OTHER_JUDGE] if self.near else []) + told
 
 
 def literal(value: Any, indent: int = 0) -> str:
@@ -67,35 +80,6 @@ def python(template: str) -> Callable[[Carried], str]:
 def rendered(template: str, values: Mapping[str, Any]) -> str:
     """Return the file of a template of the folder `templates`."""
     return _environment().get_template(template).render(values).rstrip() + "\n"
-
-
-def of_requests(carried: Carried) -> list[str]:
-    """Return what differs where the tool sends the requests of Concord itself."""
-    judge, found = carried.judge, []
-    if judge.larger is not None:
-        found.append(
-            said(
-                "A prompt too long for {model} is not sent to {larger}; the server refuses it.",
-                model=judge.model,
-                larger=judge.larger.model,
-            )
-        )
-    elif judge.context_tokens or judge.endpoint.max_request_bytes:
-        found.append(said("The length of a prompt is not checked before it is sent."))
-    if judge.endpoint.proxy:
-        found.append(said("The proxy of the judge file is not used."))
-    if judge.endpoint.requests_per_minute or judge.endpoint.tokens_per_minute:
-        found.append(said("Rate limits of the judge file are not kept."))
-    if judge.kind == "decision" or judge.logprobs or judge.confidence:
-        found.append(said("Only the score is returned, without the probability of each score."))
-    if "turns" in carried.shown:
-        found.append(said("Tool calls in earlier turns are not written into the prompt."))
-    found.append(
-        said("Look-alikes of the delimiters in a text (other brackets, &lt;) are sent as they are.")
-    )
-    if judge.kind != "decision":
-        found.append(said("A reply with more than one JSON object gets no score."))
-    return found
 
 
 @cache
@@ -144,13 +128,6 @@ def _values(carried: Carried) -> Mapping[str, Any]:
         "dialect": judge.dialect,
         "key": next(name for name in ("messages", "input", "state") if name in body),
     }
-
-
-OTHER_JUDGE = said(
-    "The exported judge differs from the one measured here; calibrate it before use."
-)
-ALONE = said("Each criterion is graded in a separate request.")
-_UNSENT = ("larger", "logprobs", "confidence")
 
 
 def asked_alone(carried: Carried, criterion: str, reply: str) -> list[dict[str, str]]:
@@ -216,15 +193,6 @@ def refuse_endpoint(carried: Carried, tool: str, instead: str) -> None:
             tool=tool,
             instead=instead,
         )
-
-
-def not_carried(carried: Carried, *keys: str) -> list[str]:
-    """Return a sentence that names the settings of the judge file that are not carried, if any."""
-    judge, endpoint = carried.judge, carried.judge.endpoint
-    limits = ("proxy", "requests_per_minute", "tokens_per_minute")
-    lost = [key for key in (*keys, *_UNSENT) if getattr(judge, key)]
-    lost += [key for key in limits if getattr(endpoint, key)]
-    return [said("Not exported: {keys}.", keys=joined(", ", lost))] if lost else []
 
 
 def as_json(made: Any) -> str:

@@ -1,8 +1,7 @@
 """A judge named by a user, from its definition to the end of its run, batch or training."""
 
-from collections import Counter
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+import importlib
+from dataclasses import replace
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
@@ -12,46 +11,12 @@ from concord.judges.rubric_runs.job import RubricJob
 from concord.judges.running import engine
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.engine import Confirm, Progress
-from concord.judges.running.job import Options, Outcome
+from concord.judges.running.job import ComputedOutcome, Options, Outcome
 from concord.judges.running.progress import Counts
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-if TYPE_CHECKING:
-    from concord.judges.combined.run import CombinedOutcome
-
-
-@dataclass(frozen=True)
-class BaselineOutcome:
-    """Outcome of training the baseline; `stored` grades, None if it was only estimated."""
-
-    name: str
-    status: str
-    said: str
-    stored: int | None = None
-    failed: bool = False
-
-    @property
-    def counts(self) -> Counts:
-        """The counts of a run, as those of a judge that is asked: all scored, no request sent."""
-        return Counts(statuses=Counter(scored=self.stored or 0))
-
-    def sentence(self) -> str:
-        """The outcome in words."""
-        return f"{self.name}: {self.said}"
-
-    def as_json(self) -> dict[str, Any]:
-        """The outcome for `--json`, with the keys of a judge's run."""
-        return {
-            "judge": self.name,
-            "status": self.status,
-            "said": self.said,
-            "failed": self.failed,
-            "estimate": {"calls": 0} if self.stored is None else {},
-            "counts": {} if self.stored is None else {"grades": self.stored},
-        }
 
 
 def prepare(store: Store, name_or_path: str, options: Options) -> RubricJob:
@@ -62,12 +27,10 @@ def prepare(store: Store, name_or_path: str, options: Options) -> RubricJob:
 
 def prepared(store: Store, judge: Judge, options: Options) -> RubricJob:
     """The job of a judge."""
-    if judge.kind == "metric":
+    if judge.kind in ("metric", "baseline", "combined"):
         raise Problem(
-            "{judge} computes metrics and has no rubric. Run it with `judge`.", judge=judge.name
+            "{judge} sends no requests about a rubric. Run it with `judge`.", judge=judge.name
         )
-    if judge.kind in ("baseline", "combined"):
-        raise Problem("{judge} makes no API calls. Run it with `judge`.", judge=judge.name)
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     # A rubric that an import made has no meanings yet; a judge would have to guess its scores.
     rubric.check_meanings()
@@ -82,15 +45,13 @@ def judge(
     options: Options,
     confirm: Confirm,
     progress: Progress = lambda sentence: None,
-) -> "Outcome | BaselineOutcome | CombinedOutcome":
+) -> Outcome | ComputedOutcome:
     """Run a judge over a sheet."""
     store.must_lead()
     named = registry.named(store, name_or_path)
-    if named.kind == "baseline":
-        return _baseline(store, named, options)
-    if named.kind == "combined":
-        from concord.judges.combined import run  # imports pandas, which no judge needs
-
+    if named.kind in ("baseline", "combined"):
+        # They import pandas, which no other judge needs.
+        run = importlib.import_module(f"concord.judges.{named.kind}.run")
         more = options.rubric, options.sheet_name, options.only_estimate
         return run.carry_out(store, named, *more)
     job = prepared(store, named.with_overrides(options.model, options.base_url), options)
@@ -115,17 +76,13 @@ def carry_out(
             return waiting
 
     def hand_over(expected: Estimate) -> Outcome:
-        return _submitted(store, job, options, expected)
+        """Hand over what is left as a batch."""
+        handed = batch.submit(store, job, options.budget)
+        status = "submitted" if handed.questions else "done"
+        return job.outcome(store, status, handed.sentence(), expected, handed.counts)
 
     submits = hand_over if options.batch else None
     return engine.carry_out(store, job, options, confirm, progress, submits)
-
-
-def _submitted(store: Store, job: RubricJob, options: Options, expected: Estimate) -> Outcome:
-    """Hand over what is left as a batch."""
-    handed = batch.submit(store, job, options.budget)
-    status = "submitted" if handed.questions else "done"
-    return job.outcome(store, status, handed.sentence(), expected, handed.counts)
 
 
 def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None:
@@ -147,26 +104,3 @@ def _collected(store: Store, job: RubricJob, options: Options) -> Outcome | None
     sentence = joined(" ", [one.sentence() for one in done])
     run = job.outcome(store, status, sentence, expected, counts)
     return replace(run, refused=any(one.refused for one in done))
-
-
-def _baseline(store: Store, preset: Judge, options: Options) -> BaselineOutcome:
-    """Train the baseline, which sends no request: it runs at once and is free."""
-    from concord.judges.baseline.run import run_baseline  # imports pandas, which no judge needs
-
-    if options.only_estimate:
-        sentence = "It sends no request and costs nothing."
-        return BaselineOutcome(preset.name, "estimated", sentence)
-    sheet = sheets.chosen(store, options.sheet_name)
-    used = options.rubric or rubric_versions.annotators_use(store, sheet.id) or preset.rubric
-    rubric_id, rubric = rubric_versions.argument(store, used)
-    trained = run_baseline(store, sheet, rubric_id, rubric)
-    if trained.grader is None:
-        elsewhere = rubric_versions.without_annotators(store, sheet, rubric.name)
-        lacks = said("{criterion}: {why}", criterion=rubric.name, why=trained.sentence())
-        remedy = said(
-            "Import more questions and create a grading set from them."
-            if trained.is_all_graded
-            else "Grade more answers, then run it again."
-        )
-        raise Problem(elsewhere or joined(" ", [lacks, remedy]))
-    return BaselineOutcome(preset.name, "done", trained.sentence(), trained.stored)

@@ -39,6 +39,8 @@ from concord.store.database import Store
 
 # How often a model is asked the same until its reply is usable.
 ATTEMPTS = 3
+FREE = "It sends no request and costs nothing."
+GRADE_MORE = "Grade more answers, then run it again."
 CONCURRENCY = 16
 HEARTBEAT_S = 0.5
 FAILURES_IN_A_ROW = 20
@@ -403,6 +405,42 @@ class Outcome:
             "estimate": self.estimate.as_json(),
             "counts": self.counts.as_dict(),
         }
+
+
+@dataclass(frozen=True)
+class ComputedOutcome:
+    """Outcome of a judge that sends no request, with the keys of a judge's run.
+
+    `stored`: grades stored now, None for an estimate. `combination`: what a combined judge gave.
+    """
+
+    name: str
+    status: str
+    said: str
+    stored: int | None = None
+    combination: Any = None
+    failed: ClassVar[bool] = False
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of a run, as those of a judge that is asked: all scored, no request sent."""
+        return Counts(statuses=Counter(scored=self.stored or 0))
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return f"{self.name}: {self.said}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`."""
+        is_estimate = self.stored is None
+        return {
+            "judge": self.name,
+            "status": self.status,
+            "said": self.said,
+            "failed": self.failed,
+            "estimate": {"calls": 0} if is_estimate else {},
+            "counts": {} if is_estimate else {"grades": self.stored},
+        } | (self.combination.as_json() if self.combination else {})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from concord.judges.combined.combine import Combination, ErrorCorrelation, combine
-from concord.judges.combined.run import CombinedOutcome
 from concord.judges.definition.model import FITTED, RULE_WORDS, CriterionFit, Judge
+from concord.judges.running.job import ComputedOutcome
 from concord.messages import Numeral, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.decision.cost import cost
@@ -38,9 +38,9 @@ def document(store: Store, sheet: Sheet, judge: Judge, grader: Grader | None) ->
     return Document(title, tables=tuple(one for one in tables if one.rows), notes=tuple(notes))
 
 
-def of_outcome(one: CombinedOutcome) -> Document:
+def of_outcome(one: ComputedOutcome) -> Document:
     """Return how a run ended, with how its members' errors correlate."""
-    tables = (error_correlations(one.run.found.correlations),) if one.run else ()
+    tables = (error_correlations(one.combination.correlations),) if one.combination else ()
     return Document(one.sentence(), tables=tuple(table for table in tables if table.rows))
 
 

@@ -8,19 +8,16 @@ import pytest
 from pytest import approx
 
 from concord.grading import annotators
-from concord.judges.baseline import run
 from concord.judges.baseline.feature_model import (
     NAMES,
     Text,
-    TooFew,
+    feature_table,
     grade,
-    metric,
     question_groups,
-    too_few,
     training_digest,
 )
-from concord.judges.baseline.reasons import FEATURES
 from concord.judges.baseline.run import run_baseline
+from concord.judges.training_grades import too_few
 from concord.store import graders, grades, items, runs
 from concord.store.grades import Press
 
@@ -93,17 +90,12 @@ def test_simulated_annotators_are_left_out_once_someone_has_graded(store, sheet,
     assert annotators.counting(people, {})[0].keys() == {ana}
 
 
-def test_it_sees_no_more_than_the_rubric_shows(store, sheet, rubric):
-    stored = items.item(store, items.item_ids(store, sheet.id)[0]).item
-    assert run._text(stored, rubric[1]).references == ()
-
-
 CONTEXTS = ("Hold the dial for 10 seconds.", "Then release the dial.")
 
 
 def row(answer, question="How do I reset it?", contexts=CONTEXTS, references=()):
     """The features of one answer by name."""
-    table = metric([Text(question, contexts, answer, references)])
+    table = feature_table([Text(question, contexts, answer, references)])
     return dict(zip(NAMES, table[0].tolist(), strict=True))
 
 
@@ -163,11 +155,8 @@ def test_every_feature_is_finite_whatever_the_text(answer, contexts):
 
 def test_answers_keep_their_rows_although_contexts_are_shared():
     texts = [Text("q", (c,), a) for c, a in [("b", "x y"), ("a", "a"), ("b", "b"), ("a", "")]]
-    together = metric(texts)
-    assert (together == np.vstack([metric([text]) for text in texts])).all()
-
-
-EMPTY, LENGTH, ECHO = FEATURES[0], FEATURES[1], FEATURES[5]
+    together = feature_table(texts)
+    assert (together == np.vstack([feature_table([text]) for text in texts])).all()
 
 
 SCALE = (0, 1, 2, 3)
@@ -260,12 +249,6 @@ def test_the_same_sheet_gives_the_same_predictions_in_any_order():
     turned = [(len(texts) - 1 - i, s) for i, s in reversed(taught["correctness"])]
     backwards = grade(texts[::-1], {"correctness": turned}, SCALE)["correctness"]
     assert scores(backwards[::-1]) == scores(predictions)
-
-
-def test_too_few_grades_say_how_many_there_are():
-    texts, taught = sheet(4)
-    found = grade(texts, taught, SCALE)["correctness"]
-    assert isinstance(found, TooFew) and (found.items, found.groups) == (12, 4)
 
 
 @pytest.mark.parametrize(

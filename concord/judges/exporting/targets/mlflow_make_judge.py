@@ -11,7 +11,6 @@ from concord.judges.exporting import target
 from concord.judges.exporting.carried import CODE, Carried
 from concord.judges.exporting.target import Target, rendered
 from concord.judges.prompting.prompt import MATERIALS
-from concord.messages import said
 
 _MATERIAL = """\
 # Material
@@ -59,30 +58,11 @@ def _instructions(carried: Carried, criterion: str) -> str:
     return Template(re.sub(r"\{(?=\{)", "{ ", text)).substitute(_SLOTS)
 
 
-def _differences(carried: Carried) -> list[str]:
-    found = [
-        target.OTHER_JUDGE,
-        said("make_judge puts a system message of its own around the prompt and the reply's form."),
-        said(
-            "All of `inputs` is sent, as JSON without delimiters, also what the rubric does not "
-            "show."
-        ),
-        target.ALONE,
-        said("The reply is always asked for by MLflow's JSON schema (rationale, result)."),
-        said("A score off the scale is taken as it is."),
-        said("Two braces in a text of the judge are separated by a space."),
-    ]
-    if carried.judge.endpoint.system_role != "system":
-        found.append(said("The first message has the role system."))
-    if "reference" in carried.shown:
-        found.append(said("All of `expectations` is sent; an answer without them is an error."))
-    return found + target.not_carried(carried)
-
-
 TARGET = Target(
     "mlflow-make-judge",
-    said("judges of MLflow's make_judge"),
+    "judges of MLflow's make_judge",
     "judge.py",
     _write,
-    _differences,
+    near=True,
+    unsent=("logprobs", "confidence"),
 )

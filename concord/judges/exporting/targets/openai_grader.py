@@ -7,12 +7,10 @@ judge and not the judge. Source: `openai.types.graders.ScoreModelGrader` of open
 import re
 from string import Template
 from typing import Any
-from urllib.parse import urlsplit
 
 from concord.judges.exporting import target
 from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
-from concord.messages import said
 
 _SAMPLING = ("temperature", "top_p", "seed", "reasoning_effort")
 _FIELDS = {
@@ -66,20 +64,14 @@ def _filled(text: str, carried: Carried) -> str:
     return Template(text).substitute(slots, code=code)
 
 
-def _differences(carried: Carried) -> list[str]:
-    judge = carried.judge
-    found = [
-        target.OTHER_JUDGE,
-        said("OpenAI adds the reply format."),
-        target.ALONE,
-        said("The delimiters have one code for all answers, and imitations are not rewritten."),
-        said("The contexts, references and turns of an item are one text each."),
-        said("Two braces in a text of the judge are separated by a space."),
-    ]
-    if urlsplit(judge.url()).hostname != "api.openai.com":
-        found.append(said("The model is called at OpenAI and not at {url}.", url=judge.url()))
-    unsent = ("frequency_penalty", "presence_penalty", "verbosity", "extra_body", "extra_headers")
-    return found + target.not_carried(carried, *unsent)
-
-
-TARGET = Target("openai-grader", said("graders of OpenAI"), "graders.json", _write, _differences)
+TARGET = Target(
+    "openai-grader",
+    "graders of OpenAI",
+    "graders.json",
+    _write,
+    near=True,
+    unsent=(
+        *("frequency_penalty", "presence_penalty", "verbosity", "extra_body", "extra_headers"),
+        *("logprobs", "confidence"),
+    ),
+)

@@ -10,14 +10,12 @@ import math
 import re
 from string import Template
 from typing import Any
-from urllib.parse import urlsplit
 
 from concord.judges.exporting import target
 from concord.judges.exporting.carried import Carried
 from concord.judges.exporting.target import Target
 from concord.judges.prompting.prompt import skeleton
 from concord.judges.prompting.request import body, schema
-from concord.messages import said
 
 _HEAD = """\
 # An LLM judge as `llm-rubric` assertions of promptfoo: `defaultTest: file://judge.yaml`.
@@ -121,30 +119,11 @@ def _filled(text: str, carried: Carried) -> str:
     return Template(_verbatim(text)).substitute(slots, code=code)
 
 
-def _differences(carried: Carried) -> list[str]:
-    found = [
-        target.OTHER_JUDGE,
-        said(
-            "llm-rubric reads one score: each criterion is graded in a separate request, with a "
-            "different reply format."
-        ),
-        said("The delimiters have one code for all answers, and imitations are not rewritten."),
-        said("The threshold is the lowest score that passes. Scores keep the rubric's scale."),
-        said("A score off the scale is taken as it is, and a reply without a score as 1."),
-        said("promptfoo cuts a line end at the end of a variable, and renders {{ }} inside it."),
-        said("promptfoo parses an answer that is JSON and serializes it again."),
-    ]
-    if urlsplit(carried.judge.url()).hostname != "api.openai.com":
-        found.append(said("promptfoo sends OPENAI_ORGANIZATION, where it is set, to any server."))
-    if carried.judge.output == "tool":
-        found.append(said("The reply is requested with a JSON schema, not with a function call."))
-    return found + target.not_carried(carried)
-
-
 TARGET = Target(
     "promptfoo-llm-rubric",
-    said("llm-rubric assertions of promptfoo"),
+    "llm-rubric assertions of promptfoo",
     "judge.yaml",
     _write,
-    _differences,
+    near=True,
+    unsent=("logprobs", "confidence"),
 )
