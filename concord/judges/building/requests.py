@@ -81,7 +81,7 @@ class RequestEstimate(Estimate):
     @property
     def counted(self) -> tuple[str, str, str]:
         """The heads over `new`, `settled` and `cached` in a table."""
-        return said("new"), said("without a usable reply"), said("usable replies stored")
+        return "new", "without a usable reply", "usable replies stored"
 
 
 class Task(NamedTuple):
@@ -91,7 +91,7 @@ class Task(NamedTuple):
     digest: str
 
 
-PURPOSES = {"drafts": said("drafts"), "answers": said("answers")}
+PURPOSES = {"drafts": "drafts", "answers": "answers"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -282,20 +282,23 @@ class Outcome(NamedTuple):
             judge=self.judge,
             n=sum(one.holds for one in self.found),
             canaries=counted(len(self.found), "canary", "canaries"),
-            spent=said("cost unknown") if self.cost is None else usd(self.cost),
+            spent="cost unknown" if self.cost is None else usd(self.cost),
         )
 
-    def failures(self) -> list[list[str]]:
-        """Return the failures as lines, one group per question whatever it was asked under.
-
-        A single line where all its results are the same; else one for the question, and one for
-        each result, with the rubrics and metrics it occurred under.
-        """
-        same: dict[tuple[str, ...], list[CanaryVerdict]] = {}
-        for one in self.found:
-            if not one.holds:
-                same.setdefault((one.name, one.about, one.asked), []).append(one)
-        return [_failure_lines(alike) for alike in same.values()]
+    def failures(self) -> list[str]:
+        """Return a line for each canary that failed."""
+        return [
+            said(
+                "{canary} ({under}): {about} {asked} Expected: {right}",
+                canary=one.name,
+                under=one.under,
+                about=one.about,
+                asked=one.asked,
+                right=one.ending(),
+            )
+            for one in self.found
+            if not one.holds
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """The outcome for `--json`."""
@@ -306,27 +309,6 @@ class Outcome(NamedTuple):
             "canaries": [one._asdict() for one in self.found],
             "untried": list(self.untried),
         }
-
-
-def _failure_lines(alike: Sequence[CanaryVerdict]) -> list[str]:
-    """Return lines on failed canaries with the same question."""
-    first, ends = alike[0], {}
-    for one in alike:
-        ends.setdefault(one.ending(), []).append(one.under)
-    told = {"canary": said(first.name), "about": said(first.about)}
-    if first.asked:
-        asked = said("Asked: {texts}.", texts=first.asked)
-        told["about"] = joined(" ", [said(first.about), asked])
-    named = [(end, joined("; ", under)) for end, under in ends.items()]
-    if len(named) == 1:
-        end, under = named[0]
-        return [
-            said("{canary} ({under}): {about} Expected: {right}", under=under, right=end, **told)
-        ]
-    return [
-        said("{canary}: {about}", **told),
-        *(said("{under}: right is {right}", under=under, right=end) for end, under in named),
-    ]
 
 
 @cache
@@ -348,9 +330,9 @@ def offer(trials: Sequence[Trial]) -> str:
     calls = counted(len(distinct(trials)), "request")
     band = expected_cost(trials)
     if band is None:
-        return joined(", ", [calls, said("price unknown")])
+        return joined(", ", [calls, "price unknown"])
     low, high = map(float, band)
-    return joined(", ", [calls, span(usd(low), usd(high)) if high else said("free")])
+    return joined(", ", [calls, span(usd(low), usd(high)) if high else "free"])
 
 
 def is_free(trials: Sequence[Trial]) -> bool:
@@ -396,8 +378,8 @@ class Trials(NamedTuple):
     untried: tuple[str, ...] = ()
 
 
-OWN = said("The rubric's own example.")
-SHOWN = said("The rubric's own example, which is in the judge's prompt.")
+OWN = "The rubric's own example."
+SHOWN = "The rubric's own example, which is in the judge's prompt."
 
 
 class _Case(NamedTuple):
@@ -417,7 +399,7 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
     """
     by, heaviest = Setup(judge, rubric, shots), rubric.heaviest()
     failing = rubric.failing(heaviest)
-    fails, passes = said("fails"), said("passes")
+    fails, passes = "fails", "passes"
     words = {score: fails if score in failing else passes for score in rubric.scale}
     right = {word: word for word in (fails, passes)}
     made = [

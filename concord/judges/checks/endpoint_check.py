@@ -157,7 +157,7 @@ def send(sent: SentRequest | Report) -> Report:
 
 def no_requests(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
-    text = said("It runs inside Concord and sends no requests, so there is nothing to check.")
+    text = "It runs inside Concord and sends no requests, so there is nothing to check."
     found = [*retired(judge), Finding("reached", None, text)]
     return Report(judge.name, None, None, found)
 
@@ -198,15 +198,15 @@ def _embedding(judge: Judge) -> list[Finding]:
     try:
         answer = asyncio.run(_ask(asked, body, metric_request.EMBEDDINGS_PATH))
         if answer.status:
-            return [Finding(said("embedding"), False, answer.why)]
+            return [Finding("embedding", False, answer.why)]
         (vector,) = metric_request.vectors_of(answer.completion, 1, None)
     except Problem as problem:
-        return [Finding(said("embedding"), False, str(problem))]
+        return [Finding("embedding", False, str(problem))]
     except Undefined as error:
-        text = joined(" ", [error.reason, said("Name an embedding model.")])
-        return [Finding(said("embedding"), False, text)]
+        text = joined(" ", [error.reason, "Name an embedding model."])
+        return [Finding("embedding", False, text)]
     text = said("{model} returns embeddings of dimension {n:,}.", model=asked.model, n=len(vector))
-    return [Finding(said("embedding"), True, text)]
+    return [Finding("embedding", True, text)]
 
 
 def _known(judge: Judge) -> list[Finding]:
@@ -214,9 +214,9 @@ def _known(judge: Judge) -> list[Finding]:
     server = providers.of(judge)
     if server is None:
         return []
-    advice = joined(" ", providers.advice(judge)) or said("the settings suit it.")
+    advice = joined(" ", providers.advice(judge)) or "the settings suit it."
     text = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
-    return [Finding(said("server"), None, text)]
+    return [Finding("server", None, text)]
 
 
 def _report(sent: SentRequest, findings: list[Finding]) -> Report:
@@ -235,7 +235,7 @@ def of_answer(
         return [Finding("reached", False, text)]
     found = [_reached(answer), _key(sent.judge)]
     if answer.status:
-        return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
+        return [*found, Finding("reply", False, _unanswered(sent, answer))]
     names = _names(sent)
     verdicts = _verdicts(sent, answer, names)
     return [
@@ -252,7 +252,7 @@ def of_answer(
 def retired(judge: Judge) -> list[Finding]:
     """The warning about a model that is or will be retired, where there is one."""
     warning = judge.retirement()
-    return [Finding(said("retirement"), None, warning)] if warning else []
+    return [Finding("retirement", None, warning)] if warning else []
 
 
 def _not_reached(judge: Judge, answer: Answer) -> str:
@@ -260,11 +260,11 @@ def _not_reached(judge: Judge, answer: Answer) -> str:
     if answer.timed_out:
         return said("Raise {place}, then check again.", place=judge.place("timeout_s"))
     if answer.http_status == RATE_LIMIT:
-        return said(
+        return (
             "Wait, then check again. In a run, use fewer concurrent requests, or set "
             "requests_per_minute under [endpoint]."
         )
-    return said("Check the server's own log, then check again.")
+    return "Check the server's own log, then check again."
 
 
 def _reached(answer: Answer) -> Finding:
@@ -281,8 +281,8 @@ def _reached(answer: Answer) -> Finding:
 def _key(judge: Judge) -> Finding:
     env = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none" or not api_keys.value(env):
-        return Finding(said("key"), True, said("The server requires none, and none was sent."))
-    return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
+        return Finding("key", True, "The server requires none, and none was sent.")
+    return Finding("key", True, said("The key in {name} was accepted.", name=env))
 
 
 def _unanswered(sent: SentRequest, answer: Answer) -> str:
@@ -291,14 +291,12 @@ def _unanswered(sent: SentRequest, answer: Answer) -> str:
         "too_long": said(
             "Name a model with a larger context: {place}.", place=sent.judge.place("model")
         ),
-        "refused": said("A harmless item was refused: look at the content filter of the server."),
+        "refused": "A harmless item was refused: look at the content filter of the server.",
     }.get(
         answer.status,
-        said(
-            "The server at this address may not serve decision models; correct base_url or dialect."
-        )
+        "The server at this address may not serve decision models; correct base_url or dialect."
         if sent.judge.kind == "decision"
-        else said("The address may not be a chat completions server; correct base_url."),
+        else "The address may not be a chat completions server; correct base_url.",
     )
     return joined(" ", [answer.why, remedy])
 
@@ -328,7 +326,7 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         unsure = [name for name, one in verdicts.items() if one.distribution is None]
         wanted = [key for key in ("confidence", "logprobs") if getattr(sent.judge, key)]
         if wanted and unsure:
-            return Finding(said("reply"), False, _without_confidence(sent, wanted[0], unsure))
+            return Finding("reply", False, _without_confidence(sent, wanted[0], unsure))
         scores = (
             said("{name} {number}", name=sent.rubric.named(name), number=one.score)
             for name, one in verdicts.items()
@@ -336,9 +334,9 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         given = joined(", ", scores)
         if sent.ask is not None:
             text = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
-            return Finding(said("reply"), True, text)
+            return Finding("reply", True, text)
         text = said("The reply has a score for every criterion: {given}.", given=given)
-        return Finding(said("reply"), True, text)
+        return Finding("reply", True, text)
     named: dict[str, list[str]] = {}
     for name, one in faults.items():
         named.setdefault(one.why, []).append(sent.rubric.named(name))
@@ -346,7 +344,7 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         said("{what}: {why}", what=joined(", ", names), why=why) for why, names in named.items()
     ]
     text = joined(" ", [*whys, _reply_remedy(sent, faults)])
-    return Finding(said("reply"), False, text)
+    return Finding("reply", False, text)
 
 
 def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> str:
@@ -369,7 +367,7 @@ def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
     if any(verdict.status == "truncated" for verdict in faults.values()):
         limit = sent.judge.max_tokens
         if not limit:
-            return said("Set max_tokens higher, or allow the server longer replies.")
+            return "Set max_tokens higher, or allow the server longer replies."
         return said(
             "Raise {place}, or allow the server longer replies.",
             place=sent.judge.place("max_tokens"),
@@ -405,10 +403,10 @@ def _output(
     if sent.judge.kind == "decision":
         return []
     if mode == "text":
-        text = said("Plain text was requested, so no output format can be ignored.")
-        return [Finding(said("output"), None, text)]
+        text = "Plain text was requested, so no output format can be ignored."
+        return [Finding("output", None, text)]
     if _honoured(mode, completion, names):
-        return [Finding(said("output"), True, said("The server supports {mode}.", mode=mode))]
+        return [Finding("output", True, said("The server supports {mode}.", mode=mode))]
     if _is_cut(verdicts) or not _text(completion):
         return []
     text = said(
@@ -417,7 +415,7 @@ def _output(
         others=other_modes(mode),
         place=sent.judge.place("output"),
     )
-    return [Finding(said("output"), False, text)]
+    return [Finding("output", False, text)]
 
 
 def _is_cut(verdicts: Mapping[str, Verdict]) -> bool:
@@ -455,11 +453,11 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
     """Settings the server took; that it acts on them one call shows only for the reply's length."""
     given = {**sent.judge.settings(), **sent.judge.extra_body}
     if not given:
-        return Finding(said("settings"), True, said("The judge file sets none, so none was sent."))
+        return Finding("settings", True, "The judge file sets none, so none was sent.")
     limit = sent.judge.max_tokens
     if limit and answer.usage and answer.usage.output > limit:
         return Finding(
-            said("settings"),
+            "settings",
             False,
             said(
                 "The server ignored the limit of {limit} tokens and wrote {n}. Set "
@@ -473,19 +471,19 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
     text = said(
         "Accepted: {given}. The server does not report whether it applies them.", given=named
     )
-    return Finding(said("settings"), True, text)
+    return Finding("settings", True, text)
 
 
 def _model(sent: SentRequest, answer: Answer) -> Finding:
     if not answer.model:
-        return Finding(said("model"), None, said("The server does not say which model answered."))
+        return Finding("model", None, "The server does not say which model answered.")
     text = said(
         "{model} answered; {wanted} was requested.", model=answer.model, wanted=sent.judge.model
     )
     if not _is_same(answer.model, sent.judge.model):
-        look = said("Check that this is the model you mean.")
-        return Finding(said("model"), None, joined(" ", [text, look]))
-    return Finding(said("model"), True, text)
+        look = "Check that this is the model you mean."
+        return Finding("model", None, joined(" ", [text, look]))
+    return Finding("model", True, text)
 
 
 def _is_same(answered: str, wanted: str) -> bool:
@@ -498,10 +496,10 @@ def _is_same(answered: str, wanted: str) -> bool:
 
 def _usage(answer: Answer) -> Finding:
     if answer.usage is None:
-        text = said("The server reports no tokens, so costs are estimated from text.")
-        return Finding(said("usage"), None, text)
+        text = "The server reports no tokens, so costs are estimated from text."
+        return Finding("usage", None, text)
     count = tokens(answer.usage.input, answer.usage.output)
-    return Finding(said("usage"), True, said("The server reports it: {tokens}.", tokens=count))
+    return Finding("usage", True, said("The server reports it: {tokens}.", tokens=count))
 
 
 def _cost(
@@ -510,13 +508,11 @@ def _cost(
     """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
     found = price_of(prices, sent.judge, today)
     if found is None:
-        text = said(
-            "Unknown. Set “price” in the judge file (0 if the server is your own).",
-        )
-        return Finding(said("cost"), None, text)
+        text = "Unknown. Set “price” in the judge file (0 if the server is your own)."
+        return Finding("cost", None, text)
     band = _cost_band(sent, answer, found)
     if not band[1]:
-        return Finding(said("cost"), True, said("Free: the judge file says so."))
+        return Finding("cost", True, "Free: the judge file says so.")
     low, high = (1000 * sent.calls * usd for usd in band)
     usd = Numeral(f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}")
     text = said(
@@ -526,7 +522,7 @@ def _cost(
         usd=usd,
         day=found.date,
     )
-    return Finding(said("cost"), True, text)
+    return Finding("cost", True, text)
 
 
 def _cost_band(

@@ -74,9 +74,7 @@ def unfit(rule: Rule, features: Features, scale: Sequence[int]) -> str | None:
         )
     given = features.scores[~np.isnan(features.scores)]
     if rule == "majority" and not np.isin(given, scale).all():
-        return said(
-            "A majority takes scores of the scale, and some are not. Set its rule to “mean”."
-        )
+        return "A majority takes scores of the scale, and some are not. Set its rule to “mean”."
     return None
 
 
@@ -241,7 +239,7 @@ def of_sheet(store: Store, sheet: Sheet) -> SheetQuestions:
 
 
 METHOD = "combined-1"  # raise it whenever a rule, its fit or the folds change
-FITTED_TO_IT = said("The rule was fitted to this question, so its score would not be independent.")
+FITTED_TO_IT = "The rule was fitted to this question, so its score would not be independent."
 
 
 class Combination(NamedTuple):
@@ -370,7 +368,7 @@ def fitted_on(
             found[name] = scored
     fit = _fit(found, asked)
     if fit is None:
-        raise Problem(lacking or said("A member has no grades on this criterion."))
+        raise Problem(lacking or "A member has no grades on this criterion.")
     return fit
 
 
@@ -385,13 +383,13 @@ def _scored(
 ) -> Scored | str:
     """The scores on one criterion, or why there are none."""
     if features is None:
-        return said("A member has no grades on this criterion.")
+        return "A member has no grades on this criterion."
     if judge.fit is None:
         known = [(item, score) for item, score in training if not asked.held_out[item]]
         return combined(judge.rule, version, features, asked.groups, known, rubric.scale)
     fit = judge.fit.criteria.get(name)
     if fit is None or fit.version != version:
-        return said("The frozen fit is for another wording of this criterion. Fit the rule again.")
+        return "The frozen fit is for another wording of this criterion. Fit the rule again."
     score = applied(fit, features)
     return score if isinstance(score, str) else Scored(score)
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from concord.definitions import Frozen, digest
-from concord.messages import Problem, faults_of, said
+from concord.messages import Problem, faults_of
 
 OPENAI_URL = "https://api.openai.com/v1"
-NO_EMBEDDING = said("no embedding model: add [embedding] with model and base_url to the judge file")
+NO_EMBEDDING = "no embedding model: add [embedding] with model and base_url to the judge file"
 
 
 class OwnPrice(Frozen):
@@ -33,7 +33,7 @@ def _free_or_own(value: Any) -> Any:
             return OwnPrice.model_validate(value)
         except ValidationError as error:  # as it is, it would name the types of the union, too
             raise ValueError(faults_of(error.errors())) from None
-    raise ValueError(said("write 0 for a server of your own, or { input = 0.2, output = 0.6 }"))
+    raise ValueError("write 0 for a server of your own, or { input = 0.2, output = 0.6 }")
 
 
 StatedPrice = Annotated[Literal[0] | OwnPrice | None, BeforeValidator(_free_or_own)]
@@ -71,11 +71,9 @@ class Endpoint(Frozen):
     @model_validator(mode="after")
     def _is_coherent(self):
         if (self.azure_endpoint is None) != (self.api_version is None):
-            raise ValueError(
-                said("azure_endpoint and api_version go together; give both or neither")
-            )
+            raise ValueError("azure_endpoint and api_version go together; give both or neither")
         if self.azure_endpoint is not None and self.base_url is not None:
-            raise ValueError(said("give base_url or azure_endpoint, not both"))
+            raise ValueError("give base_url or azure_endpoint, not both")
         return self
 
     def url(self) -> str:
@@ -108,16 +106,14 @@ def _plain(url: str) -> str:
     """An http(s) URL without closing slash; a ValueError where it holds more than a location."""
     parts = urlsplit(url.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError(said("give a URL that begins with http:// or https:// and names a host"))
+        raise ValueError("give a URL that begins with http:// or https:// and names a host")
     if parts.username or parts.password:
         raise ValueError(
-            said(
-                "the URL holds credentials; put them as user:password into the variable that "
-                'api_key_env names and set auth = "basic"'
-            )
+            "the URL holds credentials; put them as user:password into the variable that "
+            'api_key_env names and set auth = "basic"'
         )
     if parts.query or parts.fragment:
-        raise ValueError(said("the URL ends in a query or fragment; remove it"))
+        raise ValueError("the URL ends in a query or fragment; remove it")
     return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
 
 
@@ -133,7 +129,7 @@ class Embedding(Endpoint):
     @model_validator(mode="after")
     def _has_an_address(self):
         if self.base_url is None and self.azure_endpoint is None:
-            raise ValueError(said("base_url: name the server of the embedding model"))
+            raise ValueError("base_url: name the server of the embedding model")
         return self
 
     def identity(self) -> str:

@@ -62,7 +62,7 @@ class CriterionFit(Frozen):
     @model_validator(mode="after")
     def _fits_together(self):
         if len(self.weights) != len(self.features) or len(self.points) != len(self.scores) - 1:
-            raise ValueError(said("a feature has one weight, and n scores have n - 1 points"))
+            raise ValueError("a feature has one weight, and n scores have n - 1 points")
         return self
 
 
@@ -83,7 +83,7 @@ class Fit(Frozen):
     @model_validator(mode="after")
     def _is_unchanged(self):
         if self.digest != fit_digest(self.criteria, self.questions):
-            raise ValueError(said("the numbers do not match the digest; freeze the judge again"))
+            raise ValueError("the numbers do not match the digest; freeze the judge again")
         return self
 
 
@@ -395,7 +395,7 @@ def _shipped(text: str, source: str) -> Judge:
 _VERSION = re.compile(r"v[0-9]+[a-z0-9]*", re.IGNORECASE)
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 # Fields of the screen that override the file.
-_FIELDS = {"model": said("Model"), "base_url": said("Base URL")}
+_FIELDS = {"model": "Model", "base_url": "Base URL"}
 _AZURE = {"azure_endpoint", "api_version"}
 _GRADED = ("model", "rubric")
 _REQUIRED = {

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price, price_of
-from concord.messages import Problem, Said, said
+from concord.messages import Problem, Said
 from concord.resources import install
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ _KINDS = {
     "cache_write": "cache_write_mtok",
 }
 _DECISIONS = "-decisions"  # how the package names a provider's prices of decisions
-UNKNOWN = said("not in genai-prices")
-TIERED = said("the price depends on the length of the prompt")
-BY_HOUR = said("the price depends on the time of day")
-PER_REQUEST = said("each request is also charged")
-NOT_BY_TOKEN = said("there is no price per token of input and output")
+UNKNOWN = "not in genai-prices"
+TIERED = "the price depends on the length of the prompt"
+BY_HOUR = "the price depends on the time of day"
+PER_REQUEST = "each request is also charged"
+NOT_BY_TOKEN = "there is no price per token of input and output"
 
 
 class PriceChange(NamedTuple):

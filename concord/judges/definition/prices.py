@@ -23,7 +23,6 @@ from concord import clock
 from concord.definitions import Frozen
 from concord.judges.definition.endpoint import OwnPrice
 from concord.judges.definition.model import Judge
-from concord.messages import said
 from concord.resources import data_folder
 from concord.rubrics.model import read_text, validated
 from concord.rubrics.rubric_toml import quoted
@@ -233,7 +232,7 @@ def _server(given: str) -> str:
     except ValueError:  # the port is no number, or no port
         is_one = False
     if not is_one:
-        raise ValueError(said("give the server alone, as llm.example.org or localhost:8000"))
+        raise ValueError("give the server alone, as llm.example.org or localhost:8000")
     return text
 
 

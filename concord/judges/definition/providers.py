@@ -43,7 +43,7 @@ class Provider(Frozen):
 
     def was_tried(self) -> str:
         """Return in words when Concord was tested against it."""
-        return said("tested on {day}", day=self.tried) if self.tried else said("untested")
+        return said("tested on {day}", day=self.tried) if self.tried else "untested"
 
     def is_of(self, judge: Judge) -> bool:
         """True where the judge's address has the host and port of this server."""

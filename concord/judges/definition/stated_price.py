@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from concord import clock
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.model import BASELINE, Grader
 from concord.store import graders
 from concord.store.database import Store
@@ -20,7 +20,7 @@ KEY = "stated_prices"
 WITHDRAWN = "none"
 _ANSWERS = 1000
 _MOST = Decimal(10) ** 9  # USD per 1,000 answers, and tokens per answer
-_HOW = said(
+_HOW = (
     "Give USD per 1,000 answers, as 2.50, or a model of prices.toml with its input and output "
     "tokens per answer, as gpt-5-mini:1200/80; “none” withdraws it."
 )

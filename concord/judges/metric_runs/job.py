@@ -120,7 +120,7 @@ def left_out(judge: Judge, choice: Choice) -> dict[str, str]:
     reasons = {}
     for metric in choice.metrics:
         if metric.asks and judge.model is None:
-            reasons[metric.name] = said("it requires a model, but the judge names none")
+            reasons[metric.name] = "it requires a model, but the judge names none"
         elif metric.embeds and judge.embedding is None:
             reasons[metric.name] = endpoint.NO_EMBEDDING
     return reasons
@@ -592,7 +592,7 @@ class MetricEstimate(Estimate):
     @property
     def counted(self) -> tuple[str, str, str]:
         """The heads over `new`, `settled` and `cached` in a table."""
-        return said("answers"), said("answers done"), said("answers without a request")
+        return "answers", "answers done", "answers without a request"
 
 
 def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> MetricEstimate:
@@ -607,7 +607,7 @@ def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> Me
     asking = round(scale * sum(bool(found) for found in by_task))
     basis = []
     if asking:
-        basis += [said("A text without claims takes fewer requests, a repeated request more.")]
+        basis += ["A text without claims takes fewer requests, a repeated request more."]
     if job.repeats > 1:
         basis += [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
     if len(part) < whole:

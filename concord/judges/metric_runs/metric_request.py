@@ -18,7 +18,7 @@ from concord.messages import said
 
 # The status of a value that was not requested; it is never stored.
 NOT_ASKED = "not_asked"
-NOT_LABELLED = said("This annotator has not labelled all of it.")
+NOT_LABELLED = "This annotator has not labelled all of it."
 
 
 class Undefined(Exception):

@@ -10,7 +10,6 @@ from typing import Any
 
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.metric_request import NOT_ASKED, NOT_LABELLED, Undefined
-from concord.messages import said
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import runs, vectors
@@ -19,7 +18,7 @@ from concord.store.grades import Press
 from concord.store.units import unit_verdicts, units
 
 # Why there is no value, by the kind of the grader that has given none.
-OPEN = {"person": NOT_LABELLED, "metric": said("Not asked yet.")}
+OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
 
 
 class Scratch:

@@ -12,7 +12,7 @@ from typing import Any
 
 from concord.judges.definition.model import FUNCTION, Judge, Shot
 from concord.judges.prompting.delimiters import fence, neutralised, tag
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.model import Item
 from concord.rubrics.model import OF_ANSWERS, Criterion, Example, Rubric
 
@@ -84,7 +84,8 @@ def messenger(
         if own:
             system, user = _own(judge, rubric, criteria, item, shots)
         else:
-            system, user = unchanging, _user(rubric, item)
+            system = unchanging
+            user = "\n\n".join([*_shown_texts(rubric, item), "Grade the answer."])
         return chat(judge, system, user)
 
     return written
@@ -133,7 +134,7 @@ def _system(
         HOLISTIC if judge.recipe() == "holistic" else INTRODUCTION,
         MATERIAL,
         _rubric(rubric, criteria),
-        Template(RULES).substitute(scale=_listed(rubric.scale)),
+        Template(RULES).substitute(scale=", ".join(map(str, rubric.scale))),
         _examples(judge, rubric, criteria, shots),
         reply_form(judge, rubric, criteria),
     ]
@@ -149,13 +150,14 @@ def material(rubric: Rubric, item: Item) -> str:
 def _shown_texts(rubric: Rubric, item: Item) -> list[str]:
     """Return what the rubric shows of an item: a sentence with its code, then the fenced texts."""
     code = item_code(rubric, item)
-    names = [name for name in BEFORE_ANSWER if name in rubric.shown]
-    names += ["answer", *(["reference"] if "reference" in rubric.shown else [])]
-    return [f"The code of this item is {code}.", *(delimited(name, item, code) for name in names)]
+    return [f"The code of this item is {code}.", *_delimited_parts(rubric, item, code)]
 
 
-def _user(rubric: Rubric, item: Item) -> str:
-    return "\n\n".join([*_shown_texts(rubric, item), "Grade the answer."])
+def _delimited_parts(rubric: Rubric, item: Item, code: str) -> list[str]:
+    """Return what the rubric shows of an item, each part delimited; the reference comes last."""
+    names = (*BEFORE_ANSWER, "answer", "reference")
+    shown = {"answer", *rubric.shown}
+    return [delimited(name, item, code) for name in names if name in shown]
 
 
 def _own(
@@ -235,23 +237,14 @@ def _examples(
             for example in level.examples[: plan.per_score]
         ]
     if not blocks:
-        raise Problem(_no_examples(judge, rubric, plan.source))
-    return "\n\n".join([EXAMPLES, *blocks])
-
-
-def _no_examples(judge: Judge, rubric: Rubric, source: str) -> str:
-    if source == "rubric":
-        return said(
-            "Judge {judge} shows the rubric's examples, but rubric {rubric} has none for these "
-            "criteria. Add examples to the rubric, or use a zero-shot judge.",
+        raise Problem(
+            "Judge {judge} shows examples of rubric {rubric}, but there are none for these "
+            "criteria. Add examples to the rubric, grade answers of the few-shot pool where it "
+            "shows graded items, or use a zero-shot judge.",
             judge=judge.name,
             rubric=rubric.name,
         )
-    return said(
-        "Judge {judge} shows graded items as examples, but there are none. Move some questions "
-        "of the sheet to the few-shot pool and grade their answers, or use the rubric's examples.",
-        judge=judge.name,
-    )
+    return "\n\n".join([EXAMPLES, *blocks])
 
 
 @lru_cache(maxsize=1024)
@@ -268,14 +261,12 @@ def _rubric_example(shown: tuple[str, ...], criterion: str, score: int, example:
 def _shot(rubric: Rubric, criteria: Sequence[Criterion], shot: Shot) -> str:
     """One graded item with its grades for the criteria that are asked."""
     code = item_code(rubric, shot.item)
-    names = [name for name in BEFORE_ANSWER if name in rubric.shown]
-    names += ["answer"] + (["reference"] if "reference" in rubric.shown else [])
     grades = [
         _graded(c.name, shot.reasons.get(c.name, ""), shot.scores[c.name])
         for c in criteria
         if c.name in shot.scores
     ]
-    return "\n".join([*(delimited(name, shot.item, code) for name in names), *grades])
+    return "\n".join([*_delimited_parts(rubric, shot.item, code), *grades])
 
 
 def _graded(criterion: str, reason: str, score: int) -> str:
@@ -305,17 +296,13 @@ def delimited(name: str, item: Item, code: str) -> str:
     if name == "turns":
         turns = item.conversation
         return fence("TURNS", turns, code) if turns else "There are no earlier turns."
-    single, texts = _several(name, item)
+    single, texts = (
+        ("CONTEXT", _contexts(item)) if name == "contexts" else ("REFERENCE", item.reference)
+    )
     if not texts:
         return f"There is no {single.lower()}."
     blocks = [fence(single, text, code, number) for number, text in enumerate(texts, 1)]
     return "\n\n".join(blocks)
-
-
-def _several(name: str, item: Item) -> tuple[str, Sequence[str]]:
-    if name == "contexts":
-        return "CONTEXT", _contexts(item)
-    return "REFERENCE", item.reference
 
 
 def _contexts(item: Item) -> list[str]:
@@ -338,7 +325,3 @@ def item_code(rubric: Rubric, item: Item) -> str:
     if "reference" in rubric.shown:
         texts += item.reference
     return tag(*texts, item.answer)
-
-
-def _listed(scale: Sequence[int]) -> str:
-    return ", ".join(map(str, scale))

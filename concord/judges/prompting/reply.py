@@ -691,7 +691,7 @@ def _decision_verdict(
         return _unparsable(said("The reply has no answer for {criterion}.", criterion=name))
     kind = answer.get("type") if isinstance(answer, dict) else None
     if kind == "refusal":
-        return Verdict("refused", why=said("The model refused the question."))
+        return Verdict("refused", why="The model refused the question.")
     if kind != "score":
         return _unparsable(said("The answer for {criterion} is not a score.", criterion=name))
     try:

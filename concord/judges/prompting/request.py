@@ -106,15 +106,18 @@ def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
     if judge.context_tokens is None:
         return judge.model
     low, high = prompt_band(sent)
-    room = _room(judge, sent)
+    room = 0
+    if judge.kind != "decision":
+        room = judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
     # A server that refuses long prompts says so and costs nothing; one that cuts them gives a wrong
     # score.
-    certain = high if judge.endpoint.cuts_long_prompts else low
-    if judge.larger is None:
-        return judge.model if _fits(certain + room, judge.context_tokens) else None
-    if _fits(high + room, judge.context_tokens):
+    certain = room + (high if judge.endpoint.cuts_long_prompts else low)
+    larger = judge.larger
+    if (certain if larger is None else high + room) <= judge.context_tokens:
         return judge.model
-    return judge.larger.model if _fits(certain + room, judge.larger.context_tokens) else None
+    if larger and (larger.context_tokens is None or certain <= larger.context_tokens):
+        return larger.model
+    return None
 
 
 def encoded(sent: Mapping[str, Any]) -> bytes:
@@ -215,23 +218,12 @@ def _grade(criterion: Criterion, scale: Sequence[int], confidence: bool) -> dict
     return strict({"reason": reason, "score": score, **sure})
 
 
-def _room(judge: Judge, sent: Mapping[str, Any]) -> int:
-    """Return how many tokens to keep free for the reply."""
-    if judge.kind == "decision":
-        return 0
-    return judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
-
-
 def _criteria_asked(sent: Mapping[str, Any]) -> int:
     """Return the number of criteria in a request's schema; 3 where it sends none."""
     if "tools" in sent:
         return len(sent["tools"][0]["function"]["parameters"]["properties"])
     named = sent.get("response_format", {}).get("json_schema")
     return len(named["schema"]["properties"]) if named else 3
-
-
-def _fits(tokens: int, context_tokens: int | None) -> bool:
-    return context_tokens is None or tokens <= context_tokens
 
 
 class DecisionLimits(NamedTuple):
@@ -242,7 +234,7 @@ class DecisionLimits(NamedTuple):
 
 
 DECISION_LIMITS = {"openai": DecisionLimits(400, None), "systemone": DecisionLimits(64, 10)}
-_TEXTS_KEY = {"openai": "input", "systemone": "state"}
+_KEY_OF_TEXTS = {"openai": "input", "systemone": "state"}
 
 
 def _decision_requester(
@@ -260,7 +252,7 @@ def _decision_requester(
         questions = [_openai_question(criterion) for criterion in criteria]
     else:
         questions = {criterion.name: _systemone_question(criterion) for criterion in criteria}
-    key = _TEXTS_KEY[judge.dialect]
+    key = _KEY_OF_TEXTS[judge.dialect]
 
     fixed = {"questions": questions, **judge.extra_body}
     return lambda item: {"model": judge.model, key: texts(item), **fixed}
@@ -268,7 +260,7 @@ def _decision_requester(
 
 def _decision_messages(sent: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the texts and each question of a request under what they are called there."""
-    key = next(name for name in _TEXTS_KEY.values() if name in sent)
+    key = next(name for name in _KEY_OF_TEXTS.values() if name in sent)
     asked = sent["questions"]
     named = asked.items() if isinstance(asked, Mapping) else ((one["name"], one) for one in asked)
     found = [{"role": key, "content": sent[key]}]
@@ -293,20 +285,18 @@ def _systemone_question(criterion: Criterion) -> dict[str, Any]:
 
 
 def _check_limits(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> None:
-    most, told = DECISION_LIMITS[judge.dialect], {"judge": judge.name, "rubric": rubric.name}
-    if most.levels is not None and len(rubric.scale) > most.levels:
-        raise Problem(
-            "Rubric {rubric} has {n} scores, but judge {judge} takes at most {most}. Name a rubric "
-            "with a shorter scale.",
-            n=len(rubric.scale),
-            most=most.levels,
-            **told,
-        )
-    if len(criteria) > most.questions:
-        raise Problem(
-            "Rubric {rubric} has {n} criteria, but judge {judge} takes at most {most} in one "
-            'request. Set calls to "separate".',
-            n=len(criteria),
-            most=most.questions,
-            **told,
-        )
+    most = DECISION_LIMITS[judge.dialect]
+    for what, n, limit in (
+        ("scores", len(rubric.scale), most.levels),
+        ("criteria in one request", len(criteria), most.questions),
+    ):
+        if limit is not None and n > limit:
+            raise Problem(
+                "Rubric {rubric} has {n} {what}, but judge {judge} takes at most {most}. Name a "
+                'smaller rubric, or set calls to "separate" where there are too many criteria.',
+                rubric=rubric.name,
+                n=n,
+                what=what,
+                judge=judge.name,
+                most=limit,
+            )

@@ -128,7 +128,7 @@ async def _cancelled(store: Store, client, batch: Batch) -> Batch:
         going_on = accepted and batch.status in batch_file.WAITING
         if reported and (going_on or batch.status in batch_file.ENDED):
             return batch
-        why = said("The server does not know it, or does not cancel it.")
+        why = "The server does not know it, or does not cancel it."
     except Problem as problem:
         why = str(problem)
     batches.close(store, batch.id, GIVEN_UP, why)
@@ -204,10 +204,10 @@ class Handed(NamedTuple):
 
     def sentence(self) -> str:
         """Return the result, in words."""
-        parts = [said("Nothing was submitted.")]
+        parts = ["Nothing was submitted."]
         if self.questions:
             parts = [
-                said(
+                (
                     "Submitted as a batch: 1 request; the replies arrive within a day. Run the "
                     "judge again to fetch them."
                 )
@@ -397,7 +397,7 @@ async def _collect(store: Store, job: RubricJob, grader_id: int, cancel: bool) -
             if looked.status in batch_file.ENDED:
                 ended.append(looked)
             elif looked.closed_at:
-                abandoned = said("A batch was abandoned; its questions can be sent again.")
+                abandoned = "A batch was abandoned; its questions can be sent again."
                 found.said.append(joined(" ", [abandoned, looked.message]))
             else:
                 found.pending.append(looked)

@@ -16,7 +16,6 @@ from concord.judges.running.job import ATTEMPTS, STOPPED, Job, Run
 from concord.judges.running.progress import Counts
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer, receipt
-from concord.messages import said
 from concord.model import Item
 from concord.rubrics.model import Rubric
 from concord.store import items, runs
@@ -34,7 +33,7 @@ class Task(NamedTuple):
     item_ids: tuple[int, ...]
 
 
-TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's context."))
+TOO_LONG = Verdict("too_long", why="The prompt does not fit the model's context.")
 
 
 def settles(attempt: int, status: str, verdicts: dict[str, Verdict], larger: Any) -> bool:

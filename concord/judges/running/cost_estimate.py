@@ -44,7 +44,7 @@ class Estimate(NamedTuple):
     @property
     def counted(self) -> tuple[str, str, str]:
         """The heads over `new`, `settled` and `cached` in a table."""
-        return said("new"), said("done"), said("cached")
+        return "new", "done", "cached"
 
     @classmethod
     def of(
@@ -96,7 +96,7 @@ class Estimate(NamedTuple):
         `reports.workflow.runs` has the rest.
         """
         if not self.calls:
-            return said("No requests to send.")
+            return "No requests to send."
         calls = counted(self.calls, "request")
         cost = self.batch_cost if batch else self.cost
         if cost is None:
@@ -148,10 +148,10 @@ class Estimate(NamedTuple):
 def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
     """A band of USD in words; what is not known is not free."""
     if cost is None:
-        return said("price unknown")
+        return "price unknown"
     low, high = map(float, cost)
     if not high:
-        return said("free")
+        return "free"
     if usd(low) == usd(high):
         return usd(low)
     return said("{low} to {high}", low=usd(low), high=usd(high))

@@ -27,13 +27,13 @@ from concord.judges.running.job import (
 from concord.judges.running.progress import Counts, usd
 from concord.judges.running.run_lock import is_running
 from concord.judges.running.writer import Writer
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.store import runs
 from concord.store.database import Store, open_store
 
 Confirm = Callable[[str], bool]
 Progress = Callable[[str], None]
-FAULT = said("An error in Concord ended the run; the command line shows it.")
+FAULT = "An error in Concord ended the run; the command line shows it."
 
 
 def run(
@@ -176,7 +176,7 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
     try:
         yield record
     except KeyboardInterrupt:
-        record.status, record.why = "stopped", said("Interrupted.")
+        record.status, record.why = "stopped", "Interrupted."
         raise
     except Problem as problem:
         record.status, record.why = "failed", str(problem)

@@ -54,11 +54,11 @@ FAILED = said(
     "run it again; it resumes where it stopped.",
     **VALUES,
 )
-REJECTED = said(
+REJECTED = (
     "The server refused the first {n} requests, so the run stopped. The last: {why} Correct the "
     "judge file or the endpoint, then run it again; it resumes where it stopped."
 )
-STOPPED = said("Stopped on request.")
+STOPPED = "Stopped on request."
 
 # Sends one request.
 Send = Callable[[dict[str, Any]], Awaitable[Answer]]
@@ -221,14 +221,34 @@ async def run_workers(
     of the loop. What `work` raises ends the run, a Problem after those in flight. `beat` is called
     about every half second: it notes progress and checks for a request to stop.
     """
-    todo, state.started = iter(tasks), time.monotonic()
     # All workers draw from this one iterator, so that no task is done twice.
-    heartbeat = asyncio.create_task(_heartbeat(state, beat))
+    todo, state.started = iter(tasks), time.monotonic()
+
+    async def heartbeat() -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            state.counts.seconds = time.monotonic() - state.started
+            await beat()
+            state.slot_freed.set()  # workers that wait for the budget look again
+
+    beating = asyncio.create_task(heartbeat())
     pool = [asyncio.create_task(_worker(state, todo, work, n)) for n in range(workers)]
+    waiting = set(pool)
     try:
-        await _wait_for(state, pool, heartbeat)
+        while waiting and not state.is_overdue():
+            done, _ = await asyncio.wait(
+                {*waiting, beating}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            # Raises what the task raised, which asyncio would otherwise only log.
+            for ended in done:
+                ended.result()
+            waiting -= done
     finally:
-        await _cancel([*pool, heartbeat])
+        # All are cancelled before any is awaited, or one would go on sending meanwhile.
+        for task in (*pool, beating):
+            task.cancel()
+        # Awaited to the end: a task must not write after its store is closed.
+        await asyncio.gather(*pool, beating, return_exceptions=True)
         state.counts.seconds = time.monotonic() - state.started
 
 
@@ -261,37 +281,6 @@ async def _worker(
         # Also after a task that sent no request, or the other workers would wait for ever.
         if not state.rejected:
             state.first_success.set()
-
-
-async def _heartbeat(state: RunState, beat: Callable[[], Awaitable[None]]) -> None:
-    """Beat every half second; workers that wait for the budget then look again."""
-    while True:
-        await asyncio.sleep(HEARTBEAT_S)
-        state.counts.seconds = time.monotonic() - state.started
-        await beat()
-        state.slot_freed.set()
-
-
-async def _wait_for(state: RunState, pool: list[asyncio.Task], heartbeat: asyncio.Task) -> None:
-    """Wait for the workers; a fault in any task, or the end of the grace period, ends the wait."""
-    waiting = set(pool)
-    while waiting and not state.is_overdue():
-        done, _ = await asyncio.wait(
-            {*waiting, heartbeat}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED
-        )
-        # Raises what the task raised, which asyncio would otherwise only log.
-        for ended in done:
-            ended.result()
-        waiting -= done
-
-
-async def _cancel(tasks: list[asyncio.Task]) -> None:
-    for task in tasks:
-        # All are cancelled before any is awaited, or one would go on sending while another is
-        # awaited.
-        task.cancel()
-    # Awaited to the end: a task must not write after its store is closed.
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 # Makes the connection to a judge's server, something with `ask` (`client.Client`).

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from decimal import Decimal
 from typing import Any, Protocol
 
+from concord.language.grade_statuses import status_words
 from concord.messages import Numeral, Said, counted, joined, restored, said, stored
 from concord.store.runs import Receipt
 
@@ -13,21 +14,6 @@ KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
 # The statuses of what a run is for: a score or a metric value, a draft or an answer.
 USABLE = ("scored", "good")
-
-# Reasons for an answer without a grade, as an annotator reads them: for one, and for several.
-IN_WORDS = {
-    "failed": lambda n: counted(
-        n,
-        "got no reply; the next run repeats it",
-        "got no reply; the next run repeats them",
-    ),
-    "refused": lambda n: counted(n, "was refused", "were refused"),
-    "unparsable": lambda n: counted(n, "could not be parsed", "could not be parsed"),
-    "truncated": lambda n: counted(n, "was truncated", "were truncated"),
-    "too_long": lambda n: counted(n, "does not fit the model", "do not fit the model"),
-    "missing_input": lambda n: counted(n, "lacks an input", "lack an input"),
-    "not_applicable": lambda n: counted(n, "has nothing to measure", "have nothing to measure"),
-}
 
 
 class Result(Protocol):
@@ -68,7 +54,7 @@ class Counts:
     def note_trouble(self, status: str, why: str) -> None:
         """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
-        self.troubles[status, why if known else said("Other reasons.")] += 1
+        self.troubles[status, why if known else "Other reasons."] += 1
 
     def note_reply(self, status: str, took: Receipt) -> None:
         """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
@@ -140,23 +126,17 @@ class Counts:
     def sentence(self) -> str:
         """How far it is; `reports.workflow.runs` has the rest."""
         if not (self.total or self.calls or self.cost):
-            return said("No requests were left")
+            return "No requests were left"
         lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)
         # A request has a result for each of its criteria, so these are other units.
-        return said(
-            "{done:,} of {total:,} done, {missing}, {money}"
-            if lacking
-            else "{done:,} of {total:,} done, {money}",
-            done=self.done,
-            total=self.total,
-            missing=counted(lacking, "result missing", "results missing"),
-            money=self.money(),
-        )
+        missing = lacking and counted(lacking, "result missing", "results missing")
+        done = said("{done:,} of {total:,} done", done=self.done, total=self.total)
+        return joined(", ", [done, missing, self.money()])
 
     def money(self) -> str:
         """Return the cost, in words; an unknown cost is not 0."""
         if self.unpriced and not self.cost:
-            return said("cost unknown")
+            return "cost unknown"
         if self.unpriced:
             return said("{usd} and more of unknown price", usd=usd(self.cost))
         return usd(self.cost)
@@ -165,29 +145,17 @@ class Counts:
         """Return sentences on the progress and why grades are missing, most frequent first."""
         lines = self.trouble_lines()
         if self.no_probability:
-            lines.append(
-                said(
-                    "{n:,} scores have no probability, as the reply gives none that can be read. "
-                    "0.9 is none where percent was asked for.",
-                    n=self.no_probability,
-                )
-            )
+            text = "{n:,} scores have no probability, as the reply gives none that can be read."
+            lines.append(said(text, n=self.no_probability))
         reasons = [one if one.endswith(".") else said("{why}.", why=one) for one in lines]
         return joined(" ", [said("{done}.", done=self.sentence()), *reasons])
 
     def trouble_lines(self) -> list[str]:
         """Return the reasons for missing grades, most frequent first, each in words."""
         return [
-            said("{what}: {why}", what=_in_words(status, n), why=why)
+            said("{status}, {n:,}: {why}", status=status_words(status), n=n, why=why)
             for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
         ]
-
-
-def _in_words(status: str, n: int) -> Said:
-    """Return a sentence on the grades with a status."""
-    if status in IN_WORDS:
-        return IN_WORDS[status](n)
-    return said("{n:,} {status}", n=n, status=status)
 
 
 def read(row: dict[str, Any]) -> Counts:

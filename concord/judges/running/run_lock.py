@@ -22,7 +22,7 @@ from concord.store.database import Row, Store, file_lock
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
 # Is given a sentence while a run waits for another.
 Tell = Callable[[str], None]
-DIED = said("The process ended before the run did. Run it again: it resumes where it stopped.")
+DIED = "The process ended before the run did. Run it again: it resumes where it stopped."
 
 
 def silent(sentence: str) -> None:

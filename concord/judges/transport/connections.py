@@ -14,9 +14,9 @@ import aiohttp
 from concord.messages import said
 
 CONNECT_TIMEOUT_S = 10
-BROKE_OFF = said("The connection broke off before the reply was complete.")
-NOT_TRUSTED = said("its TLS certificate is not trusted")
-NO_TLS = said("it does not speak TLS")
+BROKE_OFF = "The connection broke off before the reply was complete."
+NOT_TRUSTED = "its TLS certificate is not trusted"
+NO_TLS = "it does not speak TLS"
 TLS_FAULTS = (NOT_TRUSTED, NO_TLS)
 
 
@@ -123,11 +123,11 @@ class Connections:
 def _reason(error: Exception) -> str:
     """Return why the connection failed."""
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return said("the host name is unknown")
+        return "the host name is unknown"
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return NOT_TRUSTED
     if isinstance(error, aiohttp.ClientSSLError):
         return NO_TLS
     if isinstance(getattr(error, "os_error", error), ConnectionRefusedError):
-        return said("the connection was refused")
-    return said("no connection could be made")
+        return "the connection was refused"
+    return "no connection could be made"

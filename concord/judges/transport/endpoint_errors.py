@@ -83,7 +83,7 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, st
         raise EndpointProblem(problem)
     told = _answered(fault)
     if _is_too_long(fault):
-        fits = said("The prompt does not fit the model's context.")
+        fits = "The prompt does not fit the model's context."
         return "too_long", joined(" ", [fits, told])
     return ("refused" if _is_refusal(fault) else "failed"), told
 
@@ -187,7 +187,7 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
             "{url} redirects to {address}, but Concord contacts only the address given. Correct "
             "{place}.",
             url=judge.url(),
-            address=fault.location or said("another address"),
+            address=fault.location or "another address",
             place=_url_place(judge),
             fault_code="redirect",
         )
@@ -252,7 +252,7 @@ def _not_found(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
             said(
                 "{url} has no model “{model}”{quoted}", url=url, model=model, quoted=_quoted(fault)
             , fault_code="no_model"),
-            judge.retired and said("Its maker has retired it; another server may have it."),
+            judge.retired and "Its maker has retired it; another server may have it.",
             said(
                 "Correct {place}, or use another model or address{on_command_line}.",
                 place=judge.place(key),
@@ -374,7 +374,7 @@ def _url_place(judge: Judge) -> str:
     if judge.endpoint.azure_endpoint is not None:
         return judge.place("azure_endpoint")
     if judge.endpoint.base_url is None and os.environ.get("OPENAI_BASE_URL"):
-        return said("the environment variable OPENAI_BASE_URL")
+        return "the environment variable OPENAI_BASE_URL"
     return judge.place("base_url")
 
 
@@ -387,7 +387,7 @@ def _answered(fault: Fault) -> str:
 def _quoted(fault: Fault) -> str:
     """Return the server's message, ready for the end of a sentence."""
     message = fault.message.rstrip(".")
-    return said(": {message}.", message=message) if message else said(".")
+    return said(": {message}.", message=message) if message else "."
 
 
 def _detail(told: Any) -> Any:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from concord.judges.definition import prices
 from concord.judges.definition.prices import Price, Usage
-from concord.messages import said
 from concord.store.runs import Receipt
 
 # Errors of 4xx that the same request may survive a little later.
@@ -52,15 +51,13 @@ def read(content: bytes) -> Answer:
     try:
         raw = content.decode()
     except UnicodeDecodeError:
-        return Answer(
-            "unparsable", said("The reply is not UTF-8."), content.decode(errors="replace")
-        )
+        return Answer("unparsable", "The reply is not UTF-8.", content.decode(errors="replace"))
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError):
-        return Answer("unparsable", said("The reply is not JSON."), raw)
+        return Answer("unparsable", "The reply is not JSON.", raw)
     if not isinstance(value, dict):
-        return Answer("unparsable", said("The reply is not a JSON object."), raw)
+        return Answer("unparsable", "The reply is not a JSON object.", raw)
     return Answer(
         raw=raw,
         completion=value,

@@ -12,16 +12,16 @@ from concord.model import Context, Item
 
 # Inputs that an item must have before any request, with the words for an item that lacks one.
 NEEDS = {
-    "question": said("no question"),
-    "answer": said("no answer"),
-    "contexts": said("no contexts"),
-    "reference": said("no reference answer"),
-    "reference_contexts": said("no reference contexts"),
-    "retrieved": said("the whole document, no retrieved contexts"),
-    "context_ids": said("contexts without ids"),
-    "relevant_ids": said("no ids of the relevant documents"),
-    "turns": said("no earlier turns"),
-    "rubric": said("no rubric in the sheet"),
+    "question": "no question",
+    "answer": "no answer",
+    "contexts": "no contexts",
+    "reference": "no reference answer",
+    "reference_contexts": "no reference contexts",
+    "retrieved": "the whole document, no retrieved contexts",
+    "context_ids": "contexts without ids",
+    "relevant_ids": "no ids of the relevant documents",
+    "turns": "no earlier turns",
+    "rubric": "no rubric in the sheet",
 }
 # Values are computed from verdicts, so that a correct one may differ in its last digits.
 EPSILON = 1e-9
@@ -137,7 +137,7 @@ class Canary(NamedTuple):
         if self.none:
             return said("undefined ({why})", why=said(spoken(self.none)))
         if self.worse:
-            return said("better than for the worse answer")
+            return "better than for the worse answer"
         low, high = self.right
         value = said("{low:.3g} to {high:.3g}", low=low, high=high)
         if low == high:

@@ -176,7 +176,7 @@ def _cut(choice: str) -> int | None:
 
 def _reason(found: Retrieved) -> str:
     if not found.hits:
-        return said("Nothing was retrieved, which counts as 0.")
+        return "Nothing was retrieved, which counts as 0."
     ranks = joined(", ", (str(rank) for rank, hit in enumerate(found.hits, 1) if hit))
     n, known = len(found.hits), found.relevant
     if not ranks:

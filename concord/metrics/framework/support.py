@@ -96,16 +96,16 @@ async def supported_by_any(by: Inputs, kind: str, rubric: str, nothing: str) -> 
 LEAST = {"strict": 3, "lenient": 2}
 _SUPPORTED = {
     "claim": (
-        said("{right} of {n} claim is supported."),
-        said("{right} of {n} claims are supported."),
+        "{right} of {n} claim is supported.",
+        "{right} of {n} claims are supported.",
     ),
     "fact": (
-        said("{right} of {n} fact is supported."),
-        said("{right} of {n} facts are supported."),
+        "{right} of {n} fact is supported.",
+        "{right} of {n} facts are supported.",
     ),
     "sentence": (
-        said("{right} of {n} sentence is supported."),
-        said("{right} of {n} sentences are supported."),
+        "{right} of {n} sentence is supported.",
+        "{right} of {n} sentences are supported.",
     ),
 }
 SUPPORT = Switch(

@@ -77,5 +77,5 @@ def of_check(report: Report) -> Document:
 
 def of_canaries(outcome: Outcome) -> Document:
     """Return how many canaries passed, each failure, and what has no canary."""
-    failures = (joined(" ", [_MARKS[False], *told]) for told in outcome.failures())
+    failures = (joined(" ", [_MARKS[False], told]) for told in outcome.failures())
     return Document(outcome.head(), tuple(failures), notes=outcome.untried)

@@ -251,11 +251,10 @@ def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Sa
 
 
 def settings_table(judge: Judge) -> Table:
-    """Return the settings of a judge file, each with what it is."""
+    """Return the settings of a judge file."""
     parts = (
-        (Column("setting"), "key"),
-        (Column("value"), "value"),
-        (Column("what it is"), "about"),
+        (Column("setting"), lambda one: one[0]),
+        (Column("value"), lambda one: one[1]),
     )
     return table_of("settings", request_preview.settings(judge), parts)
 
