@@ -10,7 +10,6 @@ from concord.judges.checks import canary
 from concord.judges.checks.canary import Lines
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs.metric_request import Undefined
-from concord.language.languages import shown
 from concord.messages import Problem
 from concord.metrics import own_metrics
 from concord.metrics.framework.metric import Canary, Metric, Outcome
@@ -100,13 +99,6 @@ def test_votes_on_the_same_are_one_request_and_what_is_shared_is_sent_once():
 def test_a_metric_whose_model_the_judge_lacks_is_not_tried():
     assert not canaries.of_judge(judge(more=""), ["response_relevancy"]).trials
     assert canaries.of_judge(judge(), ["response_relevancy"]).trials
-
-
-def test_a_failed_canary_names_its_metric_in_the_readers_language():
-    (first, *_) = canaries.of_judge(judge(), ["semantic_similarity"]).trials
-    failed = canary.CanaryVerdict(*first[:5], "0", "", 0.0, False)
-    (line,) = canary.Outcome("mine", [failed], 0.0).failures()[0]
-    assert "（语义相似度）" in shown(line, "zh")
 
 
 def test_a_number_that_must_not_be_is_right_where_there_is_none():

@@ -289,11 +289,10 @@ class Outcome(NamedTuple):
         """Return a line for each canary that failed."""
         return [
             said(
-                "{canary} ({under}): {about} {asked} Expected: {right}",
+                "{canary} ({under}): {about} Expected: {right}",
                 canary=one.name,
                 under=one.under,
-                about=one.about,
-                asked=one.asked,
+                about=joined(" ", [one.about, one.asked]),
                 right=one.ending(),
             )
             for one in self.found
