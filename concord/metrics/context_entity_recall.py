@@ -42,7 +42,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
     missing = [spoken(unit.text) for unit, hit in zip(wanted, hits, strict=True) if not hit]
-    reason = said("All were found.")
+    reason = "All were found."
     if missing:
         reason = said("Missing: {names}.", names=joined("; ", missing))
     return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))

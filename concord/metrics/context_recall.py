@@ -1,6 +1,5 @@
 """Context recall: how much of the reference answer, by claims or sentences, was retrieved."""
 
-from concord.messages import said
 from concord.metrics.framework.metric import Example, Metric
 from concord.metrics.framework.support import CONTEXTS, DUPLICATES, SUPPORT, share_supported
 
@@ -13,7 +12,7 @@ METRIC = Metric(
     metric=share_supported(
         "reference-claims-in-contexts",
         "reference_claim",
-        said("The reference answer contains no claims to look for."),
+        "The reference answer contains no claims to look for.",
         in_each_context="reference-claims-in-chunk",
     ),
     source="RAGAS; by claim, each counted once",

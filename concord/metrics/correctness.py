@@ -36,9 +36,9 @@ async def _compared(by: Inputs) -> ClaimVerdicts:
     if not claims or not reference:
         raise Undefined(
             "not_applicable",
-            said("The answer contains no claims to compare.")
+            "The answer contains no claims to compare."
             if not claims
-            else said("The reference answer contains no claims to compare."),
+            else "The reference answer contains no claims to compare.",
         )
     return ClaimVerdicts(
         await by.verdicts("claims-in-reference", claims),
@@ -104,7 +104,7 @@ FACTUAL_CORRECTNESS = Metric(
     canaries=(
         Canary(
             "half of the claims on both sides",
-            said(
+            (
                 "One of two claims is correct and one of two reference claims is stated: "
                 "precision, recall and F are 0.5."
             ),
@@ -119,7 +119,7 @@ FACTUAL_CORRECTNESS = Metric(
         ),
         Canary(
             "a paraphrase, in Chinese",
-            said("Answer and reference make the same claims, so precision and recall are 1."),
+            "Answer and reference make the same claims, so precision and recall are 1.",
             right=(1, 1),
             question="图书馆星期一开放吗？",
             answer="不开放，图书馆星期一闭馆。",

@@ -1,6 +1,5 @@
 """Fact support: the share of an answer's facts that the reference document supports."""
 
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.retrieved import documents
 from concord.metrics.framework.support import SUPPORT, supported
@@ -12,7 +11,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     """Return the share of supported facts, with the shares of refuted and missing ones as parts."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
         raise Undefined("not_applicable", "The reference document was not retrieved.")
-    nothing = said("The answer states no facts to look up.")
+    nothing = "The answer states no facts to look up."
     found = await supported(by, "facts-in-document", "fact", nothing)
     refuted = found.parts["contradicted"]
     strict = found.parts["strict"]

@@ -1,12 +1,11 @@
 """Faithfulness: the share of an answer that the contexts, or the reference document, support."""
 
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.support import CONTEXTS, DUPLICATES, SUPPORT, share_supported
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
 
-NO_CLAIMS = said("The answer contains no claims to check.")
+NO_CLAIMS = "The answer contains no claims to check."
 
 METRIC = Metric(
     name="faithfulness",
@@ -157,7 +156,7 @@ VERA_RETRIEVAL_RECALL = Metric(
     metric=share_supported(
         "sentences-in-contexts",
         "sentence",
-        said("The answer has no sentences to look for."),
+        "The answer has no sentences to look for.",
         (SUPPORT, DUPLICATES),
     ),
     source="VERA (2024)",

@@ -45,11 +45,11 @@ def shares(
 
 
 _WRONG = {
-    "relevant": said(
+    "relevant": (
         "The reference does not support {wrong} of {n} claims; {some} of these come from relevant "
         "contexts."
     ),
-    "irrelevant": said(
+    "irrelevant": (
         "The reference does not support {wrong} of {n} claims; {some} of these come from "
         "irrelevant contexts."
     ),
@@ -62,7 +62,7 @@ async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     if not claims:
         raise Undefined("not_applicable", "The answer contains no claims that could be wrong.")
     if not await by.units("reference_claim"):
-        why = said("The reference answer contains no claims, so none can be compared with it.")
+        why = "The reference answer contains no claims, so none can be compared with it."
         raise Undefined("not_applicable", why)
     verdicts = await by.verdicts("claims-in-reference", claims)
     right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]

@@ -50,7 +50,7 @@ class OwnCanary(Frozen):
     @model_validator(mode="after")
     def _is_one_thing(self):
         if (self.right is None) == (not self.worse):
-            raise ValueError(said("give either right or worse, not both"))
+            raise ValueError("give either right or worse, not both")
         return self
 
     def check(self, low: float, high: float) -> None:
@@ -210,9 +210,9 @@ class Own(Frozen):
     def _is_coherent(self):
         asked = self.output.get(self.number)
         if asked is None or asked.type == "text":
-            raise ValueError(said("number: name a key of output that is yes_no, score or label"))
+            raise ValueError("number: name a key of output that is yes_no, score or label")
         if self.over_votes == "majority" and self.votes % 2 == 0:
-            raise ValueError(said("votes: a majority needs an odd number"))
+            raise ValueError("votes: a majority needs an odd number")
         for one in self.canary:
             one.check(*_limits(asked))
         return self

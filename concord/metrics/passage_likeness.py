@@ -5,7 +5,6 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-from concord.messages import said
 from concord.metrics.framework import support
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
 from concord.metrics.framework.retrieved import context_precision
@@ -78,7 +77,7 @@ def passage_similarities(item: Item) -> PassageSimilarities:
     contexts = [normalised(one.text) for one in ranked]
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
     if not any(contexts) or not passages:
-        lacking = said("contexts") if passages else said("reference contexts")
+        lacking = "contexts" if passages else "reference contexts"
         raise Undefined("missing_input", "There are no {lacking} to compare.", lacking=lacking)
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
     return PassageSimilarities(table, support.of_texts(contexts))

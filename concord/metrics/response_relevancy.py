@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
 from concord.judges.prompting.request import strict
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict, cosine
@@ -25,7 +24,7 @@ from concord.text.display import visible
 
 RUBRIC = "answer-commits"
 AVOIDING, COMMITTED = 0, 1
-NO_NUMBER = said("Whether an answer avoids its question gives no metric value by itself.")
+NO_NUMBER = "Whether an answer avoids its question gives no metric value by itself."
 # Questions that are this alike on average are one question asked several times.
 THE_SAME = 0.98
 AVOIDS = {
@@ -42,7 +41,7 @@ COUNT = Switch(
 
 ANSWERED = Canary(
     "answers its question",
-    said("The answer to the question scores higher than an answer to another question."),
+    "The answer to the question scores higher than an answer to another question.",
     worse="Copper roofs turn green because copper reacts with air and water.",
     question="When was the first of these races held?",
     answer="The first of these races was held on 15 January 1967.",
@@ -150,17 +149,14 @@ METRIC = Metric(
     canaries=(
         Canary(
             "avoids answering",
-            said(
-                "An answer that only says it does not know avoids every question, so the value is "
-                "0."
-            ),
+            ("An answer that only says it does not know avoids every question, so the value is 0."),
             right=(0, 0),
             question="When does the museum open?",
             answer="I am sorry, I do not know that and cannot tell.",
         ),
         Canary(
             "says it does not know, in Chinese",
-            said("An answer in Chinese that says nothing avoids every question too."),
+            "An answer in Chinese that says nothing avoids every question too.",
             right=(0, 0),
             question="博物馆几点开门？",
             answer="对不起，我不知道，无法回答这个问题。",
@@ -168,7 +164,7 @@ METRIC = Metric(
         ANSWERED,
         Canary(
             "answers its question, in Chinese",
-            said("The answer to the question scores higher than an answer to another question."),
+            "The answer to the question scores higher than an answer to another question.",
             worse="停车场每小时收费五元，周末免费。",
             question="什么是关系数据库？",
             answer="关系数据库是用表来存放数据的系统。它用键把不同的表连起来，并用查询语言取数据。",
@@ -197,7 +193,7 @@ VERA_ANSWER_RELEVANCE = METRIC._replace(
         ANSWERED,
         Canary(
             "answers its question, in Korean",
-            said("The answer to the question scores higher than an answer to another question."),
+            "The answer to the question scores higher than an answer to another question.",
             worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
             question="주차장 요금은 얼마인가요?",
             answer="주차장 요금은 한 시간에 이천 원입니다.",

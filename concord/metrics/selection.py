@@ -82,7 +82,7 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
         known = {one.name: one.choices for one in metrics.named(name).switches}
         for switch, said in given.items():
             if switch not in known:
-                listed = joined(", ", known) or said("none")
+                listed = joined(", ", known) or "none"
                 raise Problem(
                     "{name} has no switch “{switch}”. It has: {listed}.",
                     name=name,

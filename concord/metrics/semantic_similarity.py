@@ -14,7 +14,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
         max(likeness),
         reason=said("The most similar of {n} reference answers.", n=len(likeness))
         if len(likeness) > 1
-        else said("The cosine of both embeddings."),
+        else "The cosine of both embeddings.",
         parts={"mean over references": sum(likeness) / len(likeness)},
         units=len(likeness),
     )

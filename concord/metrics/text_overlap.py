@@ -74,9 +74,9 @@ def _pairwise(number: Callable[[str, str, Mapping[str, str]], float], *switches:
         if not item.answer.strip() or not references:
             raise Undefined(
                 "not_applicable",
-                said("The answer is empty, so there is nothing to compare.")
+                "The answer is empty, so there is nothing to compare."
                 if references
-                else said("The reference is empty, so there is nothing to compare."),
+                else "The reference is empty, so there is nothing to compare.",
             )
         value, each = by_choice(
             switches,
@@ -149,7 +149,7 @@ async def _bleu(item: Item, by: Inputs) -> Outcome:
         "N-grams of one to four tokens, compared with {n} reference answers.", n=len(references)
     )
     if len(references) == 1:
-        reason = said("N-grams of one to four tokens, compared with the reference answer.")
+        reason = "N-grams of one to four tokens, compared with the reference answer."
     return Outcome(value, reason=reason, parts=each, units=len(references))
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.running import launch
 from concord.judges.running.cost_estimate import Estimate
@@ -94,7 +93,7 @@ def _key_field(env: str, place: str) -> None:
 
 def retirement(judge: Judge) -> None:
     """Warn where the model behind a judge is or will be retired."""
-    warning = judge.retirement(clock.today())
+    warning = judge.retirement()
     if warning:
         st.warning(plain(warning), icon=":material/history:")
 
