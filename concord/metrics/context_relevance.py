@@ -2,7 +2,6 @@
 
 from statistics import fmean
 
-from concord.messages import said
 from concord.metrics.framework import support
 from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
 from concord.metrics.framework.support import DUPLICATES
@@ -23,7 +22,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     needed = places.counted(every, chosen)
     return Outcome(
         value,
-        reason=said("{needed} of {n} sentences are needed.", needed=sum(needed), n=len(needed)),
+        reason=f"{sum(needed)} of {len(needed)} sentences are needed.",
         parts=each,
         flags=(() if any(needed) else ("no_relevant",)) + places.flags(chosen),
         units=len(needed),

@@ -142,12 +142,7 @@ async def _whole(item: Item, by: Inputs) -> Outcome:
     weight = WEIGHTS[by.switch("facts_to_likeness")]
     return Outcome(
         weight * facts + (1 - weight) * alike,
-        reason=said(
-            "Claims correct: {both}; wrong: {wrong}; missing: {missing}.",
-            both=both,
-            wrong=wrong,
-            missing=missing,
-        ),
+        reason=f"Claims correct: {both}; wrong: {wrong}; missing: {missing}.",
         parts={"facts": facts, "likeness": alike},
         flags=sides.flags,
         units=sides.units,

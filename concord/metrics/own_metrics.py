@@ -58,12 +58,7 @@ class OwnCanary(Frozen):
         ends = self.canary().right
         if ends and not low <= ends[0] <= ends[1] <= high:
             raise ValueError(
-                said(
-                    "canary “{name}”: right is outside the range {low:g} to {high:g}",
-                    name=self.name,
-                    low=low,
-                    high=high,
-                )
+                f"canary “{self.name}”: right is outside the range {low:g} to {high:g}"
             )
 
     def canary(self) -> Canary:
@@ -242,12 +237,7 @@ class Own(Frozen):
         of_one = self.formula or said("what the model says of {number}", number=self.number)
         if self.votes == 1:
             return of_one
-        return said(
-            "{formula}; {combined} of {n} votes",
-            formula=said(of_one),
-            combined=said(self.over_votes),
-            n=self.votes,
-        )
+        return f"{said(of_one)}; {said(self.over_votes)} of {self.votes} votes"
 
     async def _of(self, item: Item, by: Inputs) -> Outcome:
         """Ask for every vote, and make the value of them."""

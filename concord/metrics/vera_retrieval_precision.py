@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, tag
-from concord.messages import said
 from concord.metrics.framework import support
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, by_choice
 from concord.metrics.framework.support import DUPLICATES
@@ -54,9 +53,7 @@ def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Out
     counted = places.counted(hits, chosen)
     return Outcome(
         value,
-        reason=said(
-            "{support} of {n} sentences support an answer.", support=sum(counted), n=len(counted)
-        ),
+        reason=f"{sum(counted)} of {len(counted)} sentences support an answer.",
         parts=each | {"altered": 0.0},
         flags=(() if any(hits) else ("insufficient information",)) + places.flags(chosen),
         units=len(counted),

@@ -226,7 +226,7 @@ class RequestJob(Job):
 
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
         """Return a sentence on how far a run got."""
-        return said("{done}.", done=counts.sentence())
+        return f"{counts.sentence()}."
 
     def outcome(
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts

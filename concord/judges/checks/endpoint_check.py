@@ -205,7 +205,7 @@ def _embedding(judge: Judge) -> list[Finding]:
     except Undefined as error:
         text = joined(" ", [error.reason, "Name an embedding model."])
         return [Finding("embedding", False, text)]
-    text = said("{model} returns embeddings of dimension {n:,}.", model=asked.model, n=len(vector))
+    text = f"{asked.model} returns embeddings of dimension {len(vector):,}."
     return [Finding("embedding", True, text)]
 
 
@@ -215,7 +215,7 @@ def _known(judge: Judge) -> list[Finding]:
     if server is None:
         return []
     advice = joined(" ", providers.advice(judge)) or "the settings suit it."
-    text = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
+    text = f"By the documentation of {server.title}: {advice}"
     return [Finding("server", None, text)]
 
 
@@ -327,10 +327,7 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         wanted = [key for key in ("confidence", "logprobs") if getattr(sent.judge, key)]
         if wanted and unsure:
             return Finding("reply", False, _without_confidence(sent, wanted[0], unsure))
-        scores = (
-            said("{name} {number}", name=sent.rubric.named(name), number=one.score)
-            for name, one in verdicts.items()
-        )
+        scores = (f"{sent.rubric.named(name)} {one.score}" for name, one in verdicts.items())
         given = joined(", ", scores)
         if sent.ask is not None:
             text = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
@@ -350,16 +347,12 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
 def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> str:
     """Return that scores came without the probability that the judge file asks for."""
     lacks = (
-        said(
-            "The reply has no log-probabilities for {criterion}.", criterion=sent.rubric.named(name)
-        )
+        f"The reply has no log-probabilities for {sent.rubric.named(name)}."
         if key == "logprobs"
-        else said("The reply has no confidence for {criterion}.", criterion=sent.rubric.named(name))
+        else f"The reply has no confidence for {sent.rubric.named(name)}."
         for name in names
     )
-    remedy = said(
-        "Name a model or server that gives it, or remove {place}.", place=sent.judge.place(key)
-    )
+    remedy = f"Name a model or server that gives it, or remove {sent.judge.place(key)}."
     return joined(" ", [*lacks, remedy])
 
 
@@ -477,9 +470,7 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
 def _model(sent: SentRequest, answer: Answer) -> Finding:
     if not answer.model:
         return Finding("model", None, "The server does not say which model answered.")
-    text = said(
-        "{model} answered; {wanted} was requested.", model=answer.model, wanted=sent.judge.model
-    )
+    text = f"{answer.model} answered; {sent.judge.model} was requested."
     if not _is_same(answer.model, sent.judge.model):
         look = "Check that this is the model you mean."
         return Finding("model", None, joined(" ", [text, look]))

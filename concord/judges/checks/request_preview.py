@@ -12,7 +12,6 @@ from concord.judges.metric_runs.chosen_metrics import ChosenMetric
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.prompting.request import messages, prompt_band, request, route
 from concord.judges.prompting.request import settings as request_settings
-from concord.messages import said
 from concord.model import Item
 from concord.rubrics.model import Rubric
 
@@ -33,9 +32,7 @@ class Preview(NamedTuple):
         """Return the address of the request and its length, in words."""
         low, high = self.tokens
         to = self.model or "no model: the prompt fits none of this judge"
-        return said(
-            "About {low:,} to {high:,} tokens, sent to {model}.", low=low, high=high, model=to
-        )
+        return f"About {low:,} to {high:,} tokens, sent to {to}."
 
 
 def preview(

@@ -62,11 +62,10 @@ class Scored(NamedTuple):
 def unfit(rule: Rule, features: Features, scale: Sequence[int]) -> str | None:
     """Return why a rule cannot combine these features, as a sentence; None where it can."""
     if rule != "ordinal" and not features.same.all():
-        return said(
-            "{rule} combines grades of the same criterion, and {features} is another. Set "
-            "its rule to “ordinal”.",
-            rule=rule,
-            features=features.names[int(np.argmin(features.same))],
+        return (
+            f"{rule} combines grades of the same criterion, and "
+            f"{features.names[int(np.argmin(features.same))]} is another. Set its rule to "
+            "“ordinal”."
         )
     if rule == "cut_points" and not features.likely.all():
         return said(

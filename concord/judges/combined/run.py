@@ -32,8 +32,8 @@ class CombinedRun(NamedTuple):
             "without a score, as a member gave none": statuses["missing_input"],
             "waiting for a member's grade": found.waiting,
         }
-        parts = [said("{what}: {n:,}", what=what, n=n) for what, n in counted.items() if n]
-        stored = [said("stored: {n:,}", n=self.stored)] if found.presses else []
+        parts = [f"{what}: {n:,}" for what, n in counted.items() if n]
+        stored = [f"stored: {self.stored:,}"] if found.presses else []
         named: dict[str, list[str]] = {}
         for name, why in found.lacking.items():
             named.setdefault(why, []).append(name)

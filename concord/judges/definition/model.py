@@ -338,9 +338,7 @@ class Judge(Frozen):
             source = said("a copy of {file}", file=source)
         for number, line in enumerate(self._text.splitlines(), 1):
             if re.match(rf"\s*{re.escape(key)}\s*=", line):
-                return said(
-                    "line {n} of {source} (`{line}`)", n=number, source=source, line=line.strip()
-                )
+                return f"line {number} of {source} (`{line.strip()}`)"
         return said("the key `{key}` in {source}", key=key, source=source)
 
     def body(self) -> str:

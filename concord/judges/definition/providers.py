@@ -95,10 +95,8 @@ def unfilled(judge: Judge) -> str:
     for name, value in (("model", judge.model), (key, judge.url())):
         found = _PLACEHOLDER.search(value or "")
         if found:
-            return said(
-                "{placeholder} is a placeholder. Put your own in its place: {place}.",
-                placeholder=found.group(),
-                place=judge.place(name),
+            return (
+                f"{found.group()} is a placeholder. Put your own in its place: {judge.place(name)}."
             )
     return ""
 
@@ -109,7 +107,7 @@ def advice(judge: Judge) -> list[str]:
     if server is None:
         return []
     found = [
-        said("Remove {key}, which it ignores: {place}.", key=key, place=judge.place(key))
+        f"Remove {key}, which it ignores: {judge.place(key)}."
         for key in server.leave_out
         if key in judge.settings()
     ]
@@ -118,14 +116,7 @@ def advice(judge: Judge) -> list[str]:
         matters = key != "max_tokens_field" or judge.max_tokens is not None
         if matters and getattr(own, key) != getattr(wanted, key):
             value = canonical_json(getattr(wanted, key))
-            found.append(
-                said(
-                    "Set {key} = {value} under [endpoint]: {place}.",
-                    key=key,
-                    value=value,
-                    place=judge.place(key),
-                )
-            )
+            found.append(f"Set {key} = {value} under [endpoint]: {judge.place(key)}.")
     if server.output == "tool" != judge.output:
         found.append(said('Set output = "tool": {place}.', place=judge.place("output")))
     return found

@@ -79,7 +79,7 @@ class Lack(NamedTuple):
         rest = len(every) - NAMED
         listed = joined(", ", every[:NAMED])
         if rest > 0:
-            listed = said("{names}, and {n:,} more", names=listed, n=rest)
+            listed = f"{listed}, and {rest:,} more"
         return said(
             "{answers} has {what} (for {metrics}): {names}."
             if len(every) == 1
@@ -611,7 +611,7 @@ def estimate(store: Store, job: JudgeJob, metrics: Sequence[ChosenMetric]) -> Me
     if job.repeats > 1:
         basis += [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
     if len(part) < whole:
-        text = said("Estimated from {part:,} of {whole:,} answers.", part=len(part), whole=whole)
+        text = f"Estimated from {len(part):,} of {whole:,} answers."
         basis.append(text)
     return MetricEstimate.of(
         job.judge,

@@ -154,7 +154,7 @@ def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
         return "free"
     if usd(low) == usd(high):
         return usd(low)
-    return said("{low} to {high}", low=usd(low), high=usd(high))
+    return f"{usd(low)} to {usd(high)}"
 
 
 def evenly(tasks: Sequence, least: int = SAMPLED_REQUESTS) -> Sequence:

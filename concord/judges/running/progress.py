@@ -121,7 +121,7 @@ class Counts:
     def so_far(self) -> str:
         """Return how much is done, earlier runs included, in words."""
         done, total = self.before + self.done, self.before + self.total
-        return said("{done:,} of {total:,}", done=done, total=total)
+        return f"{done:,} of {total:,}"
 
     def sentence(self) -> str:
         """How far it is; `reports.workflow.runs` has the rest."""
@@ -130,7 +130,7 @@ class Counts:
         lacking = sum(n for status, n in self.statuses.items() if status not in USABLE)
         # A request has a result for each of its criteria, so these are other units.
         missing = lacking and counted(lacking, "result missing", "results missing")
-        done = said("{done:,} of {total:,} done", done=self.done, total=self.total)
+        done = f"{self.done:,} of {self.total:,} done"
         return joined(", ", [done, missing, self.money()])
 
     def money(self) -> str:
@@ -138,7 +138,7 @@ class Counts:
         if self.unpriced and not self.cost:
             return "cost unknown"
         if self.unpriced:
-            return said("{usd} and more of unknown price", usd=usd(self.cost))
+            return f"{usd(self.cost)} and more of unknown price"
         return usd(self.cost)
 
     def outcome(self) -> str:
@@ -148,7 +148,7 @@ class Counts:
             text = "{n:,} scores have no probability, as the reply gives none that can be read."
             lines.append(said(text, n=self.no_probability))
         reasons = [one if one.endswith(".") else said("{why}.", why=one) for one in lines]
-        return joined(" ", [said("{done}.", done=self.sentence()), *reasons])
+        return joined(" ", [f"{self.sentence()}.", *reasons])
 
     def trouble_lines(self) -> list[str]:
         """Return the reasons for missing grades, most frequent first, each in words."""

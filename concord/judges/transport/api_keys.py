@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from concord.judges.definition import providers
 from concord.judges.definition.endpoint import OPENAI_URL
 from concord.judges.definition.model import Judge
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.team.members import BOUND
 
 # Sent in place of a key to a server that needs none.
@@ -123,13 +123,10 @@ def _origin(url: str) -> tuple[str, str, int]:
 
 
 def _not_bound(judge: Judge, env: str) -> str:
-    return said(
-        "Judge {judge} may not send {name} to {url}: where users sign in, each key goes only to "
-        "the servers that the operator of Concord has listed for it in {list}.",
-        judge=judge.name,
-        name=env,
-        url=judge.url(),
-        list=KEYS,
+    return (
+        f"Judge {judge.name} may not send {env} to {judge.url()}: where users sign "
+        "in, each key goes only to the servers that the operator of Concord has "
+        f"listed for it in {KEYS}."
     )
 
 

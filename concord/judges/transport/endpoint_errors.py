@@ -141,10 +141,9 @@ def unreachable(judge: Judge, why: str) -> str:
     here = judge.is_local()
     note = ""
     if proxies and judge.endpoint.proxy is None and not here:
-        note = said(
-            "{name} is set, but Concord goes through a proxy only where the judge file names one: "
-            "`proxy` under [endpoint].",
-            name=proxies[0],
+        note = (
+            f"{proxies[0]} is set, but Concord goes through a proxy only where the judge "
+            "file names one: `proxy` under [endpoint]."
         )
     text = said(
         "No server answers at {url} ({why}). Start the server, or correct {place}."
@@ -332,7 +331,7 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
             "Set system_role to user under [endpoint]: {place}", place=judge.place("system_role")
         )
     else:
-        change = said("Remove {place}", place=judge.place(key))
+        change = f"Remove {judge.place(key)}"
     return said(
         "{model} refuses `{key}`{quoted} {change}.",
         model=sent.get("model"),
@@ -387,7 +386,7 @@ def _answered(fault: Fault) -> str:
 def _quoted(fault: Fault) -> str:
     """Return the server's message, ready for the end of a sentence."""
     message = fault.message.rstrip(".")
-    return said(": {message}.", message=message) if message else "."
+    return f": {message}." if message else "."
 
 
 def _detail(told: Any) -> Any:

@@ -139,11 +139,11 @@ class Canary(NamedTuple):
         if self.worse:
             return "better than for the worse answer"
         low, high = self.right
-        value = said("{low:.3g} to {high:.3g}", low=low, high=high)
+        value = f"{low:.3g} to {high:.3g}"
         if low == high:
-            value = said("{value:.3g}", value=low)
+            value = f"{low:.3g}"
         if self.least_units:
-            return said("{value} from at least {n} units", value=value, n=self.least_units)
+            return f"{value} from at least {self.least_units} units"
         return value
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:

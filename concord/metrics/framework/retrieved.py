@@ -154,7 +154,7 @@ def share(found: Retrieved) -> Outcome:
 def _ranked(item: Item) -> list[Context]:
     unnamed = sum(not (one.doc_id or one.id) for one in item.contexts)
     if unnamed:
-        why = said("{n} of {total} contexts have no id.", n=unnamed, total=len(item.contexts))
+        why = f"{unnamed} of {len(item.contexts)} contexts have no id."
         raise Undefined("missing_input", why)
     return sorted(item.contexts, key=lambda one: one.rank)
 
