@@ -25,7 +25,7 @@ from concord.judges.prompting.request import prompt_band, reply_band, request
 from concord.judges.running.cost_estimate import Estimate
 from concord.judges.running.progress import usd
 from concord.judges.transport.response import Answer
-from concord.messages import Said, counted, joined, quoted, said, small, span
+from concord.messages import counted, joined, quoted, said, small, span
 from concord.model import Item
 from concord.rubrics.model import Criterion, Example, Rubric, read_text, validated
 
@@ -450,20 +450,15 @@ def _example(score: int, example: Example, about: str) -> _Case:
     return _Case(said("example of {score}", score=score), about, item, str(score))
 
 
-def _without_examples(rubric: Rubric) -> list[Said]:
+def _without_examples(rubric: Rubric) -> list[str]:
     """Return a sentence on scores without an example to test the judge with."""
     lacking = {
         small(criterion.heading()): [str(one.score) for one in criterion.levels if not one.examples]
         for criterion in rubric.criteria
     }
-    parts = [
-        said("{criterion} {scores}", criterion=name, scores=joined(", ", scores))
-        for name, scores in lacking.items()
-        if scores
-    ]
+    parts = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
     if not parts:
         return []
     if not any(_examples(rubric)):
         return [said("The rubric {rubric} has no examples of its own.", rubric=rubric.name)]
-    found = {"rubric": rubric.name, "scores": joined("; ", parts)}
-    return [said("The rubric {rubric} has no example of: {scores}.", **found)]
+    return [f"The rubric {rubric.name} has no example of: {'; '.join(parts)}."]

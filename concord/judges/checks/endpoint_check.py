@@ -23,7 +23,7 @@ from concord.judges.running.progress import tokens
 from concord.judges.transport import api_keys
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
-from concord.messages import Numeral, Problem, counted, joined, said
+from concord.messages import Problem, counted, joined
 from concord.model import Context, Item
 from concord.rubrics.model import Rubric
 from concord.store import sheets
@@ -139,7 +139,9 @@ def of_judge(
     The sheet is needed only for a judge whose examples are graded items of a sheet.
     """
     if judge.model is None:
-        return no_requests(judge, clock.today())
+        text = "It runs inside Concord and sends no requests, so there is nothing to check."
+        found = [*retired(judge), Finding("reached", None, text)]
+        return Report(judge.name, None, None, found)
     return prepare(*setup(store, judge, rubric, sheet_name))
 
 
@@ -149,24 +151,11 @@ def send(sent: SentRequest | Report) -> Report:
         return sent
     try:
         answer = asyncio.run(_ask(sent.judge, sent.body))
-    except Problem as problem:
-        return refused(sent, problem, clock.today())
+    except Problem as problem:  # no key, or the endpoint refuses for good
+        what = "endpoint" if isinstance(problem, EndpointProblem) else "key"
+        return _report(sent, [Finding(what, False, str(problem))])
     found = answered(sent, answer, definition_prices.load(), clock.today())
     return found._replace(findings=[*found.findings, *_embedding(sent.judge)])
-
-
-def no_requests(judge: Judge, today: date) -> Report:
-    """The report on a judge that sends no request: the baseline, or one that computes."""
-    text = "It runs inside Concord and sends no requests, so there is nothing to check."
-    found = [*retired(judge), Finding("reached", None, text)]
-    return Report(judge.name, None, None, found)
-
-
-def refused(sent: SentRequest, problem: Problem, today: date) -> Report:
-    """The report where there is no key, or the endpoint refuses for good."""
-    what = said("endpoint" if isinstance(problem, EndpointProblem) else "key")
-    found = [*retired(sent.judge), Finding(what, False, str(problem))]
-    return _report(sent, [*found, *_known(sent.judge)])
 
 
 def answered(
@@ -175,9 +164,34 @@ def answered(
     prices: Sequence[definition_prices.Price],
     today: date,
 ) -> Report:
-    """The report on what a request came to."""
-    found = of_answer(sent, answer, prices, today)
-    return _report(sent, [*retired(sent.judge), *found, *_known(sent.judge)])
+    """The report on what a request came to, in the order in which a user would mend it."""
+    if answer.http_status is None or answer.status == "failed":
+        text = joined(" ", [answer.why, _not_reached(sent.judge, answer)])
+        return _report(sent, [Finding("reached", False, text)])
+    found = [_reached(answer), _key(sent.judge)]
+    if answer.status:
+        remedy = {
+            "too_long": f"Name a model with a larger context: {sent.judge.place('model')}.",
+            "refused": "A harmless item was refused: look at the content filter of the server.",
+        }.get(
+            answer.status,
+            "The server at this address may not serve decision models; correct base_url or dialect."
+            if sent.judge.kind == "decision"
+            else "The address may not be a chat completions server; correct base_url.",
+        )
+        text = joined(" ", [answer.why, remedy])
+        return _report(sent, [*found, Finding("reply", False, text)])
+    names = _names(sent)
+    verdicts = _verdicts(sent, answer, names)
+    found += [
+        _reply(sent, verdicts),
+        *_output(sent, answer.completion, verdicts, names),
+        _settings(sent, answer),
+        _model(sent, answer),
+        _usage(answer),
+        _cost(sent, answer, prices, today),
+    ]
+    return _report(sent, found)
 
 
 async def _ask(judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
@@ -209,44 +223,15 @@ def _embedding(judge: Judge) -> list[Finding]:
     return [Finding("embedding", True, text)]
 
 
-def _known(judge: Judge) -> list[Finding]:
-    """Return the recommended settings of a server with known documentation."""
-    server = providers.of(judge)
-    if server is None:
-        return []
-    advice = joined(" ", providers.advice(judge)) or "the settings suit it."
-    text = f"By the documentation of {server.title}: {advice}"
-    return [Finding("server", None, text)]
-
-
 def _report(sent: SentRequest, findings: list[Finding]) -> Report:
-    return Report(sent.judge.name, sent.judge.model, sent.judge.url(), findings)
-
-
-def of_answer(
-    sent: SentRequest,
-    answer: Answer,
-    prices: Sequence[definition_prices.Price],
-    today: date,
-) -> list[Finding]:
-    """Return the findings of a reply, in the order in which a user would fix them."""
-    if answer.http_status is None or answer.status == "failed":
-        text = joined(" ", [answer.why, _not_reached(sent.judge, answer)])
-        return [Finding("reached", False, text)]
-    found = [_reached(answer), _key(sent.judge)]
-    if answer.status:
-        return [*found, Finding("reply", False, _unanswered(sent, answer))]
-    names = _names(sent)
-    verdicts = _verdicts(sent, answer, names)
-    return [
-        *found,
-        _reply(sent, verdicts),
-        *_output(sent, answer.completion, verdicts, names),
-        _settings(sent, answer),
-        _model(sent, answer),
-        _usage(answer),
-        _cost(sent, answer, prices, today),
-    ]
+    """Return the report, with the settings that the documentation of a known server recommends."""
+    judge, server = sent.judge, providers.of(sent.judge)
+    known = []
+    if server is not None:
+        advice = joined(" ", providers.advice(judge)) or "the settings suit it."
+        text = f"By the documentation of {server.title}: {advice}"
+        known = [Finding("server", None, text)]
+    return Report(judge.name, judge.model, judge.url(), [*retired(judge), *findings, *known])
 
 
 def retired(judge: Judge) -> list[Finding]:
@@ -258,7 +243,7 @@ def retired(judge: Judge) -> list[Finding]:
 def _not_reached(judge: Judge, answer: Answer) -> str:
     """Return what to do about a server that gave no reply of use."""
     if answer.timed_out:
-        return said("Raise {place}, then check again.", place=judge.place("timeout_s"))
+        return f"Raise {judge.place('timeout_s')}, then check again."
     if answer.http_status == RATE_LIMIT:
         return (
             "Wait, then check again. In a run, use fewer concurrent requests, or set "
@@ -268,37 +253,15 @@ def _not_reached(judge: Judge, answer: Answer) -> str:
 
 
 def _reached(answer: Answer) -> Finding:
-    text = said(
-        "The server answered in {seconds:.2f} s after {attempts}."
-        if answer.retries
-        else "The server answered in {seconds:.2f} s.",
-        seconds=answer.latency,
-        attempts=counted(answer.retries, "failed attempt"),
-    )
-    return Finding("reached", True, text)
+    attempts = f" after {counted(answer.retries, 'failed attempt')}" if answer.retries else ""
+    return Finding("reached", True, f"The server answered in {answer.latency:.2f} s{attempts}.")
 
 
 def _key(judge: Judge) -> Finding:
     env = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none" or not api_keys.value(env):
         return Finding("key", True, "The server requires none, and none was sent.")
-    return Finding("key", True, said("The key in {name} was accepted.", name=env))
-
-
-def _unanswered(sent: SentRequest, answer: Answer) -> str:
-    """Return why the reply is not a chat completion, and what to do."""
-    remedy = {
-        "too_long": said(
-            "Name a model with a larger context: {place}.", place=sent.judge.place("model")
-        ),
-        "refused": "A harmless item was refused: look at the content filter of the server.",
-    }.get(
-        answer.status,
-        "The server at this address may not serve decision models; correct base_url or dialect."
-        if sent.judge.kind == "decision"
-        else "The address may not be a chat completions server; correct base_url.",
-    )
-    return joined(" ", [answer.why, remedy])
+    return Finding("key", True, f"The key in {env} was accepted.")
 
 
 def _names(sent: SentRequest) -> list[str]:
@@ -327,62 +290,48 @@ def _reply(sent: SentRequest, verdicts: dict[str, Verdict]) -> Finding:
         wanted = [key for key in ("confidence", "logprobs") if getattr(sent.judge, key)]
         if wanted and unsure:
             return Finding("reply", False, _without_confidence(sent, wanted[0], unsure))
-        scores = (f"{sent.rubric.named(name)} {one.score}" for name, one in verdicts.items())
-        given = joined(", ", scores)
         if sent.ask is not None:
-            text = said("The reply has the format that {ask} requests.", ask=sent.ask.name)
-            return Finding("reply", True, text)
-        text = said("The reply has a score for every criterion: {given}.", given=given)
-        return Finding("reply", True, text)
+            return Finding(
+                "reply", True, f"The reply has the format that {sent.ask.name} requests."
+            )
+        given = ", ".join(
+            f"{sent.rubric.named(name)} {one.score}" for name, one in verdicts.items()
+        )
+        return Finding("reply", True, f"The reply has a score for every criterion: {given}.")
     named: dict[str, list[str]] = {}
     for name, one in faults.items():
         named.setdefault(one.why, []).append(sent.rubric.named(name))
-    whys = [
-        said("{what}: {why}", what=joined(", ", names), why=why) for why, names in named.items()
-    ]
+    whys = [f"{', '.join(names)}: {why}" for why, names in named.items()]
     text = joined(" ", [*whys, _reply_remedy(sent, faults)])
     return Finding("reply", False, text)
 
 
 def _without_confidence(sent: SentRequest, key: str, names: Sequence[str]) -> str:
     """Return that scores came without the probability that the judge file asks for."""
-    lacks = (
-        f"The reply has no log-probabilities for {sent.rubric.named(name)}."
-        if key == "logprobs"
-        else f"The reply has no confidence for {sent.rubric.named(name)}."
-        for name in names
-    )
+    what = "log-probabilities" if key == "logprobs" else "confidence"
+    lacks = (f"The reply has no {what} for {sent.rubric.named(name)}." for name in names)
     remedy = f"Name a model or server that gives it, or remove {sent.judge.place(key)}."
     return joined(" ", [*lacks, remedy])
 
 
 def _reply_remedy(sent: SentRequest, faults: dict[str, Verdict]) -> str:
-    if any(verdict.status == "truncated" for verdict in faults.values()):
-        limit = sent.judge.max_tokens
-        if not limit:
-            return "Set max_tokens higher, or allow the server longer replies."
-        return said(
-            "Raise {place}, or allow the server longer replies.",
-            place=sent.judge.place("max_tokens"),
-        )
-    if any(verdict.status == "refused" for verdict in faults.values()):
-        return said("Name another model: {place}.", place=sent.judge.place("model"))
+    place, statuses = sent.judge.place, {verdict.status for verdict in faults.values()}
+    if "truncated" in statuses:
+        limit = f"Raise {place('max_tokens')}" if sent.judge.max_tokens else "Set max_tokens higher"
+        return f"{limit}, or allow the server longer replies."
+    if "refused" in statuses:
+        return f"Name another model: {place('model')}."
     if sent.judge.kind == "decision":
-        return said(
+        return (
             "The server may have another wire format, or the model may not be a decision model: "
-            "{place}.",
-            place=sent.judge.place("dialect"),
+            f"{place('dialect')}."
         )
     if any(verdict.lacks_probabilities for verdict in faults.values()):
-        return said(
+        return (
             "The server sends none, or none for the score. Name a model or server that does, or "
-            "remove `reading`: {place}.",
-            place=sent.judge.place("reading"),
+            f"remove `reading`: {place('reading')}."
         )
-    return said(
-        "Try another output mode, or a stronger model: {place}.",
-        place=sent.judge.place("output"),
-    )
+    return f"Try another output mode, or a stronger model: {place('output')}."
 
 
 def _output(
@@ -399,21 +348,16 @@ def _output(
         text = "Plain text was requested, so no output format can be ignored."
         return [Finding("output", None, text)]
     if _honoured(mode, completion, names):
-        return [Finding("output", True, said("The server supports {mode}.", mode=mode))]
-    if _is_cut(verdicts) or not _text(completion):
+        return [Finding("output", True, f"The server supports {mode}.")]
+    is_cut = any(verdict.status in ("truncated", "refused") for verdict in verdicts.values())
+    if is_cut or not _text(completion):
         return []
-    text = said(
-        "The server ignored {mode}: the reply has another format. Set output to {others}: {place}.",
-        mode=mode,
-        others=other_modes(mode),
-        place=sent.judge.place("output"),
+    others = " or ".join(one for one in OUTPUTS if one != mode)
+    text = (
+        f"The server ignored {mode}: the reply has another format. Set output to {others}: "
+        f"{sent.judge.place('output')}."
     )
     return [Finding("output", False, text)]
-
-
-def _is_cut(verdicts: Mapping[str, Verdict]) -> bool:
-    """True where the reply was cut off or refused, so that its format shows nothing."""
-    return any(verdict.status in ("truncated", "refused") for verdict in verdicts.values())
 
 
 def _text(completion: dict[str, Any]) -> str:
@@ -436,12 +380,6 @@ def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bo
     return isinstance(value, dict) and (mode == "json_object" or value.keys() == {*names})
 
 
-def other_modes(mode: str) -> str:
-    """The output modes that a judge does not use."""
-    others = (one for one in OUTPUTS if one != mode)
-    return joined(" or ", others)
-
-
 def _settings(sent: SentRequest, answer: Answer) -> Finding:
     """Settings the server took; that it acts on them one call shows only for the reply's length."""
     given = {**sent.judge.settings(), **sent.judge.extra_body}
@@ -449,21 +387,14 @@ def _settings(sent: SentRequest, answer: Answer) -> Finding:
         return Finding("settings", True, "The judge file sets none, so none was sent.")
     limit = sent.judge.max_tokens
     if limit and answer.usage and answer.usage.output > limit:
-        return Finding(
-            "settings",
-            False,
-            said(
-                "The server ignored the limit of {limit} tokens and wrote {n}. Set "
-                "max_tokens_field under [endpoint] to the other name, or remove {place}.",
-                limit=limit,
-                n=answer.usage.output,
-                place=sent.judge.place("max_tokens"),
-            ),
+        text = (
+            f"The server ignored the limit of {limit} tokens and wrote {answer.usage.output}. Set "
+            "max_tokens_field under [endpoint] to the other name, or remove "
+            f"{sent.judge.place('max_tokens')}."
         )
-    named = joined(", ", (f"{key} = {canonical_json(value)}" for key, value in given.items()))
-    text = said(
-        "Accepted: {given}. The server does not report whether it applies them.", given=named
-    )
+        return Finding("settings", False, text)
+    named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
+    text = f"Accepted: {named}. The server does not report whether it applies them."
     return Finding("settings", True, text)
 
 
@@ -472,8 +403,7 @@ def _model(sent: SentRequest, answer: Answer) -> Finding:
         return Finding("model", None, "The server does not say which model answered.")
     text = f"{answer.model} answered; {sent.judge.model} was requested."
     if not _is_same(answer.model, sent.judge.model):
-        look = "Check that this is the model you mean."
-        return Finding("model", None, joined(" ", [text, look]))
+        return Finding("model", None, f"{text} Check that this is the model you mean.")
     return Finding("model", True, text)
 
 
@@ -490,7 +420,7 @@ def _usage(answer: Answer) -> Finding:
         text = "The server reports no tokens, so costs are estimated from text."
         return Finding("usage", None, text)
     count = tokens(answer.usage.input, answer.usage.output)
-    return Finding("usage", True, said("The server reports it: {tokens}.", tokens=count))
+    return Finding("usage", True, f"The server reports it: {count}.")
 
 
 def _cost(
@@ -505,14 +435,9 @@ def _cost(
     if not band[1]:
         return Finding("cost", True, "Free: the judge file says so.")
     low, high = (1000 * sent.calls * usd for usd in band)
-    usd = Numeral(f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}")
-    text = said(
-        "About {usd} for 1,000 requests as short as this one, at prices of {day}."
-        if sent.judge.kind == "metric"
-        else "About {usd} for 1,000 answers as short as this one, at prices of {day}.",
-        usd=usd,
-        day=found.date,
-    )
+    usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
+    what = "requests" if sent.judge.kind == "metric" else "answers"
+    text = f"About {usd} for 1,000 {what} as short as this one, at prices of {found.date}."
     return Finding("cost", True, text)
 
 

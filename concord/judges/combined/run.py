@@ -8,7 +8,7 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.running.job import FREE, GRADE_MORE, ComputedOutcome
 from concord.judges.running.writer import store_computed
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, joined
 from concord.model import Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import grades, sheets
@@ -37,13 +37,10 @@ class CombinedRun(NamedTuple):
         named: dict[str, list[str]] = {}
         for name, why in found.lacking.items():
             named.setdefault(why, []).append(name)
-        lacking = [
-            said("{criterion}: {why}", criterion=joined(", ", names), why=why)
-            for why, names in named.items()
-        ]
+        lacking = [f"{', '.join(names)}: {why}" for why, names in named.items()]
         if not (found.presses or lacking):
             return "No answer was graded by all members. Run them on the same answers."
-        grades_ = stored and said("Grades: {counts}.", counts=joined("; ", [*stored, *parts]))
+        grades_ = stored and f"Grades: {'; '.join([*stored, *parts])}."
         return joined(" ", [grades_, *lacking])
 
 

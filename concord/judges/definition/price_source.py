@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price, price_of
-from concord.messages import Problem, Said
+from concord.messages import Problem
 from concord.resources import install
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class PriceChange(NamedTuple):
     decisions: bool
     old: Price | None
     new: Price | None
-    why: Said | None = None
+    why: str | None = None
 
     @property
     def differs(self) -> bool:
@@ -92,10 +92,15 @@ def changes(
             old = max((p for p in valid if not p.decisions), key=lambda p: p.date, default=None)
             at = [p for p in providers if p.model_match and p.model_match.is_match(model.lower())]
             found[model, None, False] = old, _new(at, providers, model, False, on)
-    return [
-        _change(key, old, new, version, on)
-        for key, (old, new) in sorted(found.items(), key=lambda one: str(one[0]))
-    ]
+    said, source = [], f"{NAME} {version}"
+    for key, (old, new) in sorted(found.items(), key=lambda one: str(one[0])):
+        if isinstance(new, str):
+            said.append(PriceChange(*key, old, None, new))
+            continue
+        model, host, decisions = key
+        price = Price(model=model, host=host, decisions=decisions, date=on, source=source, **new)
+        said.append(PriceChange(*key, old, price))
+    return said
 
 
 def _package() -> tuple[list["Provider"], str]:
@@ -125,14 +130,14 @@ def _new(
     model: str,
     decisions: bool,
     on: datetime.date,
-) -> dict | Said:
+) -> dict | str:
     """The numbers of a price, or why it is unknown."""
     infos = (one.find_model(model, all_providers=providers) for one in at)
     info = next(filter(None, infos), None)
     if info is None:
         return UNKNOWN
     whole = _today(info, on)
-    if isinstance(whole, Said):
+    if isinstance(whole, str):
         return whole
     price, until = whole
     given = vars(price)
@@ -148,9 +153,7 @@ def _new(
     return numbers | {"until": until}
 
 
-def _today(
-    info: "ModelInfo", on: datetime.date
-) -> tuple["ModelPrice", datetime.date | None] | Said:
+def _today(info: "ModelInfo", on: datetime.date) -> tuple["ModelPrice", datetime.date | None] | str:
     """The price of a day and the last day of it that is known, or why there is no single one."""
     if not isinstance(info.prices, list):
         return info.prices, None
@@ -160,18 +163,3 @@ def _today(
     later = min((start for start in starts if start and start > on), default=None)
     noon = datetime.datetime.combine(on, datetime.time(12), datetime.UTC)
     return info.get_prices(noon), later and later - datetime.timedelta(days=1)
-
-
-def _change(
-    key: tuple[str, str | None, bool],
-    old: Price | None,
-    new: dict | Said,
-    version: str,
-    on: datetime.date,
-) -> PriceChange:
-    model, host, decisions = key
-    if isinstance(new, Said):
-        return PriceChange(*key, old, None, new)
-    source = f"{NAME} {version}"
-    price = Price(model=model, host=host, decisions=decisions, date=on, source=source, **new)
-    return PriceChange(*key, old, price)

@@ -87,10 +87,6 @@ class Carried(NamedTuple):
             "certificate": self.certificate and dict(self.certificate),
         }
 
-    def path(self) -> str:
-        """Return the address of the requests: whole, or below the endpoint's URL."""
-        return self.judge.address()
-
 
 def carried(store: Store, judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Carried:
     """Return what the file of a judge carries; `shots` are the graded items it is shown.

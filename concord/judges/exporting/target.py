@@ -106,7 +106,7 @@ def _values(carried: Carried) -> Mapping[str, Any]:
         else {"base_url": judge.url()}
     )
     reached = address | {
-        "path": carried.path(),
+        "path": carried.judge.address(),
         "key": endpoint.api_key_env,
         "headers": judge.extra_headers,
         "timeout_s": endpoint.timeout_s,

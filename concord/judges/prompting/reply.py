@@ -362,7 +362,9 @@ def _grade(grade: Any, name: str, scale: Sequence[int], confidence: bool) -> Ver
     keys = {"reason", "score", "confidence"} if confidence else {"reason", "score"}
     extra = sorted(set(grade) - keys)
     if extra:
-        return _unparsable(f"{name} has the unknown key {visible(extra[0])}.")
+        return _unparsable(
+            said("{criterion} has the unknown key {key}.", criterion=name, key=visible(extra[0]))
+        )
     if not isinstance(grade.get("reason"), str):
         return _unparsable(said("{criterion} has no reason.", criterion=name))
     score = _score(grade["score"], scale)

@@ -1,12 +1,8 @@
-"""New.
+"""Batch at a provider: planned within the budget, submitted, followed and fetched.
 
-A batch at the provider: submitted, followed and fetched, each step recorded in the store.
-
-The requests of a batch are on disk before anything is sent, and in flight until its results are in
-or it is given up, so a repeated command resumes after a crash or after weeks.
-
-
-Batch plan: which questions go into which batch, within the budget.
+Each step is recorded in the store. The requests of a batch are on disk before anything is sent, and
+in flight until its results are in or it is given up, so a repeated command resumes after a crash or
+after weeks.
 """
 
 import asyncio
@@ -35,7 +31,7 @@ from concord.judges.running.engine import recorded
 from concord.judges.running.progress import Counts
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from concord.messages import Problem, counted, joined, minute, on_command_line, said
+from concord.messages import Problem, counted, joined, minute, on_command_line
 from concord.model import Sheet
 from concord.store import batches, graders, grades, items
 from concord.store.batches import Batch, Question
@@ -183,14 +179,9 @@ def progress(batch: Batch) -> str:
     """Return the server's progress, in words."""
     reported = batch_file.read_status(batch.told)
     total = reported.total or batch.questions
-    made, status = minute(batch.created_at), batch.status.replace("_", " ")
-    return said(
-        "The batch of {made} (UTC) is {status} on the server: {done:,} of {total:,} requests "
-        "answered. Check again later.",
-        made=made,
-        status=status,
-        done=reported.done,
-        total=total,
+    return (
+        f"The batch of {minute(batch.created_at)} (UTC) is {batch.status.replace('_', ' ')} on the "
+        f"server: {reported.done:,} of {total:,} requests answered. Check again later."
     )
 
 
@@ -206,33 +197,15 @@ class Handed(NamedTuple):
         """Return the result, in words."""
         parts = ["Nothing was submitted."]
         if self.questions:
-            parts = [
-                (
-                    "Submitted as a batch: 1 request; the replies arrive within a day. Run the "
-                    "judge again to fetch them."
-                )
-                if self.questions == 1
-                else said(
-                    "Submitted as a batch: {n:,} requests; the replies arrive within a day. "
-                    "Run the judge again to fetch them.",
-                    n=self.questions,
-                )
-            ]
+            sent = f"Submitted as a batch: {counted(self.questions, 'request')};"
+            parts = [f"{sent} the replies arrive within a day. Run the judge again to fetch them."]
         if self.counts.cached:
-            parts.append(said("{n:,} came from the cache.", n=self.counts.cached))
+            parts.append(f"{self.counts.cached:,} came from the cache.")
         if self.too_long:
-            parts.append(
-                counted(
-                    self.too_long,
-                    "request does not fit the model.",
-                    "requests do not fit the model.",
-                )
-            )
+            parts.append(f"Too long for the model: {counted(self.too_long, 'request')}.")
         if self.left:
-            parts.append(
-                said("The budget does not cover {n:,}; they are left for a later run.", n=self.left)
-            )
-        return joined(" ", parts)
+            parts.append(f"The budget does not cover {self.left:,}; they are left for a later run.")
+        return " ".join(parts)
 
 
 def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
@@ -253,10 +226,13 @@ def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
             take_cached(store, current, exchange, counts)
             planned = Planned()
             of = current.pending, exchange, expected, budget, counts, planned
-            made = [
-                _added(store, current, exchange.grader_id, about, questions)
-                for questions in plan(store, *of)
-            ]
+            made = []
+            for questions in plan(store, *of):
+                with store.write():
+                    place = (exchange.grader_id, job.sheet.id, job.rubric_id)
+                    # After a crash the token shows whether the server has the batch already.
+                    token = secrets.token_hex(16)
+                    made.append(batches.add(store, *place, token, *about, questions))
             if made:
                 # Stored before they are sent: a crash in between leaves a batch that the token can
                 # find again.
@@ -264,20 +240,6 @@ def submit(store: Store, job: RubricJob, budget: float | None = None) -> Handed:
             handed = Handed(planned.asked, planned.too_long, planned.left, counts)
             record.status, record.why = "done", handed.sentence()
     return handed
-
-
-def _added(
-    store: Store,
-    job: RubricJob,
-    grader_id: int,
-    about: tuple[dict, dict, float | None],
-    questions: list[Question],
-) -> int:
-    """Store a batch that is about to be sent; returns its id."""
-    place = (grader_id, job.sheet.id, job.rubric_id)
-    with store.write():
-        # The token goes with the batch: after a crash it shows whether the server has it already.
-        return batches.add(store, *place, secrets.token_hex(16), *about, questions)
 
 
 # Limits of one batch: providers accept 50,000 requests; a file is held in memory as a whole.
@@ -496,25 +458,16 @@ class Landing:
         """Close the batch; what the server left undone is pending again. Says what came of it."""
         reported, undone = self._batch.status, len(self._owed)
         why = batch_file.read_status(self._batch.told).why
-        parts = [
-            said(
-                "Batch {status}: {questions} answered.",
-                status=reported.replace("_", " "),
-                questions=counted(self._answered, "request"),
-            )
-        ]
+        answered = counted(self._answered, "request")
+        parts = [f"Batch {reported.replace('_', ' ')}: {answered} answered."]
         if why:
-            parts.append(said("The server says: {why}.", why=why.rstrip(".")))
+            parts.append(f"The server says: {why.rstrip('.')}.")
         if undone:
-            parts.append(said("{n:,} not answered; run the judge again to submit them.", n=undone))
+            parts.append(f"{undone:,} not answered; run the judge again to submit them.")
         if self._open:
-            parts.append(
-                said(
-                    "{replies} could not be used; these requests are sent again.",
-                    replies=counted(self._open, "reply", "replies"),
-                )
-            )
-        ended = joined(" ", parts)
+            replies = counted(self._open, "reply", "replies")
+            parts.append(f"{replies} could not be used; these requests are sent again.")
+        ended = " ".join(parts)
         batches.close(self._store, self._batch.id, reported, ended)
         return ended
 

@@ -1,6 +1,4 @@
-"""New.
-
-Distributed run: requests sent by a cluster, partition by partition, and merged into the store.
+"""Distributed run: requests sent by a cluster, partition by partition, and merged into the store.
 
 Only `cluster` imports Dask, which is installed apart. A partition is a Parquet file in a folder
 that all workers share. Replies received before a worker, the cluster or this process died are in
@@ -164,7 +162,9 @@ class _Asking:
             if any(came.settles(self._judge, self._verdicts(came)) for came in before):
                 continue
             for attempt in range(first, ATTEMPTS + 1):
-                came = _reply(task, attempt, body, await client.ask(body))
+                answer = await client.ask(body)
+                told = (answer.status, answer.why, answer.raw, answer.latency)
+                came = JournaledReply(*task[:3], attempt, body, *told)
                 await self._keep(kept, came)
                 if came.settles(self._judge, self._verdicts(came)):
                     break
@@ -182,12 +182,6 @@ class _Asking:
         # In a thread: a slow shared disk must not stall the worker's other requests.
         await asyncio.to_thread(os.fsync, kept.fileno())
         self._came += 1
-
-
-def _reply(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> JournaledReply:
-    return JournaledReply(
-        *task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency
-    )
 
 
 PART_TASKS = 500
@@ -274,25 +268,23 @@ def _parts(
     part_tasks: int,
 ) -> Iterator[Path]:
     """Write what is left as Parquet files; what fits no model is settled at once."""
-    asked = _requests(store, exchange, counts, left)
+
+    def requests() -> Iterator[tuple[Task, dict[str, Any]]]:
+        for task in list(left.values()):
+            body = exchange.body(task, items.item(store, task.item_ids[0]).item)
+            if body is not None:
+                yield task, body
+                continue
+            store_too_long(store, exchange, task, counts)
+            del left[task[:3]]
+
+    asked = requests()
     number = 0
     while some := list(islice(asked, part_tasks)):
         path = folder / f"{number:06}.parquet"
         write(path, some)
         number += 1
         yield path
-
-
-def _requests(
-    store: Store, exchange: Exchange, counts: Counts, left: dict[tuple, Task]
-) -> Iterator[tuple[Task, dict[str, Any]]]:
-    for task in list(left.values()):
-        body = exchange.body(task, items.item(store, task.item_ids[0]).item)
-        if body is not None:
-            yield task, body
-            continue
-        store_too_long(store, exchange, task, counts)
-        del left[task[:3]]
 
 
 def _merge(

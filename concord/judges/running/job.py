@@ -80,13 +80,11 @@ class Budget(NamedTuple):
         """Tell if so many calls in flight keep within the limit."""
         if self.limit is None:
             return True
-        return counts.cost + (counts.unpriced + in_flight) * self._per_call(counts) <= self.limit
-
-    def _per_call(self, counts: Counts) -> float:
         # Replies without a known price would pull the mean towards 0, and the budget would be
         # overrun.
         priced = counts.calls - counts.unpriced - counts.lost
-        return counts.cost / priced if priced > 0 else self.expected
+        per_call = counts.cost / priced if priced > 0 else self.expected
+        return counts.cost + (counts.unpriced + in_flight) * per_call <= self.limit
 
 
 class RunResult(NamedTuple):
@@ -147,9 +145,7 @@ class RunState:
 
     def stop_over_budget(self) -> None:
         """Stop because the budget does not allow another call."""
-        self.stop(
-            said("The budget of {usd} does not allow another call.", usd=usd(self.budget.limit))
-        )
+        self.stop(f"The budget of {usd(self.budget.limit)} does not allow another call.")
 
     def may_retry(self) -> bool:
         """Tell if a worker may send one more request for the task it holds."""

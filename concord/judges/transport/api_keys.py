@@ -53,7 +53,11 @@ def key(judge: Judge) -> str:
     if os.environ.get(BOUND) and judge.endpoint.auth_style() != "none":
         if not may_be_sent(env, judge.url()):
             if not judge.is_local():
-                raise Problem(_not_bound(judge, env))
+                raise Problem(
+                    f"Judge {judge.name} may not send {env} to {judge.url()}: where users sign "
+                    "in, each key goes only to the servers that the operator of Concord has "
+                    f"listed for it in {KEYS}."
+                )
             found = ""
         elif found:
             _without_a_way_round(judge)
@@ -120,14 +124,6 @@ def _origin(url: str) -> tuple[str, str, int]:
     if parts.scheme not in _PORTS or not parts.hostname:
         raise ValueError(url)
     return parts.scheme, parts.hostname, parts.port or _PORTS[parts.scheme]
-
-
-def _not_bound(judge: Judge, env: str) -> str:
-    return (
-        f"Judge {judge.name} may not send {env} to {judge.url()}: where users sign "
-        "in, each key goes only to the servers that the operator of Concord has "
-        f"listed for it in {KEYS}."
-    )
 
 
 def _without_a_way_round(judge: Judge) -> None:

@@ -81,7 +81,7 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, st
     problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent)
     if problem:
         raise EndpointProblem(problem)
-    told = _answered(fault)
+    told = f"The server answered {fault.http_status}{_quoted(fault)}"
     if _is_too_long(fault):
         fits = "The prompt does not fit the model's context."
         return "too_long", joined(" ", [fits, told])
@@ -177,7 +177,9 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
         return said(
             "The account behind {name} has no credit left{quoted} Add credit there, then start "
             "again; a run resumes where it stopped.",
-            name=_account(judge),
+            name=urlsplit(judge.url()).netloc
+            if judge.endpoint.auth_style() == "none"
+            else judge.endpoint.api_key_env,
             quoted=_quoted(fault),
             fault_code="no_credit",
         )
@@ -201,42 +203,25 @@ def _for_the_run(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
     return ""
 
 
-def _account(judge: Judge) -> str:
-    """Return the variable of the key; the server where no key is sent."""
-    endpoint = judge.endpoint
-    no_key = endpoint.auth_style() == "none"
-    return urlsplit(judge.url()).netloc if no_key else endpoint.api_key_env
-
-
 def _key_refused(judge: Judge, fault: Fault) -> str:
-    host = urlsplit(judge.url()).netloc
     env = judge.endpoint.api_key_env
-    told = {"host": host, "status": fault.http_status, "quoted": _quoted(fault), "name": env}
-    if judge.endpoint.auth_style() == "none":
+    sends_none = judge.endpoint.auth_style() == "none"
+    told = {"host": urlsplit(judge.url()).netloc, "status": fault.http_status}
+    told |= {"quoted": _quoted(fault), "name": env}
+    if sends_none or not api_keys.value(env):
         return said(
-            "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
-            "key, and remove auth if the judge file sets it to none.",
+            "{host} asks for a key ({status}){quoted} Set the environment variable {name} to it"
+            "{otherwise}.",
+            otherwise=", and remove auth if the judge file sets it to none"
+            if sends_none
+            else ", or enter it on the screen under “Key for this session”",
             **told,
             fault_code="no_key",
         )
-    if not api_keys.value(env):
-        return said(
-            "{host} asks for a key ({status}){quoted} Enter it on the screen under “Key for this "
-            "session”, or set the environment variable {name} to it.",
-            **told,
-            fault_code="no_key",
-        )
-    if api_keys.typed.get().get(env):
-        return said(
-            "{host} refused the key typed in this session for {name} ({status}){quoted} Enter one "
-            "that may use {model} there under “Key for this session”.",
-            model=judge.model,
-            **told,
-            fault_code="key_refused",
-        )
+    typed = api_keys.typed.get().get(env)
     return said(
-        "{host} refused the key in {name} ({status}){quoted} Set the environment variable {name} "
-        "to a key that may use {model} there.",
+        "{host} refused the key {which} ({status}){quoted} Give one that may use {model} there.",
+        which=f"typed in this session for {env}" if typed else f"in {env}",
         model=judge.model,
         **told,
         fault_code="key_refused",
@@ -325,7 +310,15 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
             place=judge.place("output"),
         )
     elif key in MAX_TOKENS_FIELDS:
-        change = _other_max_tokens(judge, key, fault)
+        # The limit goes by two names; a server that names the other one wants that.
+        other = MAX_TOKENS_FIELDS[1 - MAX_TOKENS_FIELDS.index(key)]
+        change = said("Lower or remove {place}", place=judge.place("max_tokens"))
+        if other in fault.message:
+            change = said(
+                "Set max_tokens_field to {other} under [endpoint]: {place}",
+                other=other,
+                place=judge.place("max_tokens_field"),
+            )
     elif key == "messages":
         change = said(
             "Set system_role to user under [endpoint]: {place}", place=judge.place("system_role")
@@ -340,18 +333,6 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
         change=change,
         fault_code="setting_refused",
     )
-
-
-def _other_max_tokens(judge: Judge, key: str, fault: Fault) -> str:
-    """The limit goes by two names; a server that names the other one wants that."""
-    other = MAX_TOKENS_FIELDS[1 - MAX_TOKENS_FIELDS.index(key)]
-    if other in fault.message:
-        return said(
-            "Set max_tokens_field to {other} under [endpoint]: {place}",
-            other=other,
-            place=judge.place("max_tokens_field"),
-        )
-    return said("Lower or remove {place}", place=judge.place("max_tokens"))
 
 
 def _refused_key(fault: Fault, sent: Mapping[str, Any]) -> str:
@@ -375,12 +356,6 @@ def _url_place(judge: Judge) -> str:
     if judge.endpoint.base_url is None and os.environ.get("OPENAI_BASE_URL"):
         return "the environment variable OPENAI_BASE_URL"
     return judge.place("base_url")
-
-
-def _answered(fault: Fault) -> str:
-    return said(
-        "The server answered {status}{quoted}", status=fault.http_status, quoted=_quoted(fault)
-    )
 
 
 def _quoted(fault: Fault) -> str:

@@ -40,7 +40,7 @@ def _write(carried: Carried) -> str:
             "instructions": instructions,
             "settings": judge.settings() | judge.extra_body,
             "endpoint": {
-                "url": f"{judge.url()}{carried.path()}",
+                "url": f"{judge.url()}{judge.address()}",
                 "key": judge.endpoint.api_key_env,
                 "headers": judge.extra_headers,
             },
