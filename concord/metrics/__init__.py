@@ -6,7 +6,6 @@ Those of the user lie in a folder of theirs, which the environment names, or are
 import importlib
 import os
 import pkgutil
-from collections.abc import Callable
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -63,14 +62,9 @@ def _load(folder: str) -> dict[str, Metric]:
 
 @cache
 def _modules() -> list[ModuleType]:
-    """The modules of this folder: each declares metrics, or in LOADERS how files declare one."""
+    """The modules of this folder, each of which may declare metrics."""
     names = sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)]))
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
-
-
-def _loaders() -> dict[str, Callable[[Path], Metric]]:
-    every = (getattr(module, "LOADERS", {}) for module in _modules())
-    return {suffix: load for loaders in every for suffix, load in loaders.items()}
 
 
 def _spoken(metric: Metric) -> Metric:
@@ -97,7 +91,8 @@ def _in(folder: str) -> list[Path]:
 
 def _of_file(path: Path) -> Metric:
     """The metric of a file of the user's own."""
-    return _loaders()[path.suffix](path)
+    loaders = importlib.import_module(f"{__name__}.own_metrics").LOADERS
+    return loaders[path.suffix](path)
 
 
 def _unless_taken(metric: Metric, metrics: dict[str, Metric]) -> Metric:

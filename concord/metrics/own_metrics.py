@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
 from concord.definitions import Frozen, digest
 from concord.judges.prompting.delimiters import MATERIAL, tag
-from concord.messages import Problem, said
+from concord.messages import Problem
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts import ask as texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
@@ -53,14 +53,6 @@ class OwnCanary(Frozen):
             raise ValueError("give either right or worse, not both")
         return self
 
-    def check(self, low: float, high: float) -> None:
-        """A ValueError where the metric, from `low` to `high`, can never give what is right."""
-        ends = self.canary().right
-        if ends and not low <= ends[0] <= ends[1] <= high:
-            raise ValueError(
-                f"canary “{self.name}”: right is outside the range {low:g} to {high:g}"
-            )
-
     def canary(self) -> Canary:
         """Return it as a canary of a metric."""
         is_one = isinstance(self.right, float)
@@ -73,36 +65,12 @@ class Text(Frozen):
     type: Literal["text"] = "text"
     about: str = ""
 
-    def form(self) -> dict[str, Any]:
-        """The JSON schema of the reply."""
-        return {"type": "string", "description": self.about}
-
-    def sample(self) -> Any:
-        """A value it can have."""
-        return "…"
-
-    def number(self, value: Any) -> float | None:
-        """Return the numeric value; None where it is invalid for this key."""
-        return 0.0 if isinstance(value, str) else None
-
 
 class YesNo(Frozen):
     """A key that is true or false; it counts as 1 or 0."""
 
     type: Literal["yes_no"]
     about: str = ""
-
-    def form(self) -> dict[str, Any]:
-        """The JSON schema of the reply."""
-        return {"type": "boolean", "description": self.about}
-
-    def sample(self) -> Any:
-        """A value it can have."""
-        return True
-
-    def number(self, value: Any) -> float | None:
-        """Return the numeric value; None where it is invalid for this key."""
-        return float(value) if isinstance(value, bool) else None
 
 
 class Score(Frozen):
@@ -113,22 +81,6 @@ class Score(Frozen):
     high: int
     about: str = ""
 
-    def form(self) -> dict[str, Any]:
-        """The JSON schema of the reply."""
-        scale = list(range(self.low, self.high + 1))
-        return {"type": "integer", "enum": scale, "description": self.about}
-
-    def sample(self) -> Any:
-        """A value it can have."""
-        return self.high
-
-    def number(self, value: Any) -> float | None:
-        """Return the numeric value; None where it is invalid for this key."""
-        if isinstance(value, bool) or not hasattr(value, "__float__"):
-            return None
-        number = float(value)
-        return number if number.is_integer() and self.low <= number <= self.high else None
-
 
 class Label(Frozen):
     """A key that is one of some words, each counting as a number."""
@@ -137,20 +89,48 @@ class Label(Frozen):
     values: dict[str, float] = Field(min_length=2)
     about: str = ""
 
-    def form(self) -> dict[str, Any]:
-        """The JSON schema of the reply."""
-        return {"type": "string", "enum": list(self.values), "description": self.about}
-
-    def sample(self) -> Any:
-        """A value it can have."""
-        return next(iter(self.values))
-
-    def number(self, value: Any) -> float | None:
-        """Return the numeric value; None where it is invalid for this key."""
-        return self.values.get(value) if isinstance(value, str) else None
-
 
 Output = Annotated[Text | YesNo | Score | Label, Field(discriminator="type")]
+
+
+class Form(NamedTuple):
+    """How a key of the reply is asked for and read.
+
+    `schema` is its JSON schema, `sample` a value it can have, `word` its placeholder in the prompt,
+    which is no valid reply; its number is from `low` to `high`.
+    """
+
+    schema: dict[str, Any]
+    sample: Any
+    word: str
+    low: float = 0.0
+    high: float = 1.0
+
+
+def _form(key: Output) -> Form:
+    if key.type == "score":
+        scale = list(range(key.low, key.high + 1))
+        word = f"one of {', '.join(map(str, scale))}"
+        return Form({"type": "integer", "enum": scale}, key.high, word, key.low, key.high)
+    if key.type == "label":
+        words, numbers = list(key.values), key.values.values()
+        word = f"one of {', '.join(words)}"
+        return Form({"type": "string", "enum": words}, words[0], word, min(numbers), max(numbers))
+    if key.type == "yes_no":
+        return Form({"type": "boolean"}, True, "true or false")
+    return Form({"type": "string"}, "…", "...")
+
+
+def _number(key: Output, value: Any) -> float | None:
+    """Return the number that a value of a key counts as; None where it is none of its values."""
+    if key.type == "score":
+        is_whole = hasattr(value, "__float__") and not isinstance(value, bool)
+        is_whole = is_whole and float(value).is_integer()
+        return float(value) if is_whole and key.low <= value <= key.high else None
+    if key.type == "yes_no":
+        return float(value) if isinstance(value, bool) else None
+    known = isinstance(value, str)
+    return (key.values.get(value) if key.type == "label" else 0.0) if known else None
 
 
 class Worked(Frozen):
@@ -208,23 +188,31 @@ class Own(Frozen):
             raise ValueError("number: name a key of output that is yes_no, score or label")
         if self.over_votes == "majority" and self.votes % 2 == 0:
             raise ValueError("votes: a majority needs an odd number")
+        form = _form(asked)
         for one in self.canary:
-            one.check(*_limits(asked))
+            ends = one.canary().right
+            if ends and not form.low <= ends[0] <= ends[1] <= form.high:
+                raise ValueError(
+                    f"canary “{one.name}”: right is outside the range {form.low:g} to {form.high:g}"
+                )
         return self
 
     def metric(self) -> Metric:
         """The metric that this file declares."""
-        low, high = _limits(self.output[self.number])
+        formula = self.formula or f"what the model says of {self.number}"
+        if self.votes > 1:
+            formula += f"; {self.over_votes} of {self.votes} votes"
+        form = _form(self.output[self.number])
         return Metric(
             name=self.name,
             title=self.title,
             sentence=self.sentence,
-            formula=self._whole_formula(),
+            formula=formula,
             needs=tuple(part for part in self.shown if part not in self.optional),
             metric=self._of,
             source=self.source,
-            low=low,
-            high=high,
+            low=float(form.low),
+            high=float(form.high),
             better=self.better,
             when_low=self.when_low,
             others=self.others,
@@ -232,24 +220,18 @@ class Own(Frozen):
             canaries=tuple(one.canary() for one in self.canary),
         )
 
-    def _whole_formula(self) -> str:
-        """Return the formula, with how the values of several votes are combined."""
-        of_one = self.formula or said("what the model says of {number}", number=self.number)
-        if self.votes == 1:
-            return of_one
-        return f"{said(of_one)}; {said(self.over_votes)} of {self.votes} votes"
-
     async def _of(self, item: Item, by: Inputs) -> Outcome:
         """Ask for every vote, and make the value of them."""
         asks = [self.ask(item, vote) for vote in range(1, self.votes + 1)]
         replies = [await by.ask(ask) for ask in asks]
-        numbers = [self.output[self.number].number(reply[self.number]) for reply in replies]
+        numbers = [_number(self.output[self.number], reply[self.number]) for reply in replies]
         split = Counter(numbers)
         value = self._together(numbers, split)
+        said = [key for key, one in self.output.items() if one.type == "text"]
         nearest = min(range(self.votes), key=lambda vote: abs(numbers[vote] - value))
         return Outcome(
             value,
-            reason=self._reason(replies[nearest]),
+            reason=visible(str(replies[nearest][said[0]])).strip() if said else "",
             parts={f"{VOTES}{number:g}": float(n) for number, n in sorted(split.items())}
             if self.votes > 1
             else {},
@@ -261,20 +243,24 @@ class Own(Frozen):
         shown = texts.all_of(self.shown, item)
         code = tag(*(text for _, text in shown))
         head = f"The code of this item is {code}."
-        skeleton = {key: _word(one) for key, one in self.output.items()}
+        forms = {key: _form(one) for key, one in self.output.items()}
+        skeleton = {key: form.word for key, form in forms.items()}
         return Ask(
             name=self.name,
             system=f"{self.prompt.strip()}\n\n{MATERIAL}\n\n{reply_form(skeleton)}",
             user="\n\n".join([head, *texts.fenced(shown, code)]),
-            form={key: one.form() for key, one in self.output.items()},
-            sample={key: one.sample() for key, one in self.output.items()},
+            form={
+                key: forms[key].schema | {"description": one.about}
+                for key, one in self.output.items()
+            },
+            sample={key: form.sample for key, form in forms.items()},
             read=self._read,
             vote=vote,
         )
 
     def _read(self, reply: Mapping[str, Any]) -> Mapping[str, Any]:
         for key, one in self.output.items():
-            if one.number(reply.get(key)) is None:
+            if _number(one, reply.get(key)) is None:
                 given = visible(json.dumps(reply.get(key), default=str))[:40]
                 raise Unreadable(
                     f"{key} is {given}, which is not a value of type {one.type.replace('_', '/')}."
@@ -288,10 +274,6 @@ class Own(Frozen):
                 raise Undefined("unparsable", "No majority among {n} votes.", n=len(numbers))
             return number
         return fmean(numbers) if self.over_votes == "mean" else median(numbers)
-
-    def _reason(self, reply: Mapping[str, Any]) -> str:
-        reasons = [key for key, one in self.output.items() if one.type == "text"]
-        return visible(str(reply[reasons[0]])).strip() if reasons else ""
 
 
 def load(path: Path) -> Metric:
@@ -319,20 +301,3 @@ def load_code(path: Path) -> Metric:
 
 
 LOADERS = {".toml": load, ".py": load_code}
-
-
-def _limits(output: Output) -> tuple[float, float]:
-    if output.type == "score":
-        return float(output.low), float(output.high)
-    if output.type == "label":
-        return min(output.values.values()), max(output.values.values())
-    return 0.0, 1.0
-
-
-def _word(output: Output) -> str:
-    """Return the placeholder of a key in the prompt's form, which is not a valid reply."""
-    if output.type == "label":
-        return f"one of {', '.join(output.values)}"
-    if output.type == "score":
-        return f"one of {', '.join(map(str, range(output.low, output.high + 1)))}"
-    return "true or false" if output.type == "yes_no" else "..."

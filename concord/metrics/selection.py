@@ -7,7 +7,7 @@ from concord import metrics
 from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, ChosenMetric
-from concord.messages import Problem, joined
+from concord.messages import Problem
 from concord.metrics.framework.metric import Metric, Outcome, missing_inputs
 from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Inputs, Session
@@ -54,7 +54,11 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
 
 def chosen(metric: Metric, switches: Mapping[str, str]) -> ChosenMetric:
     """A metric under switches; the first choice of each where nothing is said."""
-    said = metric.chosen(switches)
+    made = metric.chosen(switches)
+
+    async def find(item: Item, session: Session) -> Outcome:
+        return await metric.metric(item, Inputs(item, session, made))
+
     rubrics = tuple(verdicts.rubric(name) for name in metric.rubrics)
     return ChosenMetric(
         name=metric.name,
@@ -67,12 +71,12 @@ def chosen(metric: Metric, switches: Mapping[str, str]) -> ChosenMetric:
             "measure": metric.name,
             "formula": metric.formula,
             "needs": metric.needs,
-            "switches": said,
+            "switches": made,
             "verdicts": [version for rubric in rubrics for version in rubric.versions().values()],
             **({"code": metric.code} if metric.code else {}),
         },
         lacks=functools.partial(missing_inputs, metric),
-        find=functools.partial(_find, metric, said),
+        find=find,
     )
 
 
@@ -80,33 +84,16 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
     """Choices by metric and switch; a Problem where one of the three is not known."""
     for name, given in switches.items():
         known = {one.name: one.choices for one in metrics.named(name).switches}
-        for switch, said in given.items():
+        for switch, choice in given.items():
             if switch not in known:
-                listed = joined(", ", known) or "none"
-                raise Problem(
-                    "{name} has no switch “{switch}”. It has: {listed}.",
-                    name=name,
-                    switch=switch,
-                    listed=listed,
-                )
-            if said not in known[switch]:
-                listed = joined(", ", known[switch])
-                raise Problem(
-                    "{name}: {switch} must be one of {listed}, not “{given}”.",
-                    name=name,
-                    switch=switch,
-                    listed=listed,
-                    given=said,
-                )
+                listed = ", ".join(known) or "none"
+                raise Problem(f"{name} has no switch “{switch}”. It has: {listed}.")
+            if choice not in known[switch]:
+                listed = ", ".join(known[switch])
+                raise Problem(f"{name}: {switch} must be one of {listed}, not “{choice}”.")
     return {metrics.named(name).name: dict(given) for name, given in switches.items()}
 
 
 def is_computed(metric: Metric) -> bool:
     """True for a metric that makes no API calls."""
     return not (metric.asks or metric.embeds)
-
-
-async def _find(
-    metric: Metric, switches: Mapping[str, str], item: Item, session: Session
-) -> Outcome:
-    return await metric.metric(item, Inputs(item, session, switches))

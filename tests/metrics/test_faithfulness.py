@@ -95,7 +95,7 @@ def test_a_word_for_an_empty_list_is_no_claim(listed):
 
 
 def test_a_real_claim_beside_such_a_word_is_kept_with_it():
-    ask = unit_kinds.of_answer("Q?", "A.")
+    ask = unit_kinds.claims("ANSWER", "Q?", "A.")
     assert ask.read({"claims": ["None", "It rains."]}) == ["None", "It rains."]
     assert ask.read({"claims": ["No smoking."]}) == ["No smoking."]
     for one in (ask, unit_kinds.of_facts("Q?", "A."), unit_kinds.request("REFERENCE", ["A."])):

@@ -124,7 +124,7 @@ def about(*contexts, **changes):
 
 
 def test_a_chinese_sentence_with_four_facts_is_four_claims_in_chinese():
-    ask = unit_kinds.of_answer("苹果公司是怎样的公司？", APPLE)
+    ask = unit_kinds.claims("ANSWER", "苹果公司是怎样的公司？", APPLE)
     assert ask.read({"claims": FOUR}) == FOUR
     assert APPLE in ask.user
 

@@ -141,19 +141,6 @@ def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
     assert len(alike) == 4 and not all(one["holds"] for one in alike)
 
 
-def test_a_metric_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run, tmp_path):
-    tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
-    tone.write_text(TONE, encoding="utf-8")
-    rude = '[[canary]]\nname = "an insult"\nabout = "It insults."\nanswer = "Fool!"\nright = 0\n'
-    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n[endpoint]\nbase_url = "{}"\n'
-    with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
-        file.write_text(text.format(server.url), encoding="utf-8")
-        run("check", file, "--canaries", "--metrics", tone)
-        tone.write_text(TONE + rude, encoding="utf-8")
-        said = run("check", file, "--canaries", "--metrics", tone, code=1).output
-    assert "✗ an insult (Tone): It insults. Asked: “Fool!”. Expected: 0; it said 1." in said
-
-
 @pytest.mark.parametrize(
     ("more", "says"),
     [

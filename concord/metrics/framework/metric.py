@@ -119,16 +119,8 @@ class Canary(NamedTuple):
 
     def items(self) -> list[Item]:
         """The item, and after it the one with the worse answer where there is one."""
-        made = Example(
-            0.0,
-            "",
-            question=self.question,
-            answer=self.answer,
-            contexts=self.contexts,
-            reference=self.reference,
-            reference_contexts=self.reference_contexts,
-            rubric=self.rubric,
-        ).item()
+        texts = ("question", "answer", "contexts", "reference", "reference_contexts", "rubric")
+        made = Example(0.0, "", **{key: getattr(self, key) for key in texts}).item()
         made = made._replace(turns=tuple(self.turns) or None)
         return [made, made._replace(answer=self.worse)] if self.worse else [made]
 
@@ -139,12 +131,8 @@ class Canary(NamedTuple):
         if self.worse:
             return "better than for the worse answer"
         low, high = self.right
-        value = f"{low:.3g} to {high:.3g}"
-        if low == high:
-            value = f"{low:.3g}"
-        if self.least_units:
-            return f"{value} from at least {self.least_units} units"
-        return value
+        value = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+        return value + (f" from at least {self.least_units} units" if self.least_units else "")
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:
         """True where the values of `items` are right; `units` is the number behind the first one.

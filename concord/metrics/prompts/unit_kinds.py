@@ -1,15 +1,8 @@
 """Kinds of units an item is decomposed into, by a rule or by a model, once for all graders.
 
-Entities: the request for the names in a text, every form of a name given once.
-
-Pure. The lists are frozen once per item and can be edited by people: a list of names is a matter
-of judgement, and the recall of names is only as good as the lists.
-
-
-Claim extraction: the request that splits a text into statements that can be checked one by one.
-
-Pure. The text is split once per item and then frozen: verdicts of all judges and annotators are on
-the same claims.
+Claims are statements that can be checked one by one, entities the names in a text with all forms of
+each. Pure. The lists are frozen once per item, so that the verdicts of all judges and annotators
+are on the same units, and can be edited by people.
 """
 
 from collections.abc import Callable, Sequence
@@ -62,13 +55,13 @@ KINDS = {
             "claim",
             "claims",
             "answer",
-            ask=lambda item: of_answer(item.question, item.answer),
+            ask=lambda item: claims("ANSWER", item.question, item.answer),
         ),
         Kind(
             "reference_claim",
             "claims of the reference",
             "reference",
-            ask=lambda item: of_reference(item.question, _reference(item)),
+            ask=lambda item: claims("REFERENCE", item.question, _reference(item)),
         ),
         Kind(
             "fact",
@@ -149,17 +142,8 @@ Text: “Yes. The museum opened in 1911 and, since the fire, is closed on Monday
 Claims: “The museum opened in 1911.” “The museum is closed on Mondays since the fire.”"""
 
 
-def of_answer(question: str, answer: str) -> Ask:
-    """The request for the claims of an answer; read as the list of their texts."""
-    return _request("ANSWER", question, answer)
-
-
-def of_reference(question: str, reference: str) -> Ask:
-    """The request for the claims of a reference answer; read as the list of their texts."""
-    return _request("REFERENCE", question, reference)
-
-
-def _request(part: str, question: str, text: str) -> Ask:
+def claims(part: str, question: str, text: str) -> Ask:
+    """The request for the claims of an answer or a reference; read as the list of their texts."""
     code = tag(question, text)
     user = [
         f"The code of this item is {code}.",

@@ -57,25 +57,30 @@ def request(asked: Rubric, item: Item, units: Sequence[Unit]) -> Ask:
     criterion = asked.criteria[0]
     ids = {f"u{n}": unit for n, unit in enumerate(units, 1)}
     labels = {level.label or str(level.score): level.score for level in criterion.levels}
-    meanings = "\n".join(f"{said}: {_meaning(asked, said, labels)}" for said in labels)
+    meaning = {level.score: level.meaning.strip() for level in criterion.levels}
+    meanings = "\n".join(f"{label}: {meaning[score]}" for label, score in labels.items())
     system = TASK.replace("$plural", asked.plural).replace("$question", criterion.question.strip())
     skeleton = {
         "verdicts": [{"id": "...", "reason": "...", "quote": "...", "verdict": "one of the labels"}]
     }
+    text = {"type": "string"}
+    items = strict(
+        {
+            "id": text | {"enum": list(ids)},
+            "reason": text,
+            "quote": text,
+            "verdict": text | {"enum": list(labels)},
+        }
+    )
     said = {"reason": "…", "quote": "", "verdict": next(reversed(labels))}
     return Ask(
         name=asked.name,
         system=f"{system.replace('$meanings', meanings)}\n\n{reply_form(skeleton)}",
         user=_user(asked, item, ids),
-        form={"verdicts": {"type": "array", "items": _form(list(ids), list(labels))}},
+        form={"verdicts": {"type": "array", "items": items}},
         sample={"verdicts": [{"id": one, **said} for one in ids]},
         read=lambda reply: _read(reply, ids, labels),
     )
-
-
-def _meaning(asked: Rubric, label: str, labels: Mapping[str, int]) -> str:
-    levels = {level.score: level for level in asked.criteria[0].levels}
-    return levels[labels[label]].meaning.strip()
 
 
 def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
@@ -99,17 +104,6 @@ def _user(asked: Rubric, item: Item, ids: Mapping[str, Unit]) -> str:
     )
 
 
-def _form(ids: list[str], labels: list[str]) -> dict[str, Any]:
-    return strict(
-        {
-            "id": {"type": "string", "enum": ids},
-            "reason": {"type": "string"},
-            "quote": {"type": "string"},
-            "verdict": {"type": "string", "enum": labels},
-        }
-    )
-
-
 def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str, int]):
     """(score, reason, quote) by unit id, of the units that have exactly one good verdict.
 
@@ -118,7 +112,12 @@ def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str
     one unit, another word and an id that was not asked say nothing; the units that are left are
     asked about again. A reply without any good verdict is Unreadable.
     """
-    given = [_given(one, labels) for one in _list(reply)]
+    listed = reply.get("verdicts")
+    if not isinstance(listed, list):
+        raise Unreadable(
+            "The reply contains no list of verdicts with id, reason, quote and verdict."
+        )
+    given = [_given(one, labels) for one in listed]
     known = {one.id: {two.label for two in given if two.id == one.id} for one in given}
     faults = [_fault(one, known[one.id], ids, labels) for one in given]
     if all(faults):
@@ -127,7 +126,9 @@ def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str
     found = {}
     for one, fault in zip(given, faults, strict=True):
         if not fault and ids[one.id].id not in found:
-            found[ids[one.id].id] = labels[one.label], _marked(one.reason, times[one.id]), one.quote
+            again = f" [given {times[one.id]} times]" if times[one.id] > 1 else ""
+            reason = f"{one.reason}{again}".strip()
+            found[ids[one.id].id] = labels[one.label], reason, one.quote
     return found
 
 
@@ -156,10 +157,6 @@ def _level(label: str) -> str:
     return " ".join(re.split(r"[\s_-]+", label.casefold())).strip(" .")
 
 
-def _marked(reason: str, times: int) -> str:
-    return f"{reason} [given {times} times]".strip() if times > 1 else reason
-
-
 def _fault(
     one: _Given, said: Collection[str], ids: Mapping[str, Unit], labels: Mapping[str, int]
 ) -> str:
@@ -173,12 +170,3 @@ def _fault(
             f"The verdict on {one.id} is {one.label[:40]}, which is not one of {', '.join(labels)}."
         )
     return ""
-
-
-def _list(reply: Mapping[str, Any]) -> list[Any]:
-    given = reply.get("verdicts")
-    if not isinstance(given, list):
-        raise Unreadable(
-            "The reply contains no list of verdicts with id, reason, quote and verdict."
-        )
-    return given
