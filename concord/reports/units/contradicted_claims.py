@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import Problem, counted, joined, on_command_line, said
-from concord.metrics.prompts.texts import all_of
+from concord.metrics.prompts.ask import all_of
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
 from concord.reports.document import FLAT, Document
