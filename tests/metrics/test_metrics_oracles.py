@@ -3,7 +3,6 @@
 The tests against ranx need benchmarks/requirements-oracles.txt and are skipped without it.
 """
 
-import math
 import warnings
 from itertools import product
 
@@ -35,7 +34,6 @@ RANX = ["mrr", "ndcg", "ndcg@3", "map", "map@3", "recall@3", "precision@5", "hit
 TEXT = st.text("abc d首都", min_size=1, max_size=30)
 WORDS = st.lists(st.sampled_from("abcde"), min_size=4, max_size=15)
 CITY, TOWN = "巴黎是法国的首都和最大城市", "巴黎是德国的首都和最大城市"
-GERMANY = "Berlin is the capital of Germany. It lies on the Spree. It has many lakes"
 
 
 def library(name: str):
@@ -88,30 +86,6 @@ def test_ranked_figures_are_those_of_ranx():
         assert ours(query) == approx([theirs[name][place] for name in RANX]), query
 
 
-def test_trec_eval_reorders_equal_scores_by_id_where_the_order_given_stands_with_us():
-    ir = library("ir_measures")
-    run = {"q": {"d1": 1.0, "d5": 1.0}}  # the sheet gives d1 first
-    assert ir.calc_aggregate([ir.RR], {"q": {"d1": 1}}, run)[ir.RR] == 0.5
-    assert retrieved.reciprocal_rank([True, False]) == 1
-
-
-def test_pytrec_leaves_a_question_without_a_run_out_of_the_mean_where_it_counts_zero_with_us():
-    pytrec_eval = library("pytrec_eval")
-    right = {"q1": {"d1": 1}, "q2": {"d1": 1}}
-    said = pytrec_eval.RelevanceEvaluator(right, {"recip_rank"}).evaluate({"q1": {"d1": 1.0}})
-    assert said == {"q1": {"recip_rank": 1.0}}
-    ir = library("ir_measures")
-    assert ir.calc_aggregate([ir.RR], right, {"q1": {"d1": 1.0}})[ir.RR] == 0.5
-    assert (1 + retrieved.reciprocal_rank([])) / 2 == 0.5
-
-
-def test_ranx_breaks_off_at_a_question_without_a_run_where_it_counts_zero_with_us():
-    ranx = library("ranx")
-    right = ranx.Qrels({"q1": {"d1": 1}, "q2": {"d1": 1}})
-    with pytest.raises(AssertionError, match="query ids do not match"):
-        ranx.evaluate(right, ranx.Run({"q1": {"d1": 1.0}}), ["mrr"])
-
-
 @FEW
 @given(WORDS, WORDS)
 def test_rouge_l_of_ascii_words_is_that_of_rouge_score(candidate, reference):
@@ -157,16 +131,6 @@ def test_bleu_of_chinese_is_zero_by_sacrebleus_first_tokenizer_and_ours_is_that_
     own = bleu(tokens(CITY), [tokens(TOWN)])
     assert 100 * own == approx(chinese.sentence_score(CITY, [TOWN]).score)
     assert own == approx(0.7612, abs=1e-4)
-
-
-def test_bleu_over_sentences_as_streams_gives_one_to_a_single_sentence_where_ours_sees_the_rest():
-    """Each sentence of the reference taken as one more reference of the answer's first sentence."""
-    sentences = GERMANY.split(". ")
-    first = sentences[0]
-    streams = library("sacrebleu").corpus_bleu([first], [[one] for one in sentences])
-    assert streams.score == approx(100)
-    own = bleu(tokens(first), [tokens(GERMANY)])
-    assert own == approx(math.exp(1 - len(tokens(GERMANY)) / 6)) and own < 0.25
 
 
 @FEW

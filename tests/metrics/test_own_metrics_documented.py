@@ -20,11 +20,6 @@ def judge(tmp_path, server, name="mine"):
     return path
 
 
-def test_each_form_takes_about_twenty_lines():
-    for text in (TOML, PYTHON):
-        assert sum(bool(line.strip()) for line in text.splitlines()) <= 21
-
-
 def test_what_lies_in_the_folder_is_listed_and_found(own_metrics, run, sheet_of_two, tmp_path):
     assert {"tone", "names_the_source"} <= metrics.available().keys()
     assert "names_the_source" in run("metrics").output

@@ -25,10 +25,6 @@ def relevancy(flags, cosines=(0.9, 0.8, 0.7), clear=(True,) * 3, **switches):
     return measured(METRIC, ITEM, desk, **switches)
 
 
-def test_relevancy_is_the_mean_cosine():
-    assert relevancy([0, 0, 0], (0.95, 0.82, 0.78)).value == pytest.approx(0.85)
-
-
 def test_one_avoiding_guess_of_three_counts_by_the_policy_that_is_chosen():
     assert relevancy([1, 0, 0], noncommittal="any").value == 0
     assert relevancy([1, 0, 0], noncommittal="all").value == pytest.approx(0.8)
