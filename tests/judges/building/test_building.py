@@ -199,24 +199,6 @@ def test_an_answer_is_asked_for_without_the_reference():
     assert "SECRET" not in json.dumps(body) and "tools" not in body
 
 
-def test_questions_come_from_a_file_without_answers(tmp_path):
-    path = tmp_path / "q.csv"
-    path.write_text("id,question,context,reference\n1,When?,At six.,Six\n2,谁负责？,王小明。,\n")
-    first, second = open_questions.of_file(path)
-    assert (first.own_id, first.contexts[0].text, first.reference) == ("1", "At six.", ("Six",))
-    assert second.text == "谁负责？" and not second.synthetic
-    assert second.answered("王小明。", "m").metadata == {}
-    path.write_text("id,question,relevant_ids\n1,When?,d1\n2,Who?,[]\n")
-    told = [one.answered("x", "m").metadata for one in open_questions.of_file(path)]
-    assert told == [{"relevant_ids": ["d1"]}, {"relevant_ids": []}]
-    path.write_text("question,context\nWhen?,a\nWhen?,b\n")
-    with pytest.raises(Problem):
-        open_questions.of_file(path)
-    path.write_text("question,context\n ,a\n")
-    with pytest.raises(Problem):
-        open_questions.of_file(path)
-
-
 def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
     found = open_questions.of_imported(store, sheet)
     assert len(found) == 12
@@ -296,13 +278,6 @@ def test_of_two_drafts_that_ask_the_same_only_one_can_be_approved(store):
 BERTHS = [f"{HARBOUR} Berth {n} is free." for n in range(12)]
 
 
-def words_of(server, *more):
-    """The verb that drafts for the sheet port, with what it has already."""
-    # What a server at another address than the judge file's costs is not known.
-    local = ("--judge", "local", "--base-url", server.url, "--yes")
-    return ("build", "--sheet", "port", *local, *more)
-
-
 def latest(store, purpose="drafts"):
     """The newest run for the sheet port."""
     found = runs.newest_of_sheet(store, "port", purpose)
@@ -311,23 +286,6 @@ def latest(store, purpose="drafts"):
 
 def waiting(store):
     return drafts.counts(store, "port")["waiting"]
-
-
-def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_heard(store):
-    filled(store, *BERTHS)
-    with Endpoint(write=writer, holds_from=5) as server:
-        running = Verb(store.path, *words_of(server, "--concurrency", 2))
-        until(lambda: waiting(store) == 4)
-        row = latest(store)
-        assert (row["status"], json.loads(row["scope"])["questions"]) == ("running", 1)
-        runs.request_stop(store, row["id"])
-        _code, _said = ended(running)
-        assert latest(store)["status"] == "stopped"
-        server.release()
-        assert ended(Verb(store.path, *words_of(server)))[0] == 0
-    assert waiting(store) == 12
-    counts = json.loads(latest(store)["counts"])
-    assert (latest(store)["status"], counts["before"], counts["done"]) == ("done", 4, 8)
 
 
 def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):

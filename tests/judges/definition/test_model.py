@@ -6,7 +6,6 @@ from decimal import Decimal
 
 import pytest
 
-from concord.judges.checks import endpoint_check
 from concord.judges.definition import model, prices, providers, registry
 from concord.judges.definition.model import (
     SETTINGS,
@@ -24,9 +23,6 @@ from concord.judges.prompting.request import fingerprint
 from concord.messages import Problem, for_screen
 from concord.rubrics.model import parse as parse_rubric
 from concord.rubrics.model import presets as rubric_presets
-from concord.store.rubrics import rubric_versions
-from tests.support.endpoint import Endpoint, error
-from tests.support.environment import environment
 from tests.support.judges.decisions import decision_judge
 
 MINIMAL = 'name = "j"\nmodel = "m"\nrubric = "r"\n'
@@ -111,14 +107,6 @@ def test_every_preset_is_complete_and_its_rubric_ships():
     asked = [one for one in shipped.values() if one.rubric and one.kind != "baseline"]
     assert len({fingerprint(one, rubrics[one.rubric]) for one in asked}) == len(asked)
     assert all(one.about for one in shipped.values())
-
-
-def test_the_presets_of_the_original_study_call_a_function_at_temperature_a_tenth():
-    for name in ("gpt-4", "gpt-3.5-turbo"):
-        for prompt in ("zero-shot", "few-shot"):
-            preset = model.presets()[f"{name}-{prompt}"]
-            assert (preset.output, preset.temperature) == ("tool", 0.1)
-            assert preset.retired == datetime.date(2026, 10, 23)
 
 
 def test_a_retired_model_is_warned_about_and_never_refused():
@@ -384,9 +372,6 @@ def test_a_decision_goes_below_the_url_whether_or_not_it_ends_in_a_version(diale
     assert decision_judge(dialect, url).address() == found
 
 
-KEY = "a-key"
-
-
 @dataclass
 class Quirk:
     """What a server insists on, or does in silence.
@@ -428,31 +413,6 @@ QUIRKS = {
 }
 
 
-class Imitated(Endpoint):
-    """A local server with the quirk of another one."""
-
-    def __init__(self, quirk: Quirk):
-        super().__init__()
-        self.quirk = quirk
-
-    def _refusal(self, request, seen):
-        quirk = self.quirk
-        if seen.path != quirk.path:
-            return error(404, "Not Found")
-        keys = {n for n in ("Authorization", "api-key") if KEY in request.headers.get(n, "")}
-        if keys != {*filter(None, [quirk.header])}:
-            return error(401, "Access denied", "invalid_api_key")
-        why = quirk.refuses(seen.body)
-        return error(400, why) if why else None
-
-    def completion(self, body, finish="", cut=False):
-        self.behaviour.ignores_format = self.quirk.prose(body)
-        found = super().completion(body, finish, cut)
-        if "max_tokens" in body:  # the only name of the limit that the imitation keeps to
-            found["usage"]["completion_tokens"] = body["max_tokens"]
-        return found
-
-
 def at(server, known):
     """The judge that the server's beginning makes, asked at the imitation."""
     text = beginning(known)
@@ -461,16 +421,6 @@ def at(server, known):
     for placeholder in ("YOUR-DEPLOYMENT", "YOUR-MODEL", "VENDOR/MODEL"):
         text = text.replace(placeholder, "mine")
     return parse(text.replace(host, server.url[:-3]), "mine.toml")
-
-
-@pytest.mark.parametrize("name", providers.known())
-def test_the_beginning_for_a_server_suits_its_quirk(store, name):
-    known = providers.named(name)
-    assert known.source and known.note
-    with Imitated(QUIRKS[name]) as server, environment({known.endpoint.api_key_env: KEY}):
-        rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-        report = endpoint_check.send(endpoint_check.prepare(at(server, known), rubric))
-    assert report.holds, report.findings
 
 
 @pytest.mark.parametrize("name", QUIRKS)
@@ -486,12 +436,6 @@ def test_what_a_known_server_ignores_is_advised_against():
     assert ["line 11" in advice[0], "line 10" in advice[1], len(advice)] == [True, True, 2]
     own = beginning(providers.named("ollama")).replace("cuts_long_prompts = true\n", "")
     assert providers.of(parse(own.replace("11434", "11435"), "mine.toml")) is None
-
-
-def test_a_beginning_takes_prompt_and_rubric_of_another_judge(store):
-    base = parse('name = "b"\nmodel = "m"\nrubric = "r"\nprompt = "few_shot"\n', "b.toml")
-    judge = parse(beginning(providers.named("vllm"), base), "mine.toml")
-    assert (judge.rubric, judge.prompt, judge.model) == ("r", "few_shot", "YOUR-MODEL")
 
 
 FIT = frozen_fit(
@@ -584,14 +528,3 @@ def test_a_written_judge_reads_back_the_same(judge):
     again = parse(as_toml(judge), "again")
     assert again.body() == judge.body() == from_body(judge.body()).body()
     assert again.fit == judge.fit
-
-
-def test_what_is_written_says_how_the_judge_is_asked_and_leaves_out_other_defaults():
-    text = as_toml(presets()["local"])
-    assert 'prompt = "zero_shot"' in text and 'output = "json_schema"' in text
-    assert "proxy" not in text and "extra_body" not in text
-
-
-def test_the_form_of_a_reply_is_not_written_where_no_model_replies():
-    assert "output" not in as_toml(presets()["computed"])
-    assert "output" in as_toml(presets()["rag-metrics"])

@@ -127,15 +127,6 @@ def test_a_price_may_name_the_port_of_its_host(host, url):
     assert price_of([own], judge("m", f'[endpoint]\nbase_url = "{url}"\n'), DAY) == own
 
 
-def test_a_price_for_another_port_is_not_of_this_server_and_the_port_comes_before_the_host():
-    wide, near, other = (
-        price(model="gpt-4", host=f"localhost{port}") for port in ("", ":11434", ":1")
-    )
-    assert price_of([other, near, wide], local(), DAY) == near
-    assert price_of([other, wide], local(), DAY) == wide
-    assert price_of([other], local(), DAY) is None
-
-
 @pytest.mark.parametrize(
     "host", ["https://x.example/v1", "x.example/v1", "", "x:y", "x:", "me@x.example", "x:99999"]
 )
@@ -353,23 +344,11 @@ def test_what_is_no_price_is_refused_with_both_forms(text):
         stated_price.parsed(text, "Ana", (listed(model="m"),))
 
 
-def test_a_model_without_a_price_names_the_remedy():
-    for prices in ((), (listed(model="m", host="example.org"),), (listed(until="2026-02-01"),)):
-        with pytest.raises(Problem):
-            stated_price.parsed("m:1/2", "Ana", prices)
-
-
 def test_another_price_is_added_and_none_withdraws_it(store, unpriced_judge):
     for text in ("2", "0", "none"):
         stated_price.state(store, "gpt=mini", text, "x")
     assert [one.usd for one in stated_price.history(unpriced_judge())] == [2, 0, None]
     assert stated_price.to_json(stated_price.stated(unpriced_judge())) is None
-
-
-def test_what_else_defines_the_grader_stays(store, unpriced_judge):
-    graders.define(store, unpriced_judge().id, {"about": "kept"})
-    stated_price.state(store, "gpt=mini", "2", "x")
-    assert unpriced_judge().definition["about"] == "kept"
 
 
 def test_only_a_judge_that_was_not_run_here_has_one(store, sheet, rubric, unpriced_judge):

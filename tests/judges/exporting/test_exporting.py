@@ -24,7 +24,6 @@ from concord.judges.prompting.request import encoded, fingerprint
 from concord.messages import Problem
 from concord.store import certificates, graders
 from tests.support.judges import exported, near
-from tests.support.source import ROOT
 
 # MLflow sends the requests of its `make_judge` itself.
 PYTHON = [
@@ -294,12 +293,6 @@ def test_no_file_holds_a_key(tmp_path, monkeypatch, name):
     text = targets.named(name).write(what)
     assert "sk-exported" not in text
     assert ("MY_KEY" in text) == (name != "openai-grader")
-
-
-@pytest.mark.parametrize("name", targets.known())
-def test_each_target_is_in_the_docs(name):
-    page = (ROOT / "docs" / "judge-files.md").read_text(encoding="utf-8")
-    assert f"| `{name}` |" in page.partition("## Judges in other tools")[2]
 
 
 NEAR = ("promptfoo-llm-rubric", "mlflow-make-judge")

@@ -1,10 +1,8 @@
 """Runs of metrics against a real server: nothing asked twice, nothing lost, no number made up."""
 
-import asyncio
 import json
 import threading
-import uuid
-from collections import Counter, defaultdict
+from collections import Counter
 
 import pytest
 
@@ -12,7 +10,6 @@ from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.metric_request import Undefined, Unreadable
-from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
@@ -20,7 +17,7 @@ from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts.ask import Ask, reply_form
 from concord.metrics.selection import choice, chosen
 from concord.model import Context
-from concord.store import additions, graders, items, metric_values, runs
+from concord.store import additions, graders, metric_values, runs
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.support.fakejudge import PRICED, Fake, completion
@@ -169,15 +166,6 @@ def test_two_answers_that_the_server_refuses_in_several_requests_end_no_run(stor
     assert statuses(store, four) == {"failed": 5, "scored": 7}
 
 
-def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_metrics(store, four, server):
-    refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
-    fake = Fake(lambda *_: refused)
-    job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
-    with pytest.raises(Problem):
-        run_metrics(store, job, lambda of: fake, concurrency=16)
-    assert len(fake.bodies) <= 9
-
-
 @pytest.mark.parametrize("at_once", [1, 4])
 def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four, at_once):
     text = 'name = "paid"\nkind = "metric"\nmodel = "gpt-4.1"\nmetrics = ["faithfulness"]\n'
@@ -290,20 +278,6 @@ def test_votes_are_separate_replies_to_the_same_request(store, one, server):
     assert len({row["part"] for row in replies(store)}) == 3
 
 
-@pytest.mark.parametrize(
-    "outcome", [Outcome(float("nan")), Outcome(None), Outcome(0.5, "refused")], ids=str
-)
-def test_a_metric_that_gives_no_number_and_no_reason_ends_the_run(store, one, server, outcome):
-    async def broken(item, by):
-        return outcome
-
-    made = votes(1)._replace(metric=broken)
-    bad = choice(judge(server, CLAIMS))._replace(metrics=(chosen(made, {}),))
-    with pytest.raises(Problem, match="votes"):
-        run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
-    assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
-
-
 def test_what_makes_a_judge_for_metrics_the_same(server):
     def identity(more="", *metrics):
         asked = judge(server, *(metrics or (CLAIMS,)), more=more)
@@ -357,14 +331,6 @@ def test_vectors_are_asked_for_once_and_kept(store, four, server):
     )
 
 
-def test_the_model_that_embeds_is_not_one_behind_the_verdicts(store, four, server):
-    ran(store, four, judge(server, CLAIMS, "semantic_similarity", embeds=True))
-    rows = store.rows("select distinct model from replies order by model")
-    assert [row["model"] for row in rows] == ["e-2026", "m-2026"]
-    (mine,) = graders.of_kind(store, "metric")
-    assert [row["model"] for row in runs.reported(store, four.id, mine.id)] == ["m-2026"]
-
-
 def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, one, server):
     asked = judge(server, CLAIMS, "semantic_similarity")
     job = prepared(store, one, asked)
@@ -389,21 +355,6 @@ def test_a_list_that_a_person_edited_is_judged_anew_where_it_changed(store, one,
     assert kept.text not in server.seen[-1].body["messages"][1]["content"]
     assert prepared(store, one, judge(server, CLAIMS)).pending == []
     assert len(numbers(store, one)) == 1
-
-
-def test_another_judge_is_asked_about_the_list_as_a_person_left_it(store, one, ana, server):
-    ran(store, one, judge(server, CLAIMS))
-    item_id = numbers(store, one)[0]["item_id"]
-    claims = units.current(store, [item_id], "claim")[item_id]
-    kept = claims.units[0]
-    made = units.edit(store, claims, [(kept.id, kept.text), (None, "It is odd.")], ana)
-    units.approve(store, made.id, ana)
-    other = judge(server, CLAIMS, "fact_support").model_copy(update={"name": "other", "model": "n"})
-    assert ran(store, one, other).counts.calls == 1  # nothing is taken apart again
-    assert units.current(store, [item_id], "claim")[item_id].approved_by == (ana,)
-    theirs = graders.find(store, "metric", "other").id
-    judged = store.rows("select unit_id from grades where unit_id and grader_id = ?", (theirs,))
-    assert [row[0] for row in judged] == [unit.id for unit in made.units]
 
 
 def test_pairs_of_edited_claims_and_contexts_are_judged_anew(store, one, ana, server):
@@ -519,37 +470,6 @@ def test_vectors_come_back_in_the_order_of_the_texts():
         metric_request.vectors_of({"data": data}, 2, 3)
 
 
-def test_a_complaint_about_the_embedding_model_names_its_own_line():
-    text = '[embedding]\nmodel = "e"\nbase_url = "http://127.0.0.1:9"'
-    asked = metric_request.embedder(judge_of_metric_request(text))
-    assert asked.place("model") == 'line 5 of mine.toml (`model = "e"`)'
-    assert (asked.url(), asked.model) == ("http://127.0.0.1:9", "e")
-    assert metric_request.embedder(judge_of_metric_request()) is None
-    assert json.loads(asked.body())["model"] == "e"
-
-
-def guessing(body):
-    """Three questions of the model's own for every answer, anew each time; else as asked for."""
-    if "questions that it answers best" not in body["messages"][0]["content"]:
-        return filled(body)
-    guesses = [{"question": uuid.uuid4().hex, "clear": True, "noncommittal": False} for _ in "abc"]
-    return json.dumps({"questions": guesses})
-
-
-@pytest.mark.parametrize("metric", ["response_relevancy", "semantic_similarity"])
-def test_as_many_texts_are_embedded_as_were_expected(store, four, metric):
-    with MetricEndpoint(write=guessing) as server:
-        asked = judge(server, metric, embeds=True)
-        job = prepared(store, four, asked, repeats=2)
-        expected = job.estimate(store)
-        texts = rehearsed_texts(store, job)
-        ended = ran(store, four, asked, repeats=2)
-        sent = [text for texts in server.embedded for text in texts]
-    assert expected.calls == ended.counts.calls == len(server.seen) + len(server.embedded)
-    assert len(texts) == len(sent) == len(set(sent))
-    assert len(sent) == {"response_relevancy": 8 * 3 + 2, "semantic_similarity": 5}[metric]
-
-
 def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_embedded_once(store):
     """Same contexts and reference, but the question differs, so a model may claim otherwise."""
     given = {"contexts": (Context("", "", "Tea is old.", 1),), "reference": ("Tea is very old.",)}
@@ -563,18 +483,6 @@ def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_emb
     # per answer: claims of both sides, the answer's by the reference and by the context, and the
     # reference's by the answer and by the context; all three answers and references are one text
     assert expected.calls == ended.counts.calls == 3 * 6 + 1
-
-
-def rehearsed_texts(store, job):
-    """The texts that a job is expected to embed, as its estimate finds them."""
-    noted, embedded, found = defaultdict(set), set(), []
-    for task in job.pending:
-        for item_id, _ in task.todo:
-            about = {"noted": noted[task.repeat], "embedded": embedded, "repeat": task.repeat}
-            desk = Rehearsal(**about)
-            item = items.item(store, item_id).item
-            found += asyncio.run(rehearsed(job.metrics, item, desk)).texts
-    return [text for texts in found for text in texts]
 
 
 IN_FLIGHT = 4

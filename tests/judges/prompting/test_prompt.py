@@ -166,11 +166,6 @@ def test_each_output_mode_asks_for_its_own_form():
     assert set(words) == {"model", "messages"}
 
 
-def test_settings_and_extra_body_are_sent_as_given_and_nothing_else():
-    sent = request(judge("temperature = 0.1\nextra_body = { top_k = 5 }\n"), RUBRIC, item())
-    assert set(sent) == {"model", "messages", "response_format", "temperature", "top_k"}
-
-
 def test_a_holistic_judge_needs_a_rubric_with_one_criterion():
     holistic = judge('kind = "holistic"\nprompt = "holistic"\n')
     with pytest.raises(Problem, match="2 criteria"):

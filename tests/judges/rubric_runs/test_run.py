@@ -2,11 +2,9 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
-from concord.judges.rubric_runs import job as jobs
 from concord.judges.running.job import ATTEMPTS
 from concord.judges.transport.response import Answer
 from concord.messages import Problem
@@ -14,7 +12,6 @@ from concord.reports.decision import cost
 from concord.store import additions, graders, grades, items, runs
 from concord.store import grades as distributions
 from concord.store.database import open_store
-from tests.support import effort
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
@@ -189,55 +186,6 @@ def large(store, answers):
     return additions.add(store, f"large {answers}", made, "l.csv", f"{answers:064}", {})
 
 
-def test_a_long_sheet_takes_no_task_per_item_and_keeps_every_worker_busy(store, rubric):
-    fake = Fake(seconds=0.001)
-    ended = run_rubric(store, prepared(store, large(store, 1000), rubric), fake, concurrency=64)
-    assert ended.counts.done == 1000
-    assert fake.most_in_flight == 64 and fake.most_tasks < 64 + 10
-
-
-def counted_preparations(monkeypatch):
-    """How often a job is looked up; the list grows."""
-    seen, prepare = [], jobs.prepare
-
-    def noted(*values, **named):
-        seen.append(values)
-        return prepare(*values, **named)
-
-    monkeypatch.setattr(jobs, "prepare", noted)
-    return seen
-
-
-def test_a_job_is_looked_up_again_only_where_something_was_written_since(
-    store, sheet, rubric, monkeypatch
-):
-    first, second, third = (
-        prepared(store, sheet, rubric, judge(f"temperature = 0.{n}")) for n in range(3)
-    )
-    again = counted_preparations(monkeypatch)
-    run_rubric(store, first, Fake())  # a judge that is new to the store, which is no news
-    assert (again, statuses(store, sheet)) == ([], {"scored": 108})
-    run_rubric(store, second, Fake())  # the first run has written
-    assert len(again) == 1
-    fresh = replace(third, as_of=store.changes())
-    with open_store(store.path) as other, other.write():
-        other.insert("settings", name="a", value="b")
-    run_rubric(store, fresh, Fake())
-    assert len(again) == 2
-
-
-def test_what_a_run_asks_of_the_database_grows_with_the_sheet_and_no_faster(
-    store, rubric, monkeypatch
-):
-    database, steps = effort.Database(monkeypatch), []
-    for answers in (300, 1200):
-        job = prepared(store, large(store, answers), rubric)
-        before = database.steps
-        run_rubric(store, job, Fake(), concurrency=64)
-        steps.append(database.steps - before)
-    assert steps[0] > 300 and steps[1] < 4.5 * steps[0]
-
-
 @pytest.mark.parametrize(
     ("more", "source"), [("logprobs = true", "logprobs"), ('confidence = "stated"', "stated")]
 )
@@ -278,13 +226,6 @@ def test_a_share_where_percent_was_asked_for_is_no_probability_and_is_counted(st
     assert store.value("select count(*) from distributions") == 72
 
 
-def test_the_estimate_says_that_replies_without_confidence_are_paid_again(store, sheet, rubric):
-    run_rubric(store, prepared(store, sheet, rubric), Fake())
-    expected = prepared(store, sheet, rubric, judge("logprobs = true")).estimate(store)
-    assert expected.calls == 36
-    assert prepared(store, sheet, rubric, limit=5).estimate(store).basis == ""
-
-
 READ = {
     "": {0: 0, 1: 1, 2: 2, 3: 3},
     "argmax": {0: 0, 1: 1, 2: 1, 3: 1},
@@ -314,16 +255,6 @@ def test_judges_that_only_read_otherwise_share_the_replies(store, sheet, asked, 
     found = [graders.find(store, "judge", rule or "plain") for rule in READ]
     assert len({one.fingerprint for one in found}) == 4
     assert len({tuple(map(tuple, runs.charges(store, one.id, sheet.id))) for one in found}) == 1
-
-
-@pytest.mark.usefixtures("api_key")
-def test_a_judge_without_logprobs_and_a_namesake_without_a_rule_share_nothing(
-    store, sheet, rubric, asked
-):
-    asked("argmax")
-    assert len(prepared(store, sheet, rubric, judge()).pending) == 36
-    run_rubric(store, prepared(store, sheet, rubric, judge()), Fake())
-    assert len(prepared(store, sheet, rubric, judge(name="copy")).pending) == 36
 
 
 def test_a_reply_without_logprobs_gives_no_score_and_is_not_asked_again(store, sheet, rubric):

@@ -1,32 +1,21 @@
 """One judge from its name to the end of its run, as the verb `judge` tells it."""
 
-import asyncio
 import json
 
 import pytest
 
-from concord.judges.definition.model import parse
 from concord.judges.rubric_runs import session
-from concord.judges.rubric_runs.batch_client import BatchClient
 from concord.judges.rubric_runs.batch_file import (
-    Result,
-    is_readable,
     object_of,
     read_status,
-    results,
 )
-from concord.judges.running import launch
 from concord.judges.running.job import Options
-from concord.judges.running.run_lock import of_judge
 from concord.judges.transport import rate_limit
 from concord.messages import Problem
-from concord.reports.workflow import judges
 from concord.store import batches, graders
-from concord.store.rubrics import rubric_versions
 from tests.support.commandline import judge_file as commandline_judge_file
 from tests.support.endpoint import Endpoint
 from tests.support.judges.rubric_runs import ended, never, scored, started, statuses
-from tests.support.panels import give
 from tests.support.patience import until
 from tests.support.warm_server import Verb
 
@@ -124,23 +113,6 @@ def test_no_judge_is_asked_by_scores_without_meanings(store, sheet, tmp_path):
         session.judge(store, path, Options(rubric=str(bare)), never)
 
 
-def test_the_baseline_takes_the_rubric_of_annotators_and_names_it_where_grades_are_few(
-    store, sheet
-):
-    here = Options(sheet_name=sheet.name)
-    zero_one = rubric_versions.named(store, "doc-qa-0-1")[1]
-    with pytest.raises(Problem):
-        session.judge(store, "baseline", here, never)
-    give(store, zero_one, "Ana", {0: 1})
-    with pytest.raises(Problem):
-        session.judge(store, "baseline", here, never)
-    give(store, zero_one, "Ana", {place: place % 2 for place in range(1, 36)})
-    assert session.judge(store, "baseline", here, never).stored == 36
-    with pytest.raises(Problem):
-        options = Options(sheet_name=sheet.name, rubric="doc-qa-0-3")
-        session.judge(store, "baseline", options, never)
-
-
 CALLS = ("upload", "create", "list", "look", "cancel", "content")
 ODD = [b"<html>busy</html>", b"\xff\xfe{", b"[7]"]
 ODD_KEYS = [
@@ -232,23 +204,6 @@ def test_a_server_that_is_gone_leaves_the_batch_open(store, sheet, batch_server,
     assert len(batches.pending(store, sheet.id, graders.find(store, "judge", "mine").id)) == 1
 
 
-def test_a_word_on_a_batch_is_waited_for_no_longer_than_the_judge_file_says(batch_server):
-    """What the server says takes a minute to come, a byte at a time."""
-    batch_server.garbles = {"look": "trickle"}
-    quick = parse(
-        f'name = "x"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[endpoint]\n'
-        f'base_url = "{batch_server.url}"\ntimeout_s = 1',
-        "x.toml",
-    )
-
-    async def look():
-        async with BatchClient(quick, max_retries=0) as client:
-            await client.look("b")
-
-    with pytest.raises(Problem):
-        asyncio.run(look())
-
-
 def test_what_has_another_shape_was_not_said():
     told = read_status({"status": 5, "request_counts": {"completed": True}, "errors": {"data": {}}})
     assert told == ("", "", (), 0, None, "")
@@ -257,14 +212,6 @@ def test_what_has_another_shape_was_not_said():
         *("b", "in progress", ("f",), 2, 3, ""),
     )
     assert object_of(b'{"id": "\\ud800"}') == {"id": "?"}
-
-
-def test_lines_of_any_shape_are_read_or_left_out():
-    odd = [b'{"custom_id": "a", "error": {"code": []}}', b'{"custom_id": 5}', b"[]", b"\xff"]
-    odd.append(b'{"custom_id": "b", "response": {"status_code": [200]}}')
-    found = list(results(b"\n".join(odd)))
-    assert found == [Result("a", None, None, {"code": []}), Result("b", None, None, None)]
-    assert is_readable(b"\n".join(odd)) and not is_readable(b"<html>\n[]\n5")
 
 
 KEY = "sk-quite-secret-0123456789"
@@ -319,27 +266,3 @@ def test_killed_while_uploading_the_same_questions_are_handed_over_then(
     batch_server.finish()
     asked_again(store, mine)
     assert (scored(store, sixty), len(batch_server.lines())) == (180, 60)
-
-
-def test_the_app_polls_and_collects_in_a_process_of_its_own(
-    store,
-    sixty,
-    batch_server,
-    tmp_path,
-):
-    mine = commandline_judge_file(tmp_path, batch_server.url)
-    asked_again(store, mine)
-    grader = graders.find(store, "judge", "mine")
-    handed = judges.state(store, sixty.id, grader)
-    options = Options(sheet_name="sixty", batch=True)
-    job = session.prepare(store, mine, options)
-    launch.start(store, job, mine, options)
-    until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
-    polled = judges.state(store, sixty.id, grader)
-    assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
-    batch_server.finish()
-    launch.start(store, job, mine, options)
-    until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
-    collected = judges.state(store, sixty.id, grader)
-    assert (collected.words(), collected.waiting) == ("60 requests done", ())
-    assert collected.counts.cost == 0 and scored(store, sixty) == 180

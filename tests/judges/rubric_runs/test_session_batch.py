@@ -6,7 +6,7 @@ import pytest
 
 from concord import clock
 from concord.judges.rubric_runs import batch as batch_plan
-from concord.judges.rubric_runs.batch_file import answered, custom_id, line, read_status, results
+from concord.judges.rubric_runs.batch_file import answered, custom_id, results
 from concord.messages import Problem
 from concord.store import additions, graders, grades, runs
 from tests.support.commandline import judge_file
@@ -330,12 +330,6 @@ def test_a_question_is_named_in_at_most_64_ascii_characters(part):
     assert name.startswith("0123456789abcdef") and name.endswith("-12")
 
 
-def test_a_line_holds_the_request_exactly_as_given():
-    written = line("q-1", '{"model":"m","text":"一\\n"}', "/v1/chat/completions")
-    assert written.count(b"\n") == 1 and b'{"model":"m","text":"\xe4\xb8\x80\\n"}' in written
-    assert json.loads(written)["custom_id"] == "q-1"
-
-
 def test_lines_that_cannot_be_read_are_left_out_and_the_rest_is_not_lost():
     good = json.dumps({"custom_id": "q", "response": {"status_code": 200, "body": {"a": 1}}})
     content = f'nonsense\n\n[1]\n{{"custom_id": 5}}\n{good}\r\n{good[:20]}'.encode() + b"\n\xff\xfe"
@@ -365,9 +359,3 @@ def test_whatever_a_result_holds_has_a_status(told, status, undone):
     got = answered(found, judge(), {"model": "m"})
     assert got.status == status
     got.raw.encode()
-
-
-def test_the_reasons_of_a_refused_batch_are_said_once_each():
-    data = [{"message": "Too many tokens."}, {"message": "Too many tokens."}, {"code": "x"}, None]
-    assert read_status({"errors": {"data": data}}).why == "Too many tokens."
-    assert read_status({"errors": None}).why == read_status({}).why == ""

@@ -1,6 +1,5 @@
 """How a run stands in the store, whatever ends it and however its questions are asked."""
 
-import asyncio
 import json
 import os
 import random
@@ -12,10 +11,9 @@ from concurrent.futures import Future
 import pytest
 
 from concord.judges.definition.model import as_toml
-from concord.judges.running import engine, run_lock, writer
 from concord.judges.running import job as run_loop
+from concord.judges.running import run_lock, writer
 from concord.judges.running.engine import FAULT, recorded
-from concord.judges.running.job import Budget
 from concord.judges.running.progress import Counts
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
@@ -26,7 +24,7 @@ from tests.support.commandline import judge_file
 from tests.support.endpoint import DecisionEndpoint, Endpoint, grade_by_hash
 from tests.support.fakejudge import PRICED, Fake, completion, judge, run_rubric
 from tests.support.fakejudge import good as fakejudge_good
-from tests.support.judges.decisions import decided, decision_judge
+from tests.support.judges.decisions import decision_judge
 from tests.support.judges.rubric_runs import (
     IN_FLIGHT,
     ended,
@@ -210,26 +208,6 @@ def test_one_that_waits_goes_on_when_the_holder_is_killed(store, sixty, tmp_path
         assert statuses(store, sixty, name) == {"scored": 180}
 
 
-def test_one_that_waits_says_for_whom_and_can_be_over_another_sheet(store, rubric):
-    left, right = (
-        additions.add(store, name, [made_item(n) for n in numbers], "s.csv", digest * 64, {})
-        for name, numbers, digest in (("left", range(8), "1"), ("right", range(5, 9), "2"))
-    )
-    over, told, theirs, mine = threading.Event(), [], Fake(decided()), Fake(decided())
-    theirs.until = over.is_set
-    thread, _ = in_background(store.path, prepared(store, left, rubric, decider("argmax")), theirs)
-    until(lambda: theirs.bodies)
-
-    def tell(sentence):
-        told.append(sentence)
-        over.set()
-
-    ran = engine.run(store, prepared(store, right, rubric, decider("median")), mine, tell=tell)
-    thread.join(PATIENT_S)
-    assert (ran.counts.calls, ran.counts.cached) == (1, 3)
-    assert (len(theirs.bodies), len(mine.bodies)) == (8, 1)
-
-
 @pytest.mark.parametrize("at", [0, 7])
 def test_an_endpoint_that_refuses_for_good_stops_the_run_and_fails_nothing(
     at, store, sheet, rubric
@@ -273,26 +251,6 @@ def test_a_refusal_that_every_first_request_meets_stops_the_run_after_the_first_
     assert done.counts.statuses == {"scored": 3 * (36 - len(first)), "failed": 3 * len(first)}
 
 
-@pytest.mark.parametrize("refused", [1, 2, 3])
-def test_a_run_ends_where_what_is_left_after_the_first_refusals_asks_nothing(refused):
-    found = run_loop.RunState(Budget(None), Counts(total=6), {})
-
-    async def work(task):
-        await asyncio.sleep(0)
-        if task < refused:
-            found.note_status("failed", "The server answered 400.", rejected=True)
-
-    async def beat():
-        pass
-
-    async def go():
-        await asyncio.wait_for(run_loop.run_workers(found, range(6), 6, work, beat), 5)
-
-    asyncio.run(go())
-    assert found.in_flight == 0
-    assert bool(found.problem) is (refused == run_loop.FIRST_REQUESTS)
-
-
 def test_answers_that_all_do_not_fit_the_server_stop_the_run_before_it_asked_them_all(
     store, sheet, rubric
 ):
@@ -321,15 +279,6 @@ def test_the_budget_holds_but_for_the_requests_in_flight(store, sheet, rubric):
 
 def _text(body):
     return fakejudge_good(body).completion["choices"][0]["message"]["content"]
-
-
-def test_a_small_budget_is_used_up_although_many_workers_wait(store, sheet, rubric):
-    """What is expected of calls in flight is held back only until they have landed."""
-    fake = Fake(lambda body, _: completion(_text(body), tokens=(1, 1)), seconds=0.01)
-    job = prepared(store, sheet, rubric, priced())
-    done = run_rubric(store, job, fake, budget=0.004, concurrency=36)
-    assert (done.status, done.counts.done) == ("done", 36)
-    assert fake.most_in_flight < 36
 
 
 def test_the_budget_of_a_run_that_is_going_on_can_be_raised(store, sheet, rubric):
@@ -421,30 +370,6 @@ def test_a_job_prepared_before_another_run_ended_asks_nothing_twice(store, sheet
     again = Fake()
     run_rubric(store, job, again)
     assert again.bodies == []
-
-
-def test_asking_whether_it_runs_does_not_keep_a_run_from_starting(
-    store, sheet, rubric, monkeypatch
-):
-    # Who looks holds the lock for an instant, which on a busy machine may be a long one.
-    monkeypatch.setattr(run_lock, "LOCK_TRIES", round(PATIENT_S / run_lock.LOCK_PAUSE_S))
-    job = prepared(store, sheet, rubric, limit=1)
-    grader_id = job.register(store)
-    over = threading.Event()
-
-    def look():
-        with open_store(store.path) as own:
-            while not over.is_set():
-                run_lock.is_running(own, run_lock.of_judge(sheet.id, grader_id))
-
-    looker = threading.Thread(target=look)
-    looker.start()
-    try:
-        for _ in range(3):
-            run_rubric(store, job, Fake())
-    finally:
-        over.set()
-        looker.join()
 
 
 def test_the_run_of_a_dead_process_is_closed_by_who_looks(store, sheet, rubric):

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from concord import clock
-from concord.judges.definition.model import as_toml, parse
+from concord.judges.definition.model import parse
 from concord.judges.rubric_runs import session
 from concord.judges.running import launch
 from concord.judges.running.job import Options
@@ -32,9 +32,8 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import Reply
 from tests.support.commandline import judge_file
-from tests.support.endpoint import DecisionEndpoint, Endpoint, grade_by_hash
+from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.fakejudge import Fake, run_rubric
-from tests.support.judges.decisions import decision_judge
 from tests.support.judges.rubric_runs import (
     IN_FLIGHT,
     ended,
@@ -161,33 +160,6 @@ def test_two_processes_over_two_sheets_of_the_same_answers_pay_once_and_the_dead
 KEY = "sk-quite-secret-0123456789"
 
 
-@pytest.mark.parametrize("dialect", ["openai", "systemone"])
-def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
-    store, sixty, tmp_path, dialect
-):
-    """Each time while the server keeps it waiting for the requests in flight."""
-    with DecisionEndpoint() as server:
-        mine = judge_file(tmp_path, server.url)
-        Path(mine).write_text(as_toml(decision_judge(dialect, server.url, name="mine")))
-        for asked in (1, 20, 45):
-            server.release(before=asked)
-            running = started(store, mine)
-            until(lambda goal=asked: len(server.seen) >= goal)
-            running.kill()
-            running.communicate()
-        server.release()
-        assert ended(started(store, mine))[0] == 0
-        delivered = server.delivered
-    assert scored(store, sixty) == 180
-    assert len(delivered) == 60
-    assert sum(delivered.values()) <= 60 + 3 * IN_FLIGHT
-    assert max(delivered.values()) <= 1 + 3
-    states = [row["status"] for row in runs.of_sheet(store, sixty.id)]
-    assert states == ["done", "stopped", "stopped", "stopped"]
-    assert store.value("select count(*) from replies where status = 'scored'") == 60
-    assert store.value("select count(*) from grades") == 180
-
-
 def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(
     store, sixty, tmp_path, interrupts
 ):
@@ -205,30 +177,6 @@ def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(
         assert ended(started(store, mine))[0] == 0
         assert sum(server.delivered.values()) <= 60 + IN_FLIGHT
     assert scored(store, sixty) == 180
-
-
-def test_two_processes_at_once_do_not_ask_twice(store, sixty, tmp_path):
-    with Endpoint(holds_from=1) as server:
-        mine = judge_file(tmp_path, server.url)
-        both = [started(store, mine), started(store, mine)]
-        until(lambda: any(running.poll() is not None for running in both))
-        server.release()
-        said = sorted(ended(running) for running in both)
-        assert [code for code, _ in said] == [0, 2]
-        assert said[1][1].count("\n") == 1
-        assert (len(server.seen), max(server.delivered.values())) == (60, 1)
-
-
-def test_a_budget_given_while_the_judge_is_at_work_becomes_that_of_the_run(store, sixty, tmp_path):
-    with Endpoint(holds_from=1) as server:
-        mine = judge_file(tmp_path, server.url)
-        running = started(store, mine)
-        until(lambda: server.seen)
-        _code, _said = ended(started(store, mine, "--budget", "5"))
-        server.release()
-        assert ended(running)[0] == 0
-        assert len(server.seen) == 60
-    assert [row["budget"] for row in runs.of_sheet(store, sixty.id)] == [5.0]
 
 
 def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, monkeypatch):
@@ -250,32 +198,6 @@ def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, mo
     assert scored(store, sixty) == 180
     written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"sixty" in written and KEY.encode() not in written
-
-
-def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp_path):
-    mine = judge_file(tmp_path, "http://127.0.0.1:9/v1")
-    options = Options(sheet_name="sixty")
-    job = session.prepare(store, mine, options)
-    Path(mine).unlink()
-    launch.start(store, job, mine, options)
-    place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
-    until(lambda: not launch.is_alive(store, place))
-    said = launch.startup_error(store, place)
-    assert "mine.toml" in said and "\n" not in said
-
-
-def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path):
-    with Endpoint(holds_from=1) as server:
-        mine = judge_file(tmp_path, server.url)
-        options = Options(sheet_name="sixty")
-        job = session.prepare(store, mine, options)
-        launch.start(store, job, mine, options)
-        with pytest.raises(session.Problem):
-            launch.start(store, job, mine, options)
-        place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
-        until(lambda: place.newest(store) is not None)
-        os.kill(place.newest(store)["pid"], signal.SIGKILL)
-        until(lambda: not launch.is_alive(store, place))
 
 
 def test_the_command_line_is_the_verb_with_the_same_options(store, sixty, rubric):
@@ -511,22 +433,6 @@ def test_who_finds_another_writing_waits_and_the_loop_goes_on_meanwhile(store, r
             assert stored(store) == 3
 
     asyncio.run(go())
-
-
-def test_all_that_wait_hear_of_a_refusal(store, run_of_three):
-    async def go():
-        with Writer(store.path) as disk:
-            with store.write():
-                store.execute("delete from runs where id = ?", (run_of_three,))
-                several = [asyncio.create_task(disk.land(run_of_three, nothing)) for _ in range(3)]
-                await asyncio.sleep(0)
-            return await asyncio.gather(
-                *several, disk.land(run_of_three, nothing), return_exceptions=True
-            )
-
-    nothing = Landed([], [Press(1, "v", 1)])
-    refused = asyncio.run(go())
-    assert len(refused) == 4
 
 
 def test_what_waits_when_a_run_is_cancelled_is_written(store, run_of_three):

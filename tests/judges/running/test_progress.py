@@ -7,7 +7,7 @@ import pytest
 from concord.judges.definition import model
 from concord.judges.running import job
 from concord.judges.running.job import Budget, Options
-from concord.judges.running.progress import Counts, read, usd
+from concord.judges.running.progress import Counts, read
 from concord.messages import Problem
 from tests.support.commandline import invoke, judge_file
 from tests.support.endpoint import Endpoint
@@ -31,12 +31,6 @@ def test_endless_kinds_of_trouble_stay_bounded():
     assert len(counts.troubles) <= 101
 
 
-def test_rate_and_time_left_leave_the_cache_out():
-    counts = Counts(total=100, done=40, cached=20, seconds=10.0)
-    assert (counts.per_second(), counts.seconds_left()) == (2.0, 30.0)
-    assert Counts(total=5).seconds_left() is None
-
-
 def test_the_share_counts_what_earlier_runs_settled():
     assert Counts(total=50, done=25, before=50).share() == 0.75
     assert Counts(total=50, done=25, before=50).so_far() == "75 of 100"
@@ -55,20 +49,6 @@ def test_the_share_counts_what_earlier_runs_settled():
 )
 def test_money_that_is_not_known_is_not_nothing(counts, said):
     assert counts.money() == said
-
-
-@pytest.mark.parametrize(
-    ("amount", "said"),
-    [
-        (0, "$0.00"),
-        (0.000042, "$0.000042"),
-        (0.00042, "$0.00042"),
-        (0.1, "$0.10"),
-        (1234.5, "$1,234.50"),
-    ],
-)
-def test_small_amounts_keep_their_digits(amount, said):
-    assert usd(amount) == said
 
 
 @pytest.mark.parametrize(

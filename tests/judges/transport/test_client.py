@@ -4,20 +4,17 @@ import asyncio
 import json
 import logging
 import os
-import random
 import socket
 import sys
 import time
 from contextvars import Context
 from types import SimpleNamespace
 
-import openai
 import pytest
 import typesafe_sdk
 
 from concord.judges.definition import providers
 from concord.judges.definition.model import parse
-from concord.judges.definition.model import presets as model_presets
 from concord.judges.definition.prices import Usage
 from concord.judges.definition.providers import beginning
 from concord.judges.prompting.request import PLACEHOLDER, request
@@ -28,8 +25,7 @@ from concord.judges.transport import api_keys, cross_encoder, rate_limit
 from concord.judges.transport.api_keys import KEYS, NO_KEY
 from concord.judges.transport.client import Client
 from concord.judges.transport.connections import Reply
-from concord.judges.transport.endpoint_errors import EndpointProblem, Fault
-from concord.judges.transport.endpoint_errors import status as status_of
+from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import RateLimiter
 from concord.judges.transport.response import Unanswered
 from concord.messages import Problem
@@ -59,7 +55,7 @@ from tests.support.judges.client_calls import (
 from tests.support.judges.decisions import decision_judge
 from tests.support.made_items import made_item
 from tests.support.measured_sets import give
-from tests.support.patience import PATIENT_S, until
+from tests.support.patience import PATIENT_S
 
 NOW = "Thu, 01 Jan 1970 00:01:00 GMT"
 
@@ -100,11 +96,6 @@ def test_what_was_not_asked_in_time_is_not_made_up_for():
         return [*at, await one.enter(1), await one.enter(1)]
 
     assert client_calls.run(go()) == pytest.approx([0, 10, 11], abs=1e-9)
-
-
-def test_a_wait_holds_back_everyone():
-    at = went(lambda one, number: number or one.hold(100), 3)
-    assert at == pytest.approx([0, 100, 100], abs=1e-9)
 
 
 def in_flight(ones):
@@ -179,11 +170,6 @@ def test_a_rate_limit_that_is_used_up_is_read(rest, reset, seconds, kind):
     )
 
 
-def test_waits_double_up_to_a_limit_with_jitter():
-    for retries, most in enumerate((0.5, 1, 2, 4, 8, 8)):
-        assert 0.75 * most <= rate_limit.backoff(retries, random.Random(1)) <= most
-
-
 def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
     refused, held, graded, hold = [], asyncio.Event(), [], RateLimiter.hold
 
@@ -213,14 +199,6 @@ def test_one_refused_request_makes_all_the_others_wait(monkeypatch):
     assert len(refused) == 1 and min(graded) >= refused[0] + 0.4
 
 
-def test_it_counts_and_cuts_as_its_own_tokenizer_does(encoder):
-    assert (encoder.limit, encoder.special) == (512, 3)
-    assert encoder.count("Tea is unaffable.") == 6  # tea, is, un, ##aff, ##able, .
-    assert encoder.cut("Tea is unaffable.", 4) == "Tea is unaff"
-    assert encoder.count(encoder.cut("Tea is unaffable.", 4)) == 4
-    assert encoder.cut("Tea", 0) == "" and encoder.cut("Tea", 9) == "Tea"
-
-
 def test_a_long_answer_is_cut_to_the_very_last_piece_and_no_statement_is(encoder):
     statements = ["The score of faithfulness is 0.7.", "The score of precision is 0.2."]
     made = enriched(encoder, "Where is tea grown?", "unaffable tea " * 400, statements)
@@ -234,15 +212,6 @@ def test_a_long_answer_is_cut_to_the_very_last_piece_and_no_statement_is(encoder
 def test_a_pair_that_would_be_cut_in_silence_is_refused(encoder):
     with pytest.raises(ValueError, match="longer than the cross-encoder takes"):
         encoder.score([("Where?", "tea " * 600)])
-
-
-def test_the_score_is_the_raw_logit(encoder):
-    import torch
-
-    inside = encoder._tokenizer("Where is tea grown?", "In Assam.", return_tensors="pt")
-    with torch.no_grad():
-        logit = encoder._model[0].auto_model(**inside).logits.item()
-    assert encoder.score([("Where is tea grown?", "In Assam.")]) == pytest.approx([logit])
 
 
 def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
@@ -569,20 +538,6 @@ def test_a_reply_that_is_no_json_object_is_unparsable_and_kept(content):
     assert answer.raw == content.decode(errors="replace")
 
 
-def test_a_server_that_goes_away_later_fails_items_only():
-    with Endpoint() as server:
-
-        async def go():
-            one = judge(server.url)
-            async with Client(one, max_retries=0) as client:
-                first = await client.ask(request(one, RUBRIC, PLACEHOLDER))
-                server.stop()
-                second = await client.ask(request(one, RUBRIC, PLACEHOLDER))
-                return first.status, second.status
-
-        assert asyncio.run(go()) == ("", "failed")
-
-
 def test_without_a_key_nothing_is_sent_and_the_variable_is_named():
     with pytest.raises(Problem):
         mocked(lambda _: pytest.fail("a request was sent"), environ={})
@@ -739,53 +694,12 @@ def test_a_success_renews_the_patience_with_a_server_that_limits():
     assert (answer.status, len(sent)) == ("", 60)
 
 
-def test_sixty_four_requests_are_in_flight_at_once():
-    with Endpoint(holds_from=1) as server:
-        one = judge(server.url)
-
-        async def go():
-            async with Client(one) as client:
-                body = request(one, RUBRIC, PLACEHOLDER)
-                asked = asyncio.gather(*(client.ask(body) for _ in range(64)))
-                await asyncio.to_thread(until, lambda: server.in_flight == 64)
-                server.release()
-                return await asked
-
-        assert {answer.status for answer in asyncio.run(go())} == {""}
-        assert server.most_in_flight == 64
-
-
 def asked(decider):
     async def one():
         async with Client(decider, max_retries=1) as client:
             return await client.ask(request(decider, RUBRIC, PLACEHOLDER))
 
     return asyncio.run(one())
-
-
-@pytest.mark.usefixtures("api_key")
-def test_the_openai_client_reads_what_the_server_answers():
-    decider = decision_judge()
-    with DecisionEndpoint() as server, openai.OpenAI(base_url=server.url, api_key="k") as client:
-        found = client.decisions.create(**request(decider, RUBRIC, PLACEHOLDER))
-    assert [one.name for one in found.answers] == [c.name for c in RUBRIC.criteria]
-    first = found.answers[0]
-    assert [level.label for level in first.probabilities] == ["0", "1", "2", "3"]
-    assert sum(level.probability for level in first.probabilities) == pytest.approx(1, abs=0.001)
-    assert found.usage.input_tokens > 0
-
-
-@pytest.mark.usefixtures("api_key")
-def test_the_typesafe_client_reads_what_the_server_answers():
-    sent = request(decision_judge("systemone"), RUBRIC, PLACEHOLDER)
-    with DecisionEndpoint(label_mass=0.9) as server:
-        url = server.url.removesuffix("/v1")
-        with typesafe_sdk.TypeSafeClient(api_key="k", base_url=url) as client:
-            found = client.system_one(**sent)
-    assert [*found.answers] == [c.name for c in RUBRIC.criteria]
-    first = next(iter(found.answers.values()))
-    assert sorted(first.probabilities) == [0, 1, 2, 3]
-    assert first.score == pytest.approx(sum(n * p for n, p in first.probabilities.items()))
 
 
 @pytest.mark.usefixtures("api_key")
@@ -810,34 +724,3 @@ def test_concord_s_client_posts_to_the_path_of_the_dialect_and_reads_the_usage(d
     assert (found.status, found.model) == ("", "m-2026")
     assert found.usage.input > 500 and found.usage.output == 3
     assert (found.usage.cached > 0) == (dialect == "openai")
-
-
-SENT = {
-    "model": "m",
-    "messages": [],
-    "temperature": 0.1,
-    "max_completion_tokens": 300,
-    "response_format": {},
-    "top_k": 5,
-}
-
-
-def judge_of_client_decisions(more="", endpoint='base_url = "https://x.example/v1"\n'):
-    text = f'name = "j"\nmodel = "m"\nrubric = "r"\ntemperature = 0.1\n{more}[endpoint]\n{endpoint}'
-    return parse(text, "mine.toml")
-
-
-@pytest.mark.usefixtures("api_key")
-@pytest.mark.parametrize(
-    ("fault", "told"),
-    [
-        (Fault(400, "unsupported_value", "temperature"), "(`temperature = 0.1`)"),
-        (Fault(404, "model_not_found"), '(`model = "gpt-4"`)'),
-    ],
-)
-def test_a_preset_is_changed_in_a_copy(fault, told):
-    preset = model_presets()["gpt-4-zero-shot"]
-    with pytest.raises(EndpointProblem) as caught:
-        status_of(preset, fault, SENT | {"model": "gpt-4"})
-    assert f"of a copy of judges/gpt_4_zero_shot.toml {told}" in str(caught.value)
-    assert "`model" not in preset.with_overrides("gpt-9").place("model")
