@@ -81,7 +81,9 @@ def status(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> tuple[str, st
     problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent)
     if problem:
         raise EndpointProblem(problem)
-    told = f"The server answered {fault.http_status}{_quoted(fault)}"
+    told = said(
+        "The server answered {status}{quoted}", status=fault.http_status, quoted=_quoted(fault)
+    )
     if _is_too_long(fault):
         fits = "The prompt does not fit the model's context."
         return "too_long", joined(" ", [fits, told])
@@ -324,7 +326,7 @@ def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str
             "Set system_role to user under [endpoint]: {place}", place=judge.place("system_role")
         )
     else:
-        change = f"Remove {judge.place(key)}"
+        change = said("Remove {place}", place=judge.place(key))
     return said(
         "{model} refuses `{key}`{quoted} {change}.",
         model=sent.get("model"),
@@ -361,7 +363,7 @@ def _url_place(judge: Judge) -> str:
 def _quoted(fault: Fault) -> str:
     """Return the server's message, ready for the end of a sentence."""
     message = fault.message.rstrip(".")
-    return f": {message}." if message else "."
+    return said(": {message}.", message=message) if message else "."
 
 
 def _detail(told: Any) -> Any:
