@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -20,11 +19,8 @@ from concord.ui.widgets import explanation, finding
 
 _LARGE = 60, 14  # rows, columns: a larger table scrolls
 _COLUMNS = 4  # more of a table do not fit a narrow screen
-_HEAD, _ROW, _GRID = (
-    38,
-    35,
-    400,
-)  # pixels: the head of a grid, a row, a grid of more than a few rows
+# Pixels: the head of a grid, a row, and a grid of more than a few rows.
+_HEAD, _ROW, _GRID = 38, 35, 400
 _SEEN = 200  # letters of a text in a grid; what its row opens shows all
 
 
@@ -67,7 +63,6 @@ def body(document: Document, name: str, *, in_full: bool = False) -> None:
 def show_table(
     table: Table,
     name: str,
-    whole: Table | None = None,
     *,
     in_full: bool = False,
     titled: bool = True,
@@ -75,7 +70,7 @@ def show_table(
 ) -> None:
     """Show one table, which downloads as unrounded CSV.
 
-    `whole` is downloaded in its place. One that is not `titled` has its title above it already.
+    One that is not `titled` has its title above it already.
     `options` go to `table_of`.
     """
     if not table.rows:
@@ -86,7 +81,7 @@ def show_table(
     table_of(
         rows_of(table),
         f"{name}-{table.name}",
-        whole=unrounded(whole or table),
+        whole=unrounded(table),
         column_config=helps | options.pop("column_config", {}),
         title=table.title,
         in_full=in_full and not _is_large(table),
@@ -232,24 +227,23 @@ def whole_table(frame: pd.DataFrame, name: str, alt: str) -> None:
 
     `name` is unique on the screen.
     """
-    key = f"table-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
-    rules = []
-    if len(frame.columns) > _COLUMNS:
-        key = f"cards-{key}"
-        cards = [
-            f"td:nth-child({place})::before {{ content: '{css_text(label)}' }}"
-            for place, label in enumerate(map(_label, frame.columns), 1)
-        ]
-        cards += (
-            f"tr:nth-child({line}) td:nth-child({place}) {{ display: none }}"
-            for line, row in enumerate(frame.itertuples(index=False), 1)
-            for place, cell in enumerate(row, 1)
-            if str(cell) == ""
-        )
-        rules.append(f"@media (max-width: 640px) {{ {' '.join(cards)} }}")
-    with st.container(key=key) if rules else nullcontext():
-        if rules:
-            st.html(f"<style>.st-key-{key} {{ {' '.join(rules)} }}</style>")
+    if len(frame.columns) <= _COLUMNS:
+        st.table(_unmarked(frame), hide_index=True, alt=say(alt))
+        return
+    key = f"cards-table-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    cards = [
+        f"td:nth-child({place})::before {{ content: '{css_text(label)}' }}"
+        for place, label in enumerate(map(_label, frame.columns), 1)
+    ]
+    cards += (
+        f"tr:nth-child({line}) td:nth-child({place}) {{ display: none }}"
+        for line, row in enumerate(frame.itertuples(index=False), 1)
+        for place, cell in enumerate(row, 1)
+        if str(cell) == ""
+    )
+    with st.container(key=key):
+        style = f".st-key-{key} {{ @media (max-width: 640px) {{ {' '.join(cards)} }} }}"
+        st.html(f"<style>{style}</style>")
         st.table(_unmarked(frame), hide_index=True, alt=say(alt))
 
 

@@ -26,7 +26,6 @@ from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import INCLUDED
 from concord.store.rubrics import rubric_versions
-from concord.text.display import width
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.cached_reports import Report, open_alerts
@@ -55,15 +54,13 @@ def measured(report: Report) -> dict[int, Measured]:
     return annotator_alerts.measured_signs(report.store, report.panel)
 
 
-_LONG = 24  # columns of a name that a telephone shows whole only in smaller letters
 _NOTICE = "pause.notice"  # in the session, with the annotator's id
 
 
 def card(one: AnnotatorCard, panel: Panel) -> None:
     """Show an annotator's progress, alerts and signals, and what a lead may decide."""
     show_refused(f"{_NOTICE}.{one.grader_id}")
-    long = "-long" if width(one.annotator) > _LONG else ""
-    with st.container(border=True, key=f"card{long}-{one.grader_id}"):
+    with st.container(border=True, key=f"card-{one.grader_id}"):
         row = st.container(
             horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         )
