@@ -9,7 +9,7 @@ import numpy as np
 
 from concord.stats.agreement import coefficients
 from concord.stats.continuous import question_moments
-from concord.stats.core.estimate import CONFIDENCE, Estimate, Why, reason, term, undefined
+from concord.stats.core.estimate import CONFIDENCE, Estimate, Why, reason, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import (
     NEGLIGIBLE,
@@ -201,12 +201,7 @@ class PairedComposites:
         found, (questions, groups, _) = jackknife(self.left_out, statistic, stretch), self._groups
         if groups == questions:
             return found
-        method = term(
-            "{method}; {questions:,} questions in {groups:,} groups",
-            method=found.method,
-            questions=questions,
-            groups=groups,
-        )
+        method = f"{found.method}; {questions:,} questions in {groups:,} groups"
         return found._replace(method=method)
 
 

@@ -21,7 +21,7 @@ from concord.stats.agreement.failure_recall import (
     balanced_accuracy,
     failure_f1,
 )
-from concord.stats.core.estimate import CONFIDENCE, Estimate, Reason, Why, reason, term, undefined
+from concord.stats.core.estimate import CONFIDENCE, Estimate, Reason, Why, reason, undefined
 from concord.stats.core.minimums import PAIR_FLOOR
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import NEGLIGIBLE
@@ -277,15 +277,15 @@ _TAU_B = _without_scale(coefficients.tau_b)
 STATISTICS = (
     Statistic(
         "exact",
-        term("exact agreement"),
+        "exact agreement",
         "share",
         "share",
         lambda paired: paired.share(paired.apart == 0),
         shown=("table", "gate", "certificate", "answer models"),
-        short=term("exact"),
+        short="exact",
         axis=Axis(
-            term("share of answers with an annotator's exact score"),
-            lambda units: term("share of {units} with an annotator's exact label", units=units),
+            "share of answers with an annotator's exact score",
+            lambda units: f"share of {units} with an annotator's exact label",
         ),
         doc="""
 Answers: how often does the judge give exactly the annotator's score?
@@ -296,14 +296,14 @@ Source: a plain share.""",
     ),
     Statistic(
         "within_one",
-        term("agreement within one point"),
+        "agreement within one point",
         "share",
         "share",
         lambda paired: paired.share(paired.apart <= 1),
         shown=("table", "gate", "certificate", "answer models"),
-        short=term("within one"),
+        short="within one",
         axis=Axis(
-            term("share within one point of an annotator's score"),
+            "share within one point of an annotator's score",
         ),
         two_points=TWO_POINTS,
         doc="""
@@ -315,12 +315,12 @@ Source: a plain share.""",
     ),
     Statistic(
         "off_by_two",
-        term("off by two or more"),
+        "off by two or more",
         "share",
         "share",
         lambda paired: paired.share(paired.apart >= 2),
         shown=("table", "certificate"),
-        short=term("off by two"),
+        short="off by two",
         higher_is_better=False,
         two_points=NEVER_TWO,
         doc="""
@@ -331,17 +331,17 @@ Source: a plain share.""",
     ),
     Statistic(
         "failure_recall",
-        term("recall of failing answers"),
+        "recall of failing answers",
         "share",
         "share",
         lambda paired: paired.share(paired.judge_fails, paired.annotator_fails, NONE_FAILED),
         shown=("table", "gate", "certificate", "answer models"),
         axis=Axis(
-            term("share of failing answers the judge failed too"),
-            lambda units: term("share of failing {units} the judge failed too", units=units),
+            "share of failing answers the judge failed too",
+            lambda units: f"share of failing {units} the judge failed too",
         ),
-        short=term("failure recall"),
-        of_units=lambda units: term("recall of failing {units}", units=units),
+        short="failure recall",
+        of_units=lambda units: f"recall of failing {units}",
         counts=("failing",),
         doc="""
 Answers: of the answers annotators fail, what share does the judge fail too?
@@ -352,15 +352,15 @@ Source: recall, sensitivity.""",
     ),
     Statistic(
         "failure_precision",
-        term("precision of failing verdicts"),
+        "precision of failing verdicts",
         "share",
         "share",
         lambda paired: paired.share(paired.annotator_fails, paired.judge_fails, NONE_CALLED),
         shown=("table", "gate", "certificate"),
         axis=Axis(
-            term("share of the judge's failing verdicts that annotators share"),
+            "share of the judge's failing verdicts that annotators share",
         ),
-        short=term("failure precision"),
+        short="failure precision",
         counts=("judge_failing",),
         doc="""
 Answers: of the answers the judge fails, what share do annotators fail too?
@@ -371,7 +371,7 @@ Source: precision, positive predictive value.""",
     ),
     Statistic(
         "false_alarm_rate",
-        term("false-alarm rate"),
+        "false-alarm rate",
         "share",
         "share",
         lambda paired: paired.share(paired.judge_fails, ~paired.annotator_fails, NONE_PASSED),
@@ -387,7 +387,7 @@ Source: false positive rate.""",
     ),
     Statistic(
         "failure_f1",
-        term("F1 of failing verdicts"),
+        "F1 of failing verdicts",
         "share",
         "share",
         _of_verdicts(
@@ -396,7 +396,7 @@ Source: false positive rate.""",
             (NONE_FAILED, NONE_CALLED),
         ),
         shown=("gate", "certificate"),
-        short=term("failure F1"),
+        short="failure F1",
         counts=("failing", "judge_failing"),
         doc="""
 Answers: how well do failing verdicts match, misses and false alarms counted alike?
@@ -406,7 +406,7 @@ Source: van Rijsbergen (1979).""",
     ),
     Statistic(
         "balanced_accuracy",
-        term("balanced accuracy of failing verdicts"),
+        "balanced accuracy of failing verdicts",
         "share",
         "share",
         _of_verdicts(
@@ -415,7 +415,7 @@ Source: van Rijsbergen (1979).""",
             (NONE_FAILED, NONE_PASSED),
         ),
         shown=("gate", "certificate"),
-        short=term("balanced accuracy"),
+        short="balanced accuracy",
         counts=("failing", "passing"),
         doc="""
 Answers: does the judge tell failing from passing answers better than chance?
@@ -426,13 +426,13 @@ Source: Brodersen et al. (2010).""",
     ),
     Statistic(
         "bias",
-        term("bias"),
+        "bias",
         "error",
         "difference",
         resampled(coefficients.bias, PLAIN),
         resampled_moments(continuous.bias, PLAIN),
         shown=("table", "certificate", "answer models"),
-        axis=Axis(term("points above (+) or below (−) an annotator")),
+        axis=Axis("points above (+) or below (−) an annotator"),
         directed=True,
         doc="""
 Answers: is the judge lenient (above 0) or strict?
@@ -442,7 +442,7 @@ Source: a mean.""",
     ),
     Statistic(
         "mae",
-        term("mean distance (MAE)"),
+        "mean distance (MAE)",
         "error",
         "number",
         resampled(coefficients.mae, ROOT),
@@ -474,12 +474,12 @@ pi (1955).""",
     ),
     Statistic(
         "qwk",
-        term("quadratic kappa"),
+        "quadratic kappa",
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
         shown=("table", "certificate", "answer models"),
-        axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect")),
+        axis=Axis("quadratic kappa: 0 is chance, 1 is perfect"),
         short="QWK",
         term="QWK",
         doc="""
@@ -491,7 +491,7 @@ Source: Cohen (1968); Fleiss and Cohen (1973).""",
     ),
     Statistic(
         "ac2",
-        term("quadratic AC2"),
+        "quadratic AC2",
         "chance-corrected",
         "number",
         resampled(coefficients.gwet_ac2, FISHER),
@@ -505,7 +505,7 @@ Source: Gwet (2008; 2014, chapter 5 for any number of graders with scores missin
     ),
     Statistic(
         "alpha",
-        term("ordinal alpha"),
+        "ordinal alpha",
         "chance-corrected",
         "number",
         resampled(coefficients.krippendorff_alpha, FISHER),
@@ -519,7 +519,7 @@ Source: Krippendorff (2011).""",
     ),
     Statistic(
         "ccc",
-        term("Lin's CCC"),
+        "Lin's CCC",
         "chance-corrected",
         "number",
         resampled(coefficients.lin_ccc, FISHER),
@@ -534,7 +534,7 @@ Source: Lin (1989).""",
     ),
     Statistic(
         "tau_b",
-        term("Kendall's tau-b"),
+        "Kendall's tau-b",
         "correlation",
         "number",
         resampled(_TAU_B, FISHER),

@@ -31,13 +31,13 @@ import pandas as pd
 from concord.messages import Moment, Numeral, Said, Translated
 from concord.model import Sheet
 from concord.resources import PACKAGE
-from concord.stats.core.estimate import Reason, Term
+from concord.stats.core.estimate import Reason
 from concord.store.database import Store
 
 MOST_FILES, MOST_BYTES = 32, 256_000_000
 _DIGEST = hashlib.sha256
 _DIGEST_BYTES = 32
-_MESSAGES = (Said, Numeral, Moment, Translated, Reason, Term)
+_MESSAGES = (Said, Numeral, Moment, Translated, Reason)
 _INTEGERS = (np.int8, np.int16, np.int32)
 
 Shapes = tuple[type, ...]

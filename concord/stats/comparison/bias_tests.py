@@ -16,7 +16,6 @@ from concord.stats.core.estimate import (
     Estimate,
     reason,
     t_quantile,
-    term,
     undefined,
     with_interval,
     without_interval,
@@ -29,7 +28,7 @@ TOO_FEW_ITEMS = reason("too_few_shared_answers", n=BIAS_FLOOR)
 TOO_FEW_QUESTIONS = reason("too_few_questions_for_test", n=APPROXIMATE_BELOW)
 TOO_FEW_OF_EACH = reason("too_few_own_or_other_answers", n=BIAS_FLOOR)
 NO_LENGTHS = reason("lengths_equal")
-LOG = Stretch(term("logarithm"), np.log, np.exp, lambda values, _: np.log(values))
+LOG = Stretch("logarithm", np.log, np.exp, lambda values, _: np.log(values))
 
 
 class Probe(NamedTuple):

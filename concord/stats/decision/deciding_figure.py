@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.estimate import term
 from concord.stats.core.minimums import CLASS_FLOOR, ORDINAL_VERDICT_FLOOR, VERDICT_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE, commonest, ratio, shares
 
@@ -182,21 +181,21 @@ FIGURES = {
     for one in (
         DecidingFigure(
             EXACT,
-            term("exact agreement"),
+            "exact agreement",
             _mean_of(lambda apart: apart == 0),
             _mean,
             linear=True,
         ),
         DecidingFigure(
             "within_one",
-            term("agreement within one point"),
+            "agreement within one point",
             _mean_of(lambda apart: apart <= 1),
             _mean,
             linear=True,
         ),
         DecidingFigure(
             QWK,
-            term("quadratic kappa"),
+            "quadratic kappa",
             _quadratic,
             _kappa,
             "number",
@@ -205,7 +204,7 @@ FIGURES = {
         ),
         DecidingFigure(
             "tau_b",
-            term("Kendall's tau-b over answers"),
+            "Kendall's tau-b over answers",
             _cells,
             _tau_b,
             "number",
@@ -214,7 +213,7 @@ FIGURES = {
         ),
         DecidingFigure(
             BALANCED_ACCURACY,
-            term("balanced accuracy of pass and fail"),
+            "balanced accuracy of pass and fail",
             _pass_fail,
             _balanced,
             of_each_class=CLASS_FLOOR,
@@ -223,7 +222,7 @@ FIGURES = {
         ),
         DecidingFigure(
             "mae",
-            term("mean distance (MAE)"),
+            "mean distance (MAE)",
             _mean_of(lambda apart: apart),
             _mean,
             "points",

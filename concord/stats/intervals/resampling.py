@@ -24,7 +24,6 @@ from concord.stats.core.estimate import (
     level_note,
     reason,
     t_quantile,
-    term,
     undefined,
     with_interval,
     without_interval,
@@ -147,7 +146,7 @@ PLAIN = Stretch("", np.asarray, np.asarray, lambda values, _: values)
 
 
 ROOT = Stretch(
-    term("square root"),
+    "square root",
     np.sqrt,
     lambda root: np.square(np.maximum(root, 0)),
     lambda values, _: np.sqrt(np.maximum(values, 0)),
@@ -155,12 +154,12 @@ ROOT = Stretch(
 
 
 FISHER = Stretch(
-    term("Fisher's z"), np.arctanh, np.tanh, lambda values, point: values / (1 - point**2), (-1, 1)
+    "Fisher's z", np.arctanh, np.tanh, lambda values, point: values / (1 - point**2), (-1, 1)
 )
 
 # Of figures from 0 to 1 that are no plain shares of answers.
 LOGIT = Stretch(
-    term("the logit"), logit, expit, lambda values, point: values / (point * (1 - point)), (0, 1)
+    "the logit", logit, expit, lambda values, point: values / (point * (1 - point)), (0, 1)
 )
 
 
@@ -354,12 +353,8 @@ def _errors(
 
 
 def _jackknife_method(questions: float, degrees: float, stretch: Stretch) -> str:
-    method = term(
-        "question jackknife, t({degrees}) on {scale}"
-        if stretch.name
-        else "question jackknife, t({degrees})",
-        degrees=f"{degrees:.4g}",
-        scale=stretch.name,
-    )
+    method = f"question jackknife, t({degrees:.4g})"
+    if stretch.name:
+        method += f" on {stretch.name}"
     approximate = questions < APPROXIMATE_BELOW - NEGLIGIBLE
-    return term("{method}, approximate", method=method) if approximate else method
+    return f"{method}, approximate" if approximate else method

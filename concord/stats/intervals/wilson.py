@@ -18,7 +18,6 @@ from concord.stats.core.estimate import (
     level_note,
     reason,
     t_quantile,
-    term,
     undefined,
     with_interval,
     without_interval,
@@ -65,12 +64,8 @@ def proportion(
     size /= inflation
     quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
     low, high = map(float, limits(share, size, quantile, tail))
-    method = term(
-        "Wilson at effective n {size:.1f} of {answers:.1f}, t({degrees})",
-        size=size,
-        answers=float((times * base).sum()) if units is None else units,
-        degrees=f"{questions - 1:.4g}",
-    )
+    answers = float((times * base).sum()) if units is None else units
+    method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1:.4g})"
     note = level_note(confidence)
     return with_interval(share, low, high, f"{method}{note}" if note else method)
 
