@@ -86,6 +86,10 @@ class PairedScores:
         found = leave_out(self.tables, confidence=self.confidence)
         return replace(found, units=float(effective_number(self.pairs.weight)))
 
+    def figure(self, statistic: Statistic, stretch: Stretch) -> Estimate:
+        """A figure of the tables with its jackknife interval."""
+        return jackknife(self.left_out, statistic, stretch)
+
     @cached_property
     def apart(self) -> np.ndarray:
         """(K, K) absolute differences of scores."""
@@ -196,13 +200,13 @@ class PairedComposites:
         grouped = self.whole._replace(cluster=self._groups[2])
         return leave_out(grouped.tables(self.scale))
 
-    def ranked_figure(self, statistic: Statistic, stretch: Stretch) -> Estimate:
+    def figure(self, statistic: Statistic, stretch: Stretch) -> Estimate:
         """A figure of the tables with its jackknife interval; `method` names the groups."""
         found, (questions, groups, _) = jackknife(self.left_out, statistic, stretch), self._groups
         if groups == questions:
             return found
-        method = f"{found.method}; {questions:,} questions in {groups:,} groups"
-        return found._replace(method=method)
+        note = f"; {questions:,} questions in {groups:,} groups"
+        return found._replace(method=found.method + note)
 
 
 Paired = PairedScores | PairedComposites
@@ -210,28 +214,13 @@ Compute = Callable[[PairedScores], Estimate]
 ComputeComposites = Callable[[PairedComposites], Estimate]
 
 
-def resampled(statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **options) -> Compute:
-    """Compute a function of (tables, scale) with the question jackknife."""
-
-    def compute(paired: PairedScores) -> Estimate:
-        return jackknife(
-            paired.left_out, lambda tables: statistic(tables, paired.scale, **options), stretch
-        )
-
-    return compute
-
-
-def resampled_ranks(
+def resampled(
     statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **options
-) -> ComputeComposites:
-    """Compute a function of (tables, scale) of composites with the question jackknife."""
-
-    def compute(paired: PairedComposites) -> Estimate:
-        return paired.ranked_figure(
-            lambda tables: statistic(tables, paired.scale, **options), stretch
-        )
-
-    return compute
+) -> Callable[[Paired], Estimate]:
+    """Compute a function of (tables, scale) with the question jackknife."""
+    return lambda paired: paired.figure(
+        lambda tables: statistic(tables, paired.scale, **options), stretch
+    )
 
 
 def resampled_moments(statistic: Statistic, stretch: Stretch = PLAIN) -> ComputeComposites:

@@ -35,7 +35,6 @@ from concord.stats.paired_scores import (
     PairedScores,
     resampled,
     resampled_moments,
-    resampled_ranks,
 )
 
 Family = Literal["share", "error", "chance-corrected", "correlation"]
@@ -538,7 +537,7 @@ Source: Lin (1989).""",
         "correlation",
         "number",
         resampled(_TAU_B, FISHER),
-        resampled_ranks(_TAU_B, FISHER),
+        resampled(_TAU_B, FISHER),
         shown=("certificate",),
         term="tau-b",
         on_demand=True,

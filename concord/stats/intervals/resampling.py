@@ -291,9 +291,12 @@ def jackknife(
     errors, why_withheld = _errors(left_out, found, stretch)
     halves = [t_quantile(degrees, left_out.confidence) * error for error, degrees in errors]
     widest = int(np.argmax(halves))
-    method = _jackknife_method(left_out.questions, errors[widest][1], stretch)
-    if note := level_note(left_out.confidence):
-        method = f"{method}{note}"
+    method = f"question jackknife, t({errors[widest][1]:.4g})"
+    if stretch.name:
+        method += f" on {stretch.name}"
+    if left_out.questions < APPROXIMATE_BELOW - NEGLIGIBLE:
+        method += ", approximate"
+    method += level_note(left_out.confidence)
     if why_withheld:
         return without_interval(value, why_withheld, method)
     ends = stretch.forward(value) + np.array([-1, 1]) * halves[widest]
@@ -350,11 +353,3 @@ def _errors(
     carry = total**2 / float((times * scaled**4).sum())
     fewer = max(_DEGREES_AT_LEAST, _DEGREES_PER_QUESTION * carry) if stretch.ends else degrees
     return [(spread, min(degrees, fewer)), (larger, degrees)], None
-
-
-def _jackknife_method(questions: float, degrees: float, stretch: Stretch) -> str:
-    method = f"question jackknife, t({degrees:.4g})"
-    if stretch.name:
-        method += f" on {stretch.name}"
-    approximate = questions < APPROXIMATE_BELOW - NEGLIGIBLE
-    return f"{method}, approximate" if approximate else method

@@ -66,8 +66,7 @@ def proportion(
     low, high = map(float, limits(share, size, quantile, tail))
     answers = float((times * base).sum()) if units is None else units
     method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1:.4g})"
-    note = level_note(confidence)
-    return with_interval(share, low, high, f"{method}{note}" if note else method)
+    return with_interval(share, low, high, method + level_note(confidence))
 
 
 def limits(
