@@ -58,7 +58,14 @@ def record(store: Store, given: Adjudication) -> bool:
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
         _check(store, given)
-        if _is_repeated(store, given):
+        row = store.row(
+            "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"
+            " and version = ? and unit_id is null and triggered_by in ('people', 'draw')"
+            " order by id desc",
+            (given.item_id, given.version),
+        )
+        told = (given.score, given.cause, given.note, given.grader_id, json.dumps(given.grade_ids))
+        if row and tuple(row) == told:
             return False
         store.insert(
             "adjudications",
@@ -136,18 +143,6 @@ def _check(store: Store, given: Adjudication) -> None:
     # difference that is no more.
     if found < len(given.grade_ids):
         raise Conflict(CHANGED)
-
-
-def _is_repeated(store: Store, given: Adjudication) -> bool:
-    """True where the newest adjudication by this adjudicator on the same grades is the same."""
-    row = store.row(
-        "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"
-        " and version = ? and unit_id is null and triggered_by in ('people', 'draw')"
-        " order by id desc",
-        (given.item_id, given.version),
-    )
-    now_said = (given.score, given.cause, given.note, given.grader_id, json.dumps(given.grade_ids))
-    return row is not None and tuple(row) == now_said
 
 
 # Of a row `d`: assigned, and not withdrawn since.

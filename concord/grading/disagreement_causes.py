@@ -49,7 +49,12 @@ def tag(store: Store, given: Tag) -> bool:
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
         _check(store, given)
-        if _newest_tag(store, given) == (given.cause, given.note):
+        row = store.row(
+            "select cause, note from adjudications where item_id = ? and version = ?"
+            " and triggered_by = 'judge' and grade_ids = ? order by id desc",
+            (given.item_id, given.version, json.dumps(given.grade_ids)),
+        )
+        if tuple(row or ("", "")) == (given.cause, given.note):
             return False
         store.insert(
             "adjudications",
@@ -119,13 +124,3 @@ def _check(store: Store, given: Tag) -> None:
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
     if kind != "person":
         raise Problem("Only an annotator can tag the cause of a disagreement. Enter your own name.")
-
-
-def _newest_tag(store: Store, given: Tag) -> tuple[str, str]:
-    """Return cause and note of the newest tag of the same grades; both '' without one."""
-    row = store.row(
-        "select cause, note from adjudications where item_id = ? and version = ?"
-        " and triggered_by = 'judge' and grade_ids = ? order by id desc",
-        (given.item_id, given.version, json.dumps(given.grade_ids)),
-    )
-    return (row["cause"], row["note"]) if row else ("", "")

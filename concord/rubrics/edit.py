@@ -49,7 +49,11 @@ def changes(old: Rubric, new: Rubric) -> list[Change]:
 
 def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
     rewordings = [(said("question"), a.question.strip() != b.question.strip())]
-    rewordings += [(said("meaning of {score}", score=score), True) for score in _reworded(a, b)]
+    before = _wording(a)[1]
+    rewordings += [
+        (said("meaning of {score}", score=score), before.get(score, meaning) != meaning)
+        for score, meaning in _wording(b)[1].items()
+    ]
     rewordings += [(said("meanings"), bool(a.levels) != bool(b.levels))]
     deeper = [
         (said("scale"), old.scale != new.scale),
@@ -69,12 +73,6 @@ def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
         return Change(b.name, "counts on", what)
     more = tuple(name for name, differs in deeper if differs)
     return Change(b.name, "new version", what, not more, more)
-
-
-def _reworded(a: Criterion, b: Criterion) -> list[int]:
-    """The scores, among those both have, whose meaning reads differently."""
-    before, after = _wording(a)[1], _wording(b)[1]
-    return [score for score, meaning in after.items() if before.get(score, meaning) != meaning]
 
 
 def _examples(criterion: Criterion) -> dict:

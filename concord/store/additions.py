@@ -211,7 +211,8 @@ class _Comparing:
         if difference := _difference(item, row, question, self._repeated.rows[place]):
             self._conflicts.append(difference)
             return
-        added = _added_fields(item, row)
+        if added := EXTRA_FIELDS & item.metadata.keys():
+            added -= json.loads(row["metadata"]).keys()
         if added:
             self._extended[-1] = 1
             self._extended_ids.append(row["id"])
@@ -280,12 +281,6 @@ def _made(store: Store, name: str, source_name: str, sha256: str, column_map: di
         {**file, "now": now(), "id": row["id"]},
     )
     return row["id"]
-
-
-def _added_fields(item: Item, known: Row) -> frozenset[str]:
-    """The extra fields of an item that the stored one lacks."""
-    found = EXTRA_FIELDS & item.metadata.keys()
-    return found - json.loads(known["metadata"]).keys() if found else found
 
 
 def _digest(identity: str) -> bytes:

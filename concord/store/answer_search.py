@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from concord.messages import Problem, joined
 from concord.store import items
-from concord.store.database import Row, Store
+from concord.store.database import Store
 
 # Filters by who graded an answer, and by whether its score is known.
 ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED = "annotated", "unannotated", "judged", "unjudged"
@@ -315,32 +315,21 @@ def _is_plain(column: str) -> bool:
 
 def _answers(store: Store, sheet_id: int, ids: list[int]) -> tuple[Answer, ...]:
     rows = store.rows(
-        "select i.id, i.own_id, q.own_id as question_id, substr(q.text, 1, :shown) as question,"
-        " i.answer_model, substr(i.answer, 1, :shown) as answer, length(i.answer) as length,"
+        "select i.id, coalesce(i.own_id, '') as own_id, coalesce(q.own_id, '') as question_id,"
+        " substr(q.text, 1, :shown) as question, coalesce(i.answer_model, '') as answer_model,"
+        " substr(i.answer, 1, :shown) as answer, length(i.answer) as length,"
         " json_array_length(i.contexts) as contexts, i.metadata"
         " from items i join questions q on q.id = i.question_id where i.id in"
         " (select value from json_each(:ids))",
         {"shown": SHOWN, "ids": json.dumps(ids)},
     )
     names = items.names_of(store, sheet_id, ids)
-    found = {row["id"]: _answer(row, names[row["id"]]) for row in rows}
+    found = {}
+    for row in map(dict, rows):
+        given = json.loads(row.pop("metadata"))
+        columns = {name: as_text(value) for name, value in given.items()}
+        found[row["id"]] = Answer(**row, name=names[row["id"]], columns=columns)
     return tuple(found[item_id] for item_id in ids)
-
-
-def _answer(row: Row, name: str) -> Answer:
-    given = json.loads(row["metadata"])
-    return Answer(
-        id=row["id"],
-        name=name,
-        own_id=row["own_id"] or "",
-        question_id=row["question_id"] or "",
-        question=row["question"],
-        answer_model=row["answer_model"] or "",
-        answer=row["answer"],
-        length=row["length"],
-        contexts=row["contexts"],
-        columns={name: as_text(value) for name, value in given.items()},
-    )
 
 
 def as_text(value: object) -> str:

@@ -288,12 +288,11 @@ class Store:
     def insert(self, table: str, **values) -> int:
         """Insert one row and return its id; inside `write()`."""
         with _as_problem(self.path):
-            return self.connection.execute(_insert(table, values), list(values.values())).lastrowid
+            return self.connection.execute(_insert(table, values), [*values.values()]).lastrowid
 
     def insert_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence]) -> None:
         """Insert many rows of the same columns; inside `write()`."""
-        with _as_problem(self.path):
-            self.connection.executemany(_insert(table, columns), rows)
+        self.execute_many(_insert(table, columns), rows)
 
     def execute(self, sql: str, values: Sequence | dict = ()) -> int:
         """Run one statement that changes rows and return how many; inside `write()`."""

@@ -41,7 +41,14 @@ def table(
         (float, nan unless scored), repeat, blind (False where it is known to be given after seeing
         judges' grades); unit_id where units are read.
     """
-    names, slices = list(dict.fromkeys(versions.values())), _slices(store, sheet_id)
+    names = list(dict.fromkeys(versions.values()))
+    first, last = store.row(
+        "select coalesce(min(id), 1), coalesce(max(id), 0) from items where sheet_id = ?",
+        (sheet_id,),
+    )
+    # By slices of the items, which bound the memory the texts take.
+    lows = range(first, max(first, last) + 1, _ITEMS_AT_ONCE)
+    slices = [(low, min(last, low + _ITEMS_AT_ONCE - 1)) for low in lows]
     parts = [
         _part(store, version, names.index(name), *items, units)
         for version, name in versions.items()
@@ -118,16 +125,6 @@ def adjudicated(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.Dat
     )
     newest = frame.drop_duplicates(["item_id", "criterion"], keep="last")
     return newest[newest["score"].notna()].reset_index(drop=True)
-
-
-def _slices(store: Store, sheet_id: int) -> list[tuple[int, int]]:
-    """First and last item id of slices of a sheet, which bound the memory the texts take."""
-    first, last = store.row(
-        "select coalesce(min(id), 1), coalesce(max(id), 0) from items where sheet_id = ?",
-        (sheet_id,),
-    )
-    every = range(first, max(first, last) + 1, _ITEMS_AT_ONCE)
-    return [(low, min(last, low + _ITEMS_AT_ONCE - 1)) for low in every]
 
 
 def _part(

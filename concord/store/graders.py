@@ -208,7 +208,16 @@ def delete(store: Store, grader_id: int) -> None:
     everyone = "(select id from graders where id = :id or merged_into = :id)"
     values = {"id": grader_id}
     with store.write():
-        _check_signs_in(store, everyone, values)
+        name = store.value(
+            f"select m.name from members m where m.grader_id in {everyone} and (select role"
+            " from member_roles where member_id = m.id order by id desc limit 1) <> 'none'",
+            values,
+        )
+        if name:
+            raise Problem(
+                "{name} can still sign in. First set their role to none on the screen Settings.",
+                name=name,
+            )
         # Grades refer to one another (`supersedes`) and to runs: only the commit must be
         # consistent.
         store.execute("pragma defer_foreign_keys = on")
@@ -226,19 +235,6 @@ def delete(store: Store, grader_id: int) -> None:
             )
         store.execute("delete from graders where id = :id or merged_into = :id", values)
     store.forget_results()
-
-
-def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None:
-    name = store.value(
-        f"select m.name from members m where m.grader_id in {everyone} and (select role"
-        " from member_roles where member_id = m.id order by id desc limit 1) <> 'none'",
-        values,
-    )
-    if name:
-        raise Problem(
-            "{name} can still sign in. First set their role to none on the screen Settings.",
-            name=name,
-        )
 
 
 def _grader(row: Row) -> Grader:

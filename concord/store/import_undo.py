@@ -248,8 +248,11 @@ def _take_grades_out(store: Store, ids: list[int], aside: int, number: int) -> N
         values,
     )
     _copy_units(store, values)
-    for row in linked:
-        _unlink(store, row["id"], row["before"], row["next"])
+    for row in linked:  # what replaced a grade now replaces what it had replaced
+        store.execute("update grades set supersedes = null where id = ?", (row["id"],))
+        if row["next"]:
+            values = row["before"], row["next"]
+            store.execute("update grades set supersedes = ? where id = ?", values)
 
 
 def _copy_units(store: Store, values: dict) -> None:
@@ -266,13 +269,6 @@ def _copy_units(store: Store, values: dict) -> None:
             "update grades set unit_id = ? where unit_id = ? and item_id = ?",
             (copy, row["unit_id"], row["item_id"]),
         )
-
-
-def _unlink(store: Store, grade_id: int, before: int | None, later: int | None) -> None:
-    """Take a grade out of its chain: what replaced it now replaces what it had replaced."""
-    store.execute("update grades set supersedes = null where id = ?", (grade_id,))
-    if later:
-        store.execute("update grades set supersedes = ? where id = ?", (before, later))
 
 
 def _take_fields_out(store: Store, sheet_id: int, number: int) -> None:

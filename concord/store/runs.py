@@ -440,22 +440,13 @@ def add_asked(store: Store, reply: AskedReply) -> None:
 
 def request_states(store: Store, asker: str) -> dict[str, RequestState]:
     """Return the state of every request of a requester, by digest."""
+    # One reply at most is good. Beside one max() SQLite takes status and why from the row with it.
     rows = store.rows(
-        "select digest, max(case when status = 'good' then id end) as good_id,"
-        " sum(status <> 'failed') as attempts, max(id) as last from asked"
-        " where asker = ? group by digest",
+        "select digest, sum(case when status = 'good' then id end), sum(status <> 'failed'),"
+        " status, why, max(id) from asked where asker = ? group by digest",
         (asker,),
     )
-    last = {
-        row["id"]: row
-        for row in store.rows("select id, status, why from asked where asker = ?", (asker,))
-    }
-    return {
-        row["digest"]: RequestState(
-            row["good_id"], row["attempts"], last[row["last"]]["status"], last[row["last"]]["why"]
-        )
-        for row in rows
-    }
+    return {digest: RequestState(*state) for digest, *state, _ in rows}
 
 
 def good_asked(store: Store, digest: str) -> int:

@@ -119,21 +119,15 @@ def delete(store: Store, sheet: Sheet) -> None:
             {"id": sheet.id},
         )
         store.execute("delete from sheets where id = ?", (sheet.id,))
-        for grader_id in touched:
-            _forget_if_idle(store, grader_id)
+        held = (f"exists (select 1 from {table} where {column} = :id)" for table, column in HOLDERS)
+        idle = f"delete from graders where id = :id and not ({' or '.join(held)})"
+        store.execute_many(idle, [{"id": grader_id} for grader_id in touched])
     store.forget_results()
 
 
 def was_removed(store: Store, name: str) -> bool:
     """True where a sheet of that name was deleted before."""
     return store.has("select 1 from removed_sheets where name = ?", (name,))
-
-
-def _forget_if_idle(store: Store, grader_id: int) -> None:
-    held = (f"exists (select 1 from {table} where {column} = :id)" for table, column in HOLDERS)
-    store.execute(
-        f"delete from graders where id = :id and not ({' or '.join(held)})", {"id": grader_id}
-    )
 
 
 def _sheet(row: Row) -> Sheet:

@@ -76,7 +76,16 @@ def save(
     `carried` says by criterion why its change is of wording only, so that its grades count on. With
     `despite_freeze` it is saved although a set is frozen under these words, which the set keeps.
     """
-    _check_name(store, base, new)
+    if new.name in presets():
+        raise Conflict(
+            "{name} ships with Concord and cannot be changed. Give your rubric another name.",
+            name=new.name,
+        )
+    if new.name != base.name and new.name in rubric_versions.names(store):
+        raise Conflict(
+            "A rubric {name} already exists. Give yours another name, or edit that one.",
+            name=new.name,
+        )
     frozen = rubric_versions.broken_freezes(store, base, new)
     if frozen and not despite_freeze:
         raise Problem(
@@ -104,6 +113,7 @@ def history(store: Store, name: str) -> list[Version]:
     """Return every criterion version a rubric of that name ever had, newest content first."""
     _, newest = rubric_versions.named(store, name)
     current = set(newest.versions().values())
+    counted_in = "select new_version, why from carried_versions where old_version = ? order by id"
     found: dict[str, Version] = {}
     for row in store.rows(
         "select body, created_at from rubrics where name = ? order by created_at desc, id desc",
@@ -117,7 +127,7 @@ def history(store: Store, name: str) -> list[Version]:
                 min(row["created_at"], known.since) if known else row["created_at"],
                 rubric_versions.grades_under(store, version),
                 version in current,
-                _counted_in(store, version),
+                tuple(map(tuple, store.rows(counted_in, (version,)))),
             )
     order = {criterion.name: place for place, criterion in enumerate(newest.criteria)}
     return sorted(found.values(), key=lambda v: (order.get(v.criterion, len(order)), not v.newest))
@@ -149,21 +159,3 @@ def free_name(store: Store, name: str) -> str:
         place += 1
         free = f"{wanted}-{place}"
     return free
-
-
-def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
-    if new.name in presets():
-        raise Conflict(
-            "{name} ships with Concord and cannot be changed. Give your rubric another name.",
-            name=new.name,
-        )
-    if new.name != base.name and new.name in rubric_versions.names(store):
-        raise Conflict(
-            "A rubric {name} already exists. Give yours another name, or edit that one.",
-            name=new.name,
-        )
-
-
-def _counted_in(store: Store, version: str) -> tuple[tuple[str, str], ...]:
-    asked = "select new_version, why from carried_versions where old_version = ? order by id"
-    return tuple(map(tuple, store.rows(asked, (version,))))

@@ -122,27 +122,21 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
         store.must_lead()  # the file lies on the server
         rubric = load(Path(name_or_path))
         if _known(store, rubric) is None and rubric.name in names(store):
-            _check_frozen(store, rubric)
             _, old = named(store, rubric.name)
+            if frozen := broken_freezes(store, old, rubric):
+                raise Problem(
+                    "{name} is frozen with a different wording: {sets}. Give the rubric in the "
+                    "file another name, or edit it on the screen Rubrics, which shows the effect "
+                    "on the frozen sets.",
+                    name=rubric.name,
+                    sets=joined(", ", frozen),
+                )
             with store.write():
                 rubric_id = register(store, rubric, "file")
                 carry_imported(store, old, rubric)
             return rubric_id, rubric
         return register(store, rubric, "file"), rubric
     return named(store, name_or_path)
-
-
-def _check_frozen(store: Store, rubric: Rubric) -> None:
-    """A Problem where a file has other words than those frozen under its name."""
-    frozen = broken_freezes(store, named(store, rubric.name)[1], rubric)
-    if frozen:
-        raise Problem(
-            "{name} is frozen with a different wording: {sets}. Give the rubric in the file "
-            "another name, or edit it on the screen Rubrics, which shows the effect on the frozen "
-            "sets.",
-            name=rubric.name,
-            sets=joined(", ", frozen),
-        )
 
 
 def frozen_sets(store: Store, name: str) -> list[Said]:
@@ -475,7 +469,13 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
         rubric_id, new = named(store, old.name)
         new.check_meanings()
         changed = changes(old, new)
-        if changed and _graded_in_set(store, grading_set, old):
+        graded_by_old = (
+            "select 1 from assignments a join grades g on g.item_id = a.item_id"
+            " and g.grader_id = a.grader_id where a.set_id = ? and a.block <> -1"
+            " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'"
+        )
+        versions = json.dumps([*old.versions().values()])
+        if changed and store.has(graded_by_old, (grading_set.id, versions)):
             raise Problem(
                 "Annotators have graded “{set}” under an earlier wording of {criteria}. Create a "
                 "new grading set and freeze that one first.",
@@ -520,13 +520,3 @@ def wording_of(store: Store, version: str | None) -> dict | None:
         "meanings": dict(zip(map(str, held["scale"]), held["meanings"], strict=False)),
         "shown": tuple(held["shown"]),
     }
-
-
-def _graded_in_set(store: Store, grading_set: FreezableSet, rubric: Rubric) -> bool:
-    versions = json.dumps(list(rubric.versions().values()))
-    return store.has(
-        "select 1 from assignments a join grades g on g.item_id = a.item_id"
-        " and g.grader_id = a.grader_id where a.set_id = ? and a.block <> -1"
-        " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'",
-        (grading_set.id, versions),
-    )

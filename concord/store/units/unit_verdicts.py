@@ -213,8 +213,17 @@ def review_refutation(
                 "The judge has given another verdict meanwhile, so this one is no longer as it was "
                 "shown. Reload the list."
             )
-        _check_person(store, grader_id)
-        if _newest_review(store, verdict["unit_id"], grade_id) == (word, note.strip()):
+        kind = store.value("select kind from graders where id = ? and not simulated", [grader_id])
+        if kind != "person":
+            raise Problem(
+                "Only an annotator can confirm or overturn a verdict. Give your own name."
+            )
+        newest = store.row(
+            "select cause, note from adjudications where unit_id = ? and triggered_by = 'judge'"
+            " and grade_ids = json_array(?) order by id desc",
+            (verdict["unit_id"], grade_id),
+        )
+        if tuple(newest or ("", "")) == (word, note.strip()):
             return False
         store.insert(
             "adjudications",
@@ -230,18 +239,3 @@ def review_refutation(
             created_at=now(),
         )
     return True
-
-
-def _check_person(store: Store, grader_id: int) -> None:
-    kind = store.value("select kind from graders where id = ? and not simulated", [grader_id])
-    if kind != "person":
-        raise Problem("Only an annotator can confirm or overturn a verdict. Give your own name.")
-
-
-def _newest_review(store: Store, unit_id: int, grade_id: int) -> tuple[str, str]:
-    row = store.row(
-        "select cause, note from adjudications where unit_id = ? and triggered_by = 'judge'"
-        " and grade_ids = json_array(?) order by id desc",
-        (unit_id, grade_id),
-    )
-    return (row["cause"], row["note"]) if row else ("", "")

@@ -95,7 +95,9 @@ def keep(
     with store.write():
         # Read under the write lock, so that the first of two processes wins.
         there = current(store, [item_id], kind).get(item_id)
-        if there and not _outlived(there, cells):
+        # A list of units with parents is replaced where it no longer matches the current parents.
+        parts = [] if there is None else [Cell(*unit[2:]) for unit in there.units]
+        if there and (parts == [*cells] or not any(one.parent for one in [*parts, *cells])):
             return there
         list_id = _new_list(store, item_id, kind, decomposer_id, there and there.id, "")
         kept = {Cell(*unit[2:]): unit.id for unit in there.units} if there else {}
@@ -153,12 +155,6 @@ def fill(store: Store, list_id: int, unit_ids: Sequence[int]) -> None:
     rows = [(list_id, place, unit_id) for place, unit_id in enumerate(unit_ids)]
     if rows:
         store.insert_many("decomposition_units", ("decomposition_id", "place", "unit_id"), rows)
-
-
-def _outlived(there: Decomposition, cells: Sequence[Cell]) -> bool:
-    """True where a list of units with parents no longer matches the current parents."""
-    have_parents = any(one.parent is not None for one in [*there.units, *cells])
-    return have_parents and [Cell(*unit[2:]) for unit in there.units] != list(cells)
 
 
 def _decomposition(store: Store, row: Row) -> Decomposition:
