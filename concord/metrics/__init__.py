@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
-from concord.messages import Problem, joined, said
+from concord.messages import Problem, said
 from concord.metrics.framework.metric import Metric
 
 FOLDER = Path(__file__).parent
@@ -40,11 +40,8 @@ def named(name: str) -> Metric:
         return _unless_taken(_of_file(Path(name)), metrics)
     if name not in metrics:
         raise Problem(
-            "There is no metric “{name}”. Available: {known}. For your own metric, give the path "
-            "of its file, or put it into the folder that {variable} names.",
-            name=name,
-            known=joined(", ", metrics),
-            variable=OWN_FOLDER,
+            f"There is no metric “{name}”. Available: {', '.join(metrics)}. For your own, give the "
+            f"path of its file, or put it into the folder that {OWN_FOLDER} names."
         )
     return metrics[name]
 
@@ -82,9 +79,7 @@ def _in(folder: str) -> list[Path]:
         return []
     if not Path(folder).is_dir():
         raise Problem(
-            "{variable} names {folder}, which is not a folder. Create it, or unset the variable.",
-            variable=OWN_FOLDER,
-            folder=folder,
+            f"{OWN_FOLDER} names {folder}, which is not a folder. Create it, or unset the variable."
         )
     return sorted(path for path in Path(folder).iterdir() if path.suffix in _FILES)
 
@@ -97,5 +92,5 @@ def _of_file(path: Path) -> Metric:
 
 def _unless_taken(metric: Metric, metrics: dict[str, Metric]) -> Metric:
     if metric.name in metrics:
-        raise Problem("Two metrics are called {metric}. Give one another name.", metric=metric.name)
+        raise Problem(f"Two metrics are called {metric.name}. Give one another name.")
     return metric

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from concord.messages import joined, said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item, Unit
@@ -42,9 +41,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
 
 def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
     missing = [spoken(unit.text) for unit, hit in zip(wanted, hits, strict=True) if not hit]
-    reason = "All were found."
-    if missing:
-        reason = said("Missing: {names}.", names=joined("; ", missing))
+    reason = f"Missing: {'; '.join(missing)}." if missing else "All were found."
     return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
 
 
@@ -74,8 +71,7 @@ METRIC = Metric(
     by_rule=True,
     when_low="Check the extracted lists first.",
     others="RAGAS compares exact strings, so another case or spelling is a miss; here any form of "
-    "a "
-    "name matches, and each counts once. A reference without names scores 0 there and is "
+    "a name matches, and each counts once. A reference without names scores 0 there and is "
     "undefined here.",
     example=Example(
         4 / 6,

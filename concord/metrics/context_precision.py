@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from concord.messages import joined, said
 from concord.metrics.framework import support
 from concord.metrics.framework.metric import Example, Metric, Outcome, by_choice
 from concord.metrics.framework.retrieved import context_precision
@@ -27,12 +26,8 @@ async def _precision(rubric: str, item: Item, by: Inputs) -> Outcome:
     useful = places.counted(every, chosen)
     return Outcome(
         value,
-        reason=said(
-            "{useful} of {n} contexts are useful, best rank first: {each}.",
-            useful=sum(useful),
-            n=len(useful),
-            each=joined(", ", (said("yes" if one else "no") for one in useful)),
-        ),
+        reason=f"{sum(useful)} of {len(useful)} contexts are useful, best rank first: "
+        f"{', '.join('yes' if one else 'no' for one in useful)}.",
         parts={**each, "share useful": sum(useful) / len(useful)},
         flags=(() if any(useful) else ("no_relevant",)) + places.flags(chosen),
         units=len(useful),
@@ -54,9 +49,8 @@ CONTEXT_PRECISION = _declared(
     rubrics=("chunks-for-reference",),
     when_low="Improve the ranking, for example with a reranker.",
     others="RAGAS adds a tiny constant to the denominator, so a perfect ranking gives "
-    "0.9999999999; "
-    "here it is 1. The mean is over useful ranks, rank k included, whatever its documentation "
-    "says.",
+    "0.9999999999; here it is 1. The mean is over useful ranks, rank k included, whatever its "
+    "documentation says.",
     example=Example(
         7 / 12,
         "contexts 2 and 3 are useful: precision 1/2 and 2/3 there, mean 7/12 = 0.5833",
@@ -77,8 +71,7 @@ CONTEXT_UTILIZATION = _declared(
     rubrics=("chunks-for-answer",),
     when_low="Check faithfulness first: a wrong answer makes useful contexts look useless.",
     others="RAGAS calls it context precision without a reference. In both, the answer decides "
-    "which "
-    "contexts are useful, even if it is wrong.",
+    "which contexts are useful, even if it is wrong.",
     example=Example(
         0.5,
         "only the second of two contexts is useful: precision 1/2 at its rank",

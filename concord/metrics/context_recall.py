@@ -55,8 +55,7 @@ BY_SENTENCE = Metric(
     rubrics=("reference-sentences-in-contexts",),
     when_low="See context recall. A partly supported sentence counts as not found.",
     others="RAGAS's documentation gives 1 for a sentence on the Eiffel Tower and a context that "
-    "only "
-    "names Paris as a capital: by the definition it is 0, as here.",
+    "only names Paris as a capital: by the definition it is 0, as here.",
     example=Example(
         0.0,
         "the context does not say where the tower is: 0/1",

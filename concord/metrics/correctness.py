@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, is_support, share
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict, cosine
@@ -55,14 +54,8 @@ async def _factual(item: Item, by: Inputs) -> Outcome:
     parts = {"precision": precision, "recall": recall, **balanced}
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
-        reason=said(
-            "The reference supports {precision:.0%} of {n} claims of the answer; the answer states "
-            "{recall:.0%} of the {m} claims of the reference.",
-            precision=precision,
-            n=len(sides.right),
-            recall=recall,
-            m=len(sides.stated),
-        ),
+        reason=f"The reference supports {precision:.0%} of {len(sides.right)} claims of the "
+        f"answer; it states {recall:.0%} of the {len(sides.stated)} claims of the reference.",
         parts=parts,
         flags=sides.flags,
         units=sides.units,

@@ -129,8 +129,7 @@ SUPPORTED_BY_SOURCE = Metric(
     rubrics=("claims-in-document",),
     when_low="Check whether the document was retrieved; if so, see faithfulness.",
     others="Faithfulness against the reference document mixes retrieval with faithfulness; here "
-    "both "
-    "are separate metrics.",
+    "both are separate metrics.",
     example=Example(
         0.5,
         "the document supports one claim of two: 1/2",

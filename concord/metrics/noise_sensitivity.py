@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, grid, is_support
 from concord.metrics.prompts.inputs import Inputs, Undefined
@@ -44,18 +43,6 @@ def shares(
     return NoiseShares(*(number / len(right) for number in count))
 
 
-_WRONG = {
-    "relevant": (
-        "The reference does not support {wrong} of {n} claims; {some} of these come from relevant "
-        "contexts."
-    ),
-    "irrelevant": (
-        "The reference does not support {wrong} of {n} claims; {some} of these come from "
-        "irrelevant contexts."
-    ),
-}
-
-
 async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     """Return one of the shares as the value, the others as parts."""
     claims = await by.units("claim")
@@ -71,12 +58,8 @@ async def _measured(origin: str, item: Item, by: Inputs) -> Outcome:
     found = shares(reference_in, answer_in, right)
     return Outcome(
         getattr(found, origin),
-        reason=said(
-            _WRONG[origin],
-            wrong=right.count(False),
-            n=len(right),
-            some=round(getattr(found, origin) * len(right)),
-        ),
+        reason=f"The reference does not support {right.count(False)} of {len(right)} claims; "
+        f"{round(getattr(found, origin) * len(right))} of these come from {origin} contexts.",
         parts=found._asdict() | {"wrong": sum(found)},
         flags=by.flags("reference_claim"),
         units=len(claims),

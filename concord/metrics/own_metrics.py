@@ -289,14 +289,10 @@ def load_code(path: Path) -> Metric:
         code = digest(path.read_text(encoding="utf-8"))
         spec.loader.exec_module(module)
     except _FAULTS as error:
-        raise Problem(
-            "{path} cannot be read as a metric: {error}. Correct it.", path=path, error=repr(error)
-        ) from None
+        raise Problem(f"{path} cannot be read as a metric: {error!r}. Correct it.") from None
     metric = getattr(module, "METRIC", None)
     if not isinstance(metric, Metric):
-        raise Problem(
-            "{path} declares no METRIC. Write METRIC = Metric(...) at its end.", path=path
-        )
+        raise Problem(f"{path} declares no METRIC. Write METRIC = Metric(...) at its end.")
     return metric._replace(code=code)
 
 

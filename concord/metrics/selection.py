@@ -40,14 +40,11 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
     for metric in said:
         if not computes and is_computed(metric):
             raise Problem(
-                "{metric} is computed without a model. Leave it out here and run it with `judge "
-                "computed --metrics {metric}`.",
-                metric=metric.name,
+                f"{metric.name} is computed without a model. Leave it out here and run it with "
+                f"`judge computed --metrics {metric.name}`."
             )
         if computes and not is_computed(metric):
-            raise Problem(
-                "{metric} needs a model. Run it with a judge that names one.", metric=metric.name
-            )
+            raise Problem(f"{metric.name} needs a model. Run it with a judge that names one.")
     found = said or [one for one in metrics.available().values() if is_computed(one) == computes]
     return list({one.name: one for one in found}.values())
 

@@ -1,6 +1,5 @@
 """Semantic similarity: how alike answer and reference are by their embeddings."""
 
-from concord.messages import said
 from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts.inputs import Inputs, cosine
 from concord.model import Item
@@ -12,7 +11,7 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     likeness = [cosine(answer, reference) for reference in references]
     return Outcome(
         max(likeness),
-        reason=said("The most similar of {n} reference answers.", n=len(likeness))
+        reason=f"The most similar of {len(likeness)} reference answers."
         if len(likeness) > 1
         else "The cosine of both embeddings.",
         parts={"mean over references": sum(likeness) / len(likeness)},

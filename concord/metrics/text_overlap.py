@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
-from concord.messages import said
+from concord.messages import counted
 from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Item
@@ -74,9 +74,8 @@ def _pairwise(number: Callable[[str, str, Mapping[str, str]], float], *switches:
         if not item.answer.strip() or not references:
             raise Undefined(
                 "not_applicable",
-                "The answer is empty, so there is nothing to compare."
-                if references
-                else "The reference is empty, so there is nothing to compare.",
+                f"The {'answer' if references else 'reference'} is empty, so there is nothing to "
+                "compare.",
             )
         value, each = by_choice(
             switches,
@@ -109,14 +108,11 @@ def _string_presence(answer: str, reference: str, chosen: Mapping[str, str]) -> 
     if chosen["letters"] == "verbatim":
         return float(reference in answer)
     sought = _as_chosen(reference, chosen).rstrip(STOPS + " ") or _as_chosen(reference, chosen)
-    whole = _run_of(tokens(reference), tokens(answer))
+    part, words = tokens(reference), tokens(answer)
+    # In a run of tokens: “no” is not in “know”, 3 not in 3.5.
+    starts = range(len(words) - len(part) + 1)
+    whole = any(words[start : start + len(part)] == part for start in starts)
     return float(whole and sought in _as_chosen(answer, chosen))
-
-
-def _run_of(part: list[str], whole: list[str]) -> bool:
-    """True where tokens occur consecutively in others: “no” is not in “know”, 3 not in 3.5."""
-    starts = range(len(whole) - len(part) + 1)
-    return any(whole[start : start + len(part)] == part for start in starts)
 
 
 def _edit_likeness(answer: str, reference: str, chosen: Mapping[str, str]) -> float:
@@ -145,11 +141,8 @@ async def _bleu(item: Item, by: Inputs) -> Outcome:
     value, each = by_choice(
         [SMOOTHING], by, lambda chosen: bleu(answer, references, chosen["smoothing"])
     )
-    reason = said(
-        "N-grams of one to four tokens, compared with {n} reference answers.", n=len(references)
-    )
-    if len(references) == 1:
-        reason = "N-grams of one to four tokens, compared with the reference answer."
+    to = counted(len(references), "reference answer")
+    reason = f"N-grams of one to four tokens, compared with {to}."
     return Outcome(value, reason=reason, parts=each, units=len(references))
 
 
@@ -268,8 +261,7 @@ ROUGE_L = _declared(
     switches=(FIGURE_OF_ANSWER,),
     when_low="Read some answers: a correct paraphrase also scores low.",
     others="RAGAS reduces English words to stems, so “the running runners” against “the runner "
-    "runs” "
-    "is 0.667 there and 0.333 here. Its package keeps only Latin letters and digits: "
+    "runs” is 0.667 there and 0.333 here. Its package keeps only Latin letters and digits: "
     "identical Chinese, Japanese or Korean texts score 0 there and 1 here.",
     example=Example(
         2 / 3,
@@ -313,8 +305,7 @@ STRING_PRESENCE = _declared(
     switches=(PRESENT_LETTERS,),
     when_low="Use it only where the reference is a name, number or term.",
     others="RAGAS searches for the exact string; here case, width and white space are normalised "
-    "by "
-    "default.",
+    "by default.",
     example=Example(
         1.0,
         "the reference is the last word: 1",

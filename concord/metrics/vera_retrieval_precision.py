@@ -34,7 +34,12 @@ async def metric(item: Item, by: Inputs) -> Outcome:
     passages = [context.text for context in sorted(item.contexts, key=lambda one: one.rank)]
     copies = await by.ask(request(item.question, passages))
     hits, altered = copied([one.text for one in sentences], passages, copies)
-    verdicts = [_verdict(one, hit) for one, hit in zip(sentences, hits, strict=True)]
+    verdicts = [
+        Verdict(COPIED, "Copied verbatim.", one.text)
+        if hit
+        else Verdict(LEFT_OUT, "Not among the copied sentences.")
+        for one, hit in zip(sentences, hits, strict=True)
+    ]
     await by.conclude(RUBRIC, sentences, verdicts)
     found = _outcome(sentences, hits, by)
     if not altered:
@@ -60,13 +65,6 @@ def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Inputs) -> Out
     )
 
 
-def _verdict(sentence: Unit, hit: bool) -> Verdict:
-    """Return the verdict on one sentence that follows from the copy."""
-    if hit:
-        return Verdict(COPIED, "Copied verbatim.", sentence.text)
-    return Verdict(LEFT_OUT, "Not among the copied sentences.")
-
-
 METRIC = Metric(
     name="vera_retrieval_precision",
     title="Retrieval precision, by extraction",
@@ -80,8 +78,7 @@ METRIC = Metric(
     by_rule=True,
     when_low="Retrieve fewer or smaller contexts, or rank them better.",
     others="VERA compares copies with the contexts by an embedding at a threshold it does not "
-    "state; "
-    "here a copy must be verbatim but for character width and white space, and altered ones "
+    "state; here a copy must be verbatim but for character width and white space, and altered ones "
     "are counted.",
     example=Example(
         1 / 3,

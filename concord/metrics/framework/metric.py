@@ -7,7 +7,7 @@ definition at no cost, and with annotators' verdicts on the same units.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from concord.messages import said, spoken
+from concord.messages import spoken
 from concord.model import Context, Item
 
 # Inputs that an item must have before any request, with the words for an item that lacks one.
@@ -127,7 +127,7 @@ class Canary(NamedTuple):
     def expected(self) -> str:
         """Return the right result, in words."""
         if self.none:
-            return said("undefined ({why})", why=said(spoken(self.none)))
+            return f"undefined ({spoken(self.none)})"
         if self.worse:
             return "better than for the worse answer"
         low, high = self.right

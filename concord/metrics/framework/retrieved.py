@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.messages import joined, said
 from concord.metrics.framework.metric import Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined
 from concord.model import Context, Item
@@ -126,7 +125,11 @@ def by_rank(
     """
     found = documents(item)
     value, each = by_choice(
-        (k,), by, lambda chosen: number(found.hits, found.relevant, _cut(chosen[k.name]))
+        (k,),
+        by,
+        lambda chosen: number(
+            found.hits, found.relevant, None if chosen[k.name] == "all" else int(chosen[k.name])
+        ),
     )
     return outcome(found, value, each)
 
@@ -170,25 +173,12 @@ def _right(item: Item) -> frozenset[str]:
     return right
 
 
-def _cut(choice: str) -> int | None:
-    return None if choice == "all" else int(choice)
-
-
 def _reason(found: Retrieved) -> str:
     if not found.hits:
         return "Nothing was retrieved, which counts as 0."
-    ranks = joined(", ", (str(rank) for rank, hit in enumerate(found.hits, 1) if hit))
-    n, known = len(found.hits), found.relevant
-    if not ranks:
-        return said(
-            "{n} retrieved, none of them relevant; {known} known to be relevant.", n=n, known=known
-        )
-    return said(
-        "{n} retrieved, relevant at rank {ranks}; {known} known to be relevant.",
-        n=n,
-        ranks=ranks,
-        known=known,
-    )
+    ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
+    where = f"relevant at rank {ranks}" if ranks else "none of them relevant"
+    return f"{len(found.hits)} retrieved, {where}; {found.relevant} known to be relevant."
 
 
 def _flags(found: Retrieved) -> Iterable[str]:

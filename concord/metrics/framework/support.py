@@ -7,7 +7,7 @@ Pure. Verdicts have the scores of a unit rubric: 0 contradicted, 1 not enough in
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.messages import Said, counted, said
+from concord.messages import counted
 from concord.metrics.framework.metric import Outcome, Switch, by_choice
 from concord.metrics.prompts.inputs import Inputs, Undefined, Verdict
 from concord.model import Item
@@ -83,31 +83,13 @@ async def supported_by_any(by: Inputs, kind: str, rubric: str, nothing: str) -> 
     found = sum(map(any, rows))
     return Outcome(
         found / len(rows),
-        reason=said(
-            "Supported by a single context: {found} of {claims}.",
-            found=found,
-            claims=counted(len(rows), "claim"),
-        ),
+        reason=f"Supported by a single context: {found} of {counted(len(rows), 'claim')}.",
         flags=places.flags({}) + by.flags(kind),
         units=len(rows),
     )
 
 
 LEAST = {"strict": 3, "lenient": 2}
-_SUPPORTED = {
-    "claim": (
-        "{right} of {n} claim is supported.",
-        "{right} of {n} claims are supported.",
-    ),
-    "fact": (
-        "{right} of {n} fact is supported.",
-        "{right} of {n} facts are supported.",
-    ),
-    "sentence": (
-        "{right} of {n} sentence is supported.",
-        "{right} of {n} sentences are supported.",
-    ),
-}
 SUPPORT = Switch(
     "support",
     tuple(LEAST),
@@ -125,11 +107,6 @@ def is_support(verdict: Verdict, support: str) -> bool:
     return verdict.score >= LEAST[support]
 
 
-def contradicted(verdicts: Mapping[int, Verdict]) -> float:
-    """The share of verdicts that say contradicted; at least one verdict."""
-    return sum(one.score == 0 for one in verdicts.values()) / len(verdicts)
-
-
 async def supported(
     by: Inputs, rubric: str, kind: str, nothing: str, switches: Sequence[Switch] = (SUPPORT,)
 ) -> Outcome:
@@ -145,19 +122,19 @@ async def supported(
     given = await by.verdicts(rubric, units)
     places = of_texts(unit.text for unit in units)
 
-    def counted(chosen: Mapping[str, str]) -> dict[int, Verdict]:
+    def read(chosen: Mapping[str, str]) -> dict[int, Verdict]:
         return {unit.id: given[unit.id] for unit in places.counted(units, chosen)}
 
-    value, each = by_choice(
-        switches, by, lambda chosen: share(counted(chosen), chosen[SUPPORT.name])
-    )
+    value, each = by_choice(switches, by, lambda chosen: share(read(chosen), chosen[SUPPORT.name]))
     chosen = {one.name: by.switch(one.name) for one in switches}
-    verdicts = counted(chosen)
+    verdicts = read(chosen)
     number = sum(is_support(one, chosen[SUPPORT.name]) for one in verdicts.values())
+    refuted = sum(one.score == 0 for one in verdicts.values())
+    noun = counted(len(verdicts), kind.replace("reference_", ""))
     return Outcome(
         value,
-        reason=_reason(kind, number, len(verdicts)),
-        parts={**each, "contradicted": contradicted(verdicts)},
+        reason=f"{number} of {noun} supported.",
+        parts={**each, "contradicted": refuted / len(verdicts)},
         flags=places.flags(chosen) + by.flags(kind),
         units=len(verdicts),
     )
@@ -182,9 +159,3 @@ def share_supported(
         return await supported(by, rubric, kind, nothing, switches)
 
     return metric
-
-
-def _reason(kind: str, right: int, n: int) -> Said:
-    noun = kind.replace("reference_", "")
-    one, several = _SUPPORTED[noun]
-    return said(one if n == 1 else several, right=right, n=n)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import MATERIAL, fence, neutralised, tag
 from concord.judges.prompting.request import strict
-from concord.messages import Problem, joined
+from concord.messages import Problem
 from concord.metrics.prompts import ask
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
@@ -41,11 +41,7 @@ def rubric(name: str) -> Rubric:
     """The rubric of units that ships under a name."""
     found = of_units()
     if name not in found:
-        raise Problem(
-            "There is no unit rubric “{name}”. Available: {rubrics}.",
-            name=name,
-            rubrics=joined(", ", found),
-        )
+        raise Problem(f"There is no unit rubric “{name}”. Available: {', '.join(found)}.")
     return found[name]
 
 
