@@ -55,7 +55,7 @@ async def _factual(item: Item, by: Inputs) -> Outcome:
     return Outcome(
         balanced[f"F, {by.switch('balance')}"],
         reason=f"The reference supports {precision:.0%} of {len(sides.right)} claims of the "
-        f"answer; it states {recall:.0%} of the {len(sides.stated)} claims of the reference.",
+        f"answer, which states {recall:.0%} of the {len(sides.stated)} claims of the reference.",
         parts=parts,
         flags=sides.flags,
         units=sides.units,
