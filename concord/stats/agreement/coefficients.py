@@ -24,20 +24,6 @@ Scale = Sequence[int]
 _FEW_CELLS = 121
 
 
-def exact(tables: np.ndarray) -> np.ndarray:
-    """Share of pairs with the same score; 0 to 1."""
-    return ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
-
-
-def within(tables: np.ndarray, scale: Scale, points: float = 1) -> np.ndarray:
-    """Return the share of pairs whose scores differ by at most `points`, 0 to 1.
-
-    Counted in points of score, not in steps of the scale: where neighbouring scores are more than
-    `points` apart this equals `exact`.
-    """
-    return _mean(tables, differences(scale) <= points)
-
-
 def mae(tables: np.ndarray, scale: Scale) -> np.ndarray:
     """Mean absolute difference, in points of score; 0 or more."""
     return _mean(tables, differences(scale))

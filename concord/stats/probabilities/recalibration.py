@@ -103,11 +103,6 @@ def groups(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
     return np.random.default_rng([seed, number]).permutation(number)[rank] % min(GROUPS, number)
 
 
-def folds(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
-    """(n,) the fold of each row: questions dealt out at random, all rows of one together."""
-    return groups(cluster, seed) % FOLDS
-
-
 def _cross_fitted(group: np.ndarray, made: Made) -> Iterator[np.ndarray]:
     """Yield (n, ...) cross-fitted values: of all questions, then without each group in turn.
 

@@ -29,8 +29,6 @@ def test_the_published_confusion_matrix_is_built_with_annotators_in_the_rows():
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (coefficients.exact(TABLE), 8 / 12),
-        (coefficients.within(TABLE, SCALE), 1),
         (coefficients.mae(TABLE, SCALE), 4 / 12),
         (coefficients.bias(TABLE, SCALE), 0),
         (coefficients.cohen_kappa(TABLE, SCALE), 0.5428571428571428),
@@ -65,17 +63,10 @@ def test_distances_are_those_of_the_scores_not_of_their_places():
     cells = table([1, 2, 6, 6], [2, 2, 2, 6], scale)
     assert coefficients.mae(cells, scale) == pytest.approx(5 / 4)
     assert coefficients.bias(cells, scale) == pytest.approx(-3 / 4)
-    assert coefficients.within(cells, scale) == pytest.approx(3 / 4)
     observed = (1 + 16) / 4
     expected = (3 * (1 + 0 + 16 + 16) + (25 + 16 + 0 + 0)) / 16
     kappa = coefficients.cohen_kappa(cells, scale, "quadratic")
     assert kappa == pytest.approx(1 - observed / expected)
-
-
-def test_within_one_counts_points_so_on_a_scale_of_fives_it_is_exact_agreement():
-    scale = (0, 5, 10)
-    cells = table([0, 5, 10, 10], [0, 0, 5, 10], scale)
-    assert coefficients.within(cells, scale) == coefficients.exact(cells) == 0.5
 
 
 CORRECTED = [
@@ -107,7 +98,7 @@ def test_a_constant_judge_has_no_correlation(figure):
     assert math.isnan(figure(table([0, 1, 2, 3, 3], [3] * 5)))
 
 
-@pytest.mark.parametrize("figure", [*CORRECTED, coefficients.exact])
+@pytest.mark.parametrize("figure", CORRECTED)
 def test_an_empty_table_is_undefined_and_warns_of_nothing(figure):
     assert math.isnan(figure(np.zeros((4, 4))))
 

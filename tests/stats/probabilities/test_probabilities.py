@@ -22,9 +22,10 @@ from concord.stats.probabilities.combining import (
 )
 from concord.stats.probabilities.reading import expected, midpoints, normalised, read
 from concord.stats.probabilities.recalibration import (
+    FOLDS,
     by_isotonic,
     by_temperature,
-    folds,
+    groups,
     temperature,
     temperature_scores,
     tempered,
@@ -304,7 +305,7 @@ def test_a_judge_that_is_never_right_is_as_unsure_as_can_be():
 def test_what_a_fit_is_measured_on_it_has_not_seen(kind):
     """Changing the grades of one fold leaves its own values as they are, and moves the others'."""
     sheet, rows = overconfident(3, 40)
-    held = folds(sheet.cluster) == 0
+    held = groups(sheet.cluster) % FOLDS == 0
     other = sheet._replace(annotator=np.where(held, 3 - sheet.annotator, sheet.annotator))
     one, changed = (kind(each, rows, SCALE).out_of_fold for each in (sheet, other))
     assert np.array_equal(one[held], changed[held])
@@ -327,7 +328,7 @@ def test_what_cannot_be_recalibrated_says_why():
 def test_the_interval_repeats_the_fits_without_each_question():
     """Against sklearn, fitted anew without each of 30 questions, the others in their folds."""
     sheet, rows = overconfident(7, 30)
-    values, grades, fold = expected(rows, SCALE), sheet.annotator, folds(sheet.cluster)
+    values, grades, fold = expected(rows, SCALE), sheet.annotator, groups(sheet.cluster) % FOLDS
 
     def gained(kept):
         found = np.zeros(len(values))
