@@ -122,7 +122,7 @@ def plain(text: str) -> str:
     meaning.
     """
     # Every other part is code.
-    parts = _CODE.split(word(_without_ticks(message_of(text))))
+    parts = _CODE.split(unbroken(word(_without_ticks(message_of(text)))))
     parts[::2] = (_MARKUP.sub(_escaped, part.replace(_TICK, "`")) for part in parts[::2])
     return "".join(parts).replace("\n", "  \n")
 
@@ -157,6 +157,14 @@ def _escaped(found: re.Match) -> str:
 def _is_data(value: Any) -> bool:
     kept = Numeral | Moment | Translated
     return isinstance(value, str) and not (is_message(value) or isinstance(value, kept))
+
+
+def unbroken(text: str) -> str:
+    """Return a text that breaks no `[70, 79]`, `n = 18` or `p < 0.001` over two lines."""
+    return _OF_ONE_LINE.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+
+
+_OF_ONE_LINE = re.compile(r"\[[^\s\[\]]*\d, [^\s\[\]]*\d\]|\(?\bn = [\d.,]*\d\)?|\bp [<=] [\d.]+")
 
 
 def _choose() -> None:

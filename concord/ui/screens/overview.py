@@ -21,7 +21,7 @@ from concord.ui.actions import show_done
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.frame import remember
-from concord.ui.language import plain, say
+from concord.ui.language import plain, say, unbroken
 from concord.ui.navigation import path
 from concord.ui.widgets import next_screen_link
 
@@ -36,9 +36,10 @@ def loop_cards(loop: Loop) -> None:
                 st.html(
                     f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
                     f"<span>{say(_MARKS[step.state])}</span></p>"
-                    f'<p class="concord-figure">{escape(say(step.figure))}</p>'
+                    f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>'
                     + "".join(
-                        f'<p class="concord-note">{escape(say(note))}</p>' for note in step.notes
+                        f'<p class="concord-note">{escape(unbroken(say(note)))}</p>'
+                        for note in step.notes
                     )
                 )
                 if step.screen:
