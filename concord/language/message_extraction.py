@@ -1,6 +1,6 @@
 """Extraction: every text of the interface, read from the source, as Babel's extraction methods.
 
-A text of Python is the first argument of `said`, `say`, `term` or an error, the nouns of `counted`,
+A text of Python is the first argument of `said`, `say` or an error, the nouns of `counted`,
 a sentence of a table `SENTENCES`, or what the declaration of a metric or of its canary says; of a
 script, the first argument of `say`; of a component's page, its texts and labels; every sentence of
 concord/reasons.toml; and every term of docs/figures.md with its explanation. Of a choice between
@@ -24,7 +24,7 @@ Found = Iterator[tuple[int, Text]]
 METRIC_TEXTS = ("title", "sentence", "formula", "source", "when_low")
 _DECLARE = ("Metric", "_declared", "_replace", "partial")
 # Functions that take a text in Python, and its position among their arguments.
-TAKES = dict.fromkeys(("say", "said", "term", "joined", "BadCell"), 0) | {"Undefined": 1}
+TAKES = dict.fromkeys(("say", "said", "joined", "BadCell"), 0) | {"Undefined": 1}
 TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "BatchRefused"), 0)
 TAKES |= {"Refused": 0, "SignedOut": 0, "SeveralLists": 1}
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')

@@ -38,7 +38,7 @@ def proportion(
 ) -> Estimate:
     """Return a share with Wilson's interval at the effective sample size, from sums per question.
 
-    Answers to one question are correlated, so `clustered.share_of` gives the size, and the quantile
+    Answers to one question are correlated, so `tables.share_of` gives the size, and the quantile
     is Student's t with the effective number of questions - 1 degrees of freedom. Where fewer than
     four of the effective answers miss (or hit), the limit towards that end is the exact one
     (Clopper and Pearson 1934) if it lies further out.
