@@ -14,27 +14,6 @@ ONE = ("--cell", "0:3", "--judge", "simulated-careful-judge", "--criterion", "co
 MINE = ONE[2:]
 
 
-def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
-    tag = ("disagreements", *ONE, "--by", "Zoë", "--tag", "q13-cobalt")
-    found = json.loads(sampled(*tag, "rubric_unclear", "--note", "near?", "--json").stdout)
-    assert found["causes"] == {"rubric_unclear": 1}
-    first = found["disagreements"][0]
-    assert (first["item"], first["cause"], first["note"]) == (
-        "q13-cobalt",
-        "rubric_unclear",
-        "near?",
-    )
-    assert (first["tagged_by"], first["judge_score"], first["annotator_score"]) == ("Zoë", 3, 0)
-    left = sampled("disagreements", *MINE, "--cause", "untagged", "--json", "--limit", 1)
-    assert json.loads(left.stdout)["total"] == 77
-    sampled(*tag, "none")
-    again = json.loads(sampled("disagreements", *MINE, "--json").stdout)
-    assert again["causes"] == {}
-    with open_store(db) as store:
-        seen = "select count(*) from openings o join graders g on g.id = grader_id where name = ?"
-        assert store.value(seen, ("Zoë",)) == 1
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -49,17 +28,6 @@ def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
 )
 def test_what_cannot_be_done_is_refused(sampled, words):
     assert sampled("disagreements", *words, code=2).stdout == ""
-
-
-def test_regrade_says_by_whom_and_how_many(sampled):
-    words = ("disagreements", "--regrade", "--criterion", "readability")
-    assert sampled(*words).stdout.startswith(
-        "If readability is reworded: 1,248 grades to regrade (480 by annotators, "
-    )
-    found = json.loads(sampled(*words, "--json").stdout)
-    assert len(found["after_change"]) == 1248
-    assert found["outstanding"] == []
-    assert found["after_change"][0]["grader"] == "author"
 
 
 def told(run, *words) -> dict:

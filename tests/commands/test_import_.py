@@ -189,11 +189,8 @@ def test_a_dry_run_says_which_answers_are_stored_without_or_under_other_ids(db, 
     into = ("--sheet", "s", "--dry-run")
     (seen,) = of(invoke(db, "import", bare, *into, "--json"))["sheets"]
     assert (seen["items_unchanged"], seen["items_recognised"], seen["items_alike"]) == (5, 5, 0)
-    assert "5 answers without ids" in invoke(db, "import", bare, *into).stdout
     (seen,) = of(invoke(db, "import", other, *into, "--json"))["sheets"]
     assert (seen["items_unchanged"], seen["items_recognised"], seen["items_alike"]) == (0, 0, 5)
-    said = invoke(db, "import", bare, "--sheet", "s").stdout
-    assert "nothing changed" in said
 
 
 def test_an_export_of_a_tool_is_shown_and_imported_with_its_grades(db):

@@ -288,15 +288,16 @@ def compared(
     accepted, but for the source that is `used`.
     """
     every = [cheaper_first(one, costs) for one in sources(on.panel, given, on.name)]
-    every = [used if _same(one, used) else one for one in every]
+    every = [
+        used
+        if one.kind == used.kind and {one.judge, one.second} == {used.judge, used.second}
+        else one
+        for one in every
+    ]
     return tuple(
         _curve(on, one, confidence(on.panel, given, on.name, one), one == used, tolerance, held_out)
         for one in every
     )
-
-
-def _same(one: Source, other: Source) -> bool:
-    return one.kind == other.kind and {one.judge, one.second} == {other.judge, other.second}
 
 
 def _curve(
@@ -551,7 +552,7 @@ def report(
         replay=replay(panel, on, sure, level, to),
         cost=saving(sure, level, source, to, costs),
         ceiling=on.ceiling(panel.mask(item)).figures[limits.agreement],
-        test_retest=_retest(panel, source, criterion),
+        test_retest=of_judge(panel, source.judge, [criterion]) if source.kind == REPEATS else None,
         why_none=why,
     )
 
@@ -579,10 +580,6 @@ def _check(limits: Limits) -> None:
             "The maximum error rate and the confidence level of a cascade lie between 0 and 1, as "
             "in 0.2 and 0.95."
         )
-
-
-def _retest(panel: Panel, source: Source, criterion: str) -> JudgeRetest | None:
-    return of_judge(panel, source.judge, [criterion]) if source.kind == REPEATS else None
 
 
 def _errors(on: CriterionPanel, sure: Confidence, tolerance: int) -> tuple[np.ndarray, np.ndarray]:

@@ -76,7 +76,9 @@ def document(found: Cascade) -> Document:
         tuple(_facts(found)),
         (_test(found), _replay(found), _sources(found), _levels(found)),
         (
-            "" if found.verdict == NOTHING else _population(found),
+            ""
+            if found.verdict == NOTHING
+            else said(_POPULATION, unit=found.unit, most=counted(found.most, "answer")),
             said("The cost is undefined: {why}.", why=found.cost.why_none)
             if found.test.tried and found.cost.why_none
             else "",
@@ -265,10 +267,6 @@ def _charts(found: Cascade) -> tuple[Curves, ...]:
 def _source(found: Cascade, one: SourceCurve) -> str:
     second = one.second and _named(found, one.second)
     return source(one.source, _named(found, one.judge), second, one.asks)
-
-
-def _population(found: Cascade) -> str:
-    return said(_POPULATION, unit=found.unit, most=counted(found.most, "answer"))
 
 
 def _levels(found: Cascade) -> Table:

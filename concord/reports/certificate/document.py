@@ -346,7 +346,11 @@ def document(one: Certificate) -> Document:
             *(table for each in evidence(one) for table in each.tables),
             decisions_table(one.decisions or (), one.judge.name),
         ),
-        (*(note for each in evidence(one) for note in each.notes), *one.remarks, _ends(one)),
+        (
+            *(note for each in evidence(one) for note in each.notes),
+            *one.remarks,
+            said("It does not show: {those}", those=joined(" ", one.does_not_show)),
+        ),
     )
 
 
@@ -440,11 +444,6 @@ def _as_read(value: Any) -> Any:
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return _IN_ONE_LINE.sub("\\1\N{NO-BREAK SPACE}", with_minus(value, value))
-
-
-def _ends(one: Certificate) -> str:
-    """Return the limitations of the certificate, in a sentence."""
-    return said("It does not show: {those}", those=joined(" ", one.does_not_show))
 
 
 def _cells(table: Table) -> tuple[list[str], list[list[str | int]]]:

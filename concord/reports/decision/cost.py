@@ -8,6 +8,7 @@ judges of the sample have invented figures and say so.
 """
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -111,7 +112,7 @@ def _summed(store: Store, sheet: Sheet, members: Sequence[str]) -> Cost:
         found[label] = cost(store, sheet, member) if member else Cost(why_none=DELETED)
     costs = list(found.values())
     unknown = next((label for label, one in found.items() if one.per_1000 is None), None)
-    stated = min((one for one in costs if one.stated_on), key=_stated_on, default=None)
+    stated = min((one for one in costs if one.stated_on), key=attrgetter("stated_on"), default=None)
     return Cost(
         per_1000=None if unknown else sum(one.per_1000 for one in costs),
         why_none=unknown and said("the price of its member {judge} is unknown", judge=unknown),
@@ -122,10 +123,6 @@ def _summed(store: Store, sheet: Sheet, members: Sequence[str]) -> Cost:
         stated_on=stated and stated.stated_on,
         stated_by=stated and stated.stated_by,
     )
-
-
-def _stated_on(one: Cost) -> str:
-    return one.stated_on or ""
 
 
 def dollars(value: float) -> str:

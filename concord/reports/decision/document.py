@@ -196,8 +196,7 @@ def _has(found: Choice, name: str, one: Condition) -> bool:
 
 def is_asked(found: Choice, name: str) -> bool:
     """Return whether the terms ask a condition: a minimum only where named."""
-    asked = {MINIMUM: found.minimum is not None}
-    return asked.get(name, True)
+    return name != MINIMUM or found.minimum is not None
 
 
 def _result(name: str, state: str) -> str:

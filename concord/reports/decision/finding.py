@@ -20,7 +20,6 @@ from concord.reports.decision.terms import TITLES, margin_text
 from concord.reports.document import Kind
 from concord.reports.panel.provenance import named
 from concord.reports.panel.unit_words import out_of
-from concord.stats.core.estimate import Estimate
 from concord.stats.core.minimums import FAILING_FLOOR
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.decision.conditions import (
@@ -113,7 +112,10 @@ def _good_enough(found: Choice, row: JudgeFound) -> Finding:
         against=named(found.against, found.simulated),
         margin=margin_text(found.figure, found.margin),
         figure=FIGURES[found.figure].title,
-        difference=written(_tested(row), kinds(found)[1]),
+        difference=written(
+            row.conditions[DIFFERENCE].estimate if DIFFERENCE in row.conditions else row.difference,
+            kinds(found)[1],
+        ),
     )
     return Finding(verdict, joined(" ", (good, *_shows_little(found, row))))
 
@@ -268,11 +270,6 @@ def _of_reference(found: Choice, row: JudgeFound) -> Finding:
     )
     doubts = _shows_little(found, row) if row.verdict == GOOD_ENOUGH else ()
     return Finding(verdict, joined(" ", (reached, *doubts)))
-
-
-def _tested(row: JudgeFound) -> Estimate:
-    """The difference that was tested: the one of the look which gave the verdict."""
-    return row.conditions[DIFFERENCE].estimate if DIFFERENCE in row.conditions else row.difference
 
 
 def not_comparable(found: Choice) -> str:

@@ -152,17 +152,18 @@ def chart(decision: SimulatedPower) -> Curves:
         up="power",
         kind="share",
         curves=tuple(
-            Curve(curve_name(decision, one.compared), place, _drawn(one), one.planned)
+            Curve(
+                curve_name(decision, one.compared),
+                place,
+                # With bars of two standard errors.
+                tuple(CurvePoint(at.questions, at.good, 2 * at.error) for at in one.points),
+                one.planned,
+            )
             for place, one in enumerate(curves)
         ),
         curves_are="terms",
         level=POWER,
     )
-
-
-def _drawn(one: PowerCurve) -> tuple[CurvePoint, ...]:
-    """The points of a curve with bars of two standard errors."""
-    return tuple(CurvePoint(at.questions, at.good, 2 * at.error) for at in one.points)
 
 
 def _reached(one: PowerCurve) -> int | Said | None:

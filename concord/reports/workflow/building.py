@@ -15,7 +15,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.run_lock import RunLocation, of_asker
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, counted, said, short
+from concord.messages import Said, counted, said
 from concord.model import Question
 from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
@@ -24,7 +24,7 @@ from concord.store import graders, runs, sheets
 from concord.store.database import Store
 from concord.text.display import visible
 
-DO = {"drafts": said("Draft questions"), "answers": said("Generate answers")}
+DO = {"drafts": "Draft questions", "answers": "Generate answers"}
 NOTHING = workflow_runs.NOTHING
 
 
@@ -71,9 +71,9 @@ class RemainingRequests(NamedTuple):
         if not self.jobs:
             return NOTHING
         if not self.calls:
-            return said("Store known replies, free")
+            return "Store known replies, free"
         values = {
-            "do": said("Resume") if begun else DO[purpose],
+            "do": "Resume" if begun else DO[purpose],
             "calls": counted(self.calls, "request"),
             "price": price_in_words(self.cost),
         }
@@ -84,7 +84,7 @@ class RemainingRequests(NamedTuple):
     def why_not(self, no_key: Said | None) -> Said | None:
         """Return why no run can be started, `no_key` for want of a key; None where one can."""
         if not no_key and not self.jobs:
-            return said(
+            return (
                 "Nothing is left to ask. To repeat requests without a usable reply, open “Speed "
                 "and retries”."
             )
@@ -197,7 +197,7 @@ def document(store: Store, name: str) -> Document:
     counts = drafts.counts(store, name)
     if not sum(counts.values()):
         return Document(headline(store, name))
-    notes = (said("Answers to drafted questions are marked synthetic."),)
+    notes = ("Answers to drafted questions are marked synthetic.",)
     return Document(headline(store, name), facts=(in_states(counts),), notes=notes)
 
 
@@ -333,10 +333,10 @@ def draft_table(found: Iterable[Draft]) -> Table:
         (Column("question"), "words.question"),
         (Column("reference"), "words.reference"),
         (Column("quote"), "words.quote"),
-        (Column(short("by", said("decided by"))), "who"),
+        (Column("by"), "who"),
         (Column("why"), "why"),
         (Column("model"), "model"),
-        (Column("edited"), lambda one: said("yes") if one.edited else ""),
+        (Column("edited"), lambda one: "yes" if one.edited else ""),
     )
     return table_of("drafts", found, parts)
 

@@ -83,12 +83,12 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
 
 def document(found: Freeze) -> Document:
     """Return what is shown of a freeze: every change before it, and what later edits leave."""
-    changed = map(Column, (said("criterion"), said("part"), said("before"), said("after")))
+    changed = map(Column, ("criterion", "part", "before", "after"))
     since = (
         (Column("criterion"), "criterion"),
         (Column("grades to regrade", "count"), "grades"),
     )
-    same = said("No change of the wording since the set was made.")
+    same = "No change of the wording since the set was made."
     return Document(
         said(
             "The rubric {rubric} was frozen on {day} by {name}."
@@ -115,13 +115,13 @@ def difference(one: Change) -> list[tuple[Cell, ...]]:
     """Return the rows of a changed criterion: its name, the part, old and new wording."""
     name, old, new = one.criterion, one.old, one.new
     if old is None or new is None:
-        return [(name, said("question"), old and old.question, new and new.question)]
-    parts = {said("question"): (old.question, new.question)}
+        return [(name, "question", old and old.question, new and new.question)]
+    parts = {"question": (old.question, new.question)}
     parts |= {
         score: (old.meanings.get(score), new.meanings.get(score))
         for score in {**old.meanings, **new.meanings}
     }
-    parts[said("what is shown with the answer")] = _shown(old), _shown(new)
+    parts["what is shown with the answer"] = _shown(old), _shown(new)
     changed = [(name, part, *words) for part, words in parts.items() if words[0] != words[1]]
     return changed or [(name, None, None, None)]  # the words for the scores of units
 
@@ -318,7 +318,7 @@ def _document(found: CampaignProgress) -> Document:
     return Document(
         said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
         if found.annotators
-        else said("No block of this set is assigned to an annotator."),
+        else "No block of this set is assigned to an annotator.",
         facts=tuple(_facts(found)),
         tables=(*left, table_of("annotators", found.annotators, parts)),
     )
@@ -327,7 +327,7 @@ def _document(found: CampaignProgress) -> Document:
 def _state(one: AnnotatorBlocks) -> Said | None:
     """Return that an annotator was removed or is paused; None for one who grades."""
     if one.removed:
-        return said("left the set")
+        return "left the set"
     return said("paused since {day}", day=day_of(one.paused)) if one.paused else None
 
 
@@ -356,7 +356,7 @@ def _facts(found: CampaignProgress) -> Iterator[Said]:
         yield said("Due on {day}.", day=day_of(found.until))
     left = found.unassigned or any(one.done < one.of for one in found.annotators)
     if campaigns.is_past(found.until) and left:
-        yield said("That date has passed.")
+        yield "That date has passed."
     if found.unassigned:
         blocks = _listed(found.unassigned)
         yield said("Blocks with an unassigned place: {blocks}.", blocks=blocks)
@@ -366,7 +366,7 @@ def _left(left: Departure) -> Table:
     """Return the outcome of each block that an annotator who left had not begun."""
     columns = (Column("blocks"), Column("now assigned to"))
     rows = [(_listed(one.blocks), one.to) for one in left.moved]
-    rows += [(_listed(left.unassigned), said("unassigned"))] if left.unassigned else []
+    rows += [(_listed(left.unassigned), "unassigned")] if left.unassigned else []
     return Table("left", columns, tuple(rows), said("Blocks of {name}", name=left.name))
 
 

@@ -190,7 +190,7 @@ def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
         if place == 0 or one.everywhere
     ]
     return made + [
-        _verdict(judge, rubric, one, _passage(one))
+        _verdict(judge, rubric, one, item_of(one.question, one.passage, one.answer, one.answer))
         for rubric in rubrics
         if rubric.name in OF_PASSAGES
         for one in canaries.passage
@@ -231,7 +231,3 @@ def _claim(rubric: Rubric, one: ClaimCanary) -> Item:
     answer = one.evidence if "answer" in rubric.shown else one.claim
     reference = one.evidence if "reference" in rubric.shown else one.claim
     return item_of(one.question, one.evidence, answer, reference)
-
-
-def _passage(one: PassageCanary) -> Item:
-    return item_of(one.question, one.passage, one.answer, one.answer)

@@ -73,7 +73,7 @@ def document(found: EditEffect) -> Document:
     """Return what is shown of the effect of an edit."""
     parts = (
         (Column("criterion"), "criterion"),
-        (Column("changes"), lambda row: joined(", ", row.what) or said("nothing")),
+        (Column("changes"), lambda row: joined(", ", row.what) or "nothing"),
         (Column("sheet"), lambda row: row.sheet or None),
         (Column("annotators' grades", "count"), "annotators"),
         (Column("judges' grades", "count"), "judges"),
@@ -104,24 +104,24 @@ def _rows(
 
 # By kind of change, what becomes of grades, and whether they compare with those under the edit.
 _FATES: dict[str, tuple[Said, Said | None]] = {
-    "removed": (said("stay with the earlier rubric"), None),
-    "same": (said("count as before"), said("yes: same version")),
-    "counts on": (said("count under the new version"), said("yes: imported without meanings")),
-    "carried": (said("count under the new version"), said("yes: wording only, as you say")),
+    "removed": ("stay with the earlier rubric", None),
+    "same": ("count as before", "yes: same version"),
+    "counts on": ("count under the new version", "yes: imported without meanings"),
+    "carried": ("count under the new version", "yes: wording only, as you say"),
 }
 
 
 def _fate(change: Change, is_carried: bool, has_grades: bool) -> tuple[Said, Said | None]:
     """Return the effect on a criterion's grades, and whether they compare; None without any."""
     if change.kind == "added":
-        return said("starts without grades"), None
+        return "starts without grades", None
     if not has_grades:
-        return said("it has no grades"), None
+        return "it has no grades", None
     if change.kind in _FATES or is_carried:
         return _FATES.get(change.kind) or _FATES["carried"]
-    after = said("stay with the earlier version")
+    after = "stay with the earlier version"
     if change.may_carry:
-        return after, said("only if the sense is the same")
+        return after, "only if the sense is the same"
     return after, said("no: {what} changed", what=joined(" and ", change.deeper))
 
 

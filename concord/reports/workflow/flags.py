@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from concord.grading import comments
 from concord.grading.comments import FLAG, At, Remark
-from concord.messages import counted, day, said
+from concord.messages import counted, day
 from concord.reports.document import Column, Document, table_of
 from concord.store import items
 from concord.store.database import Store
@@ -74,7 +74,7 @@ def of_sheet(store: Store, sheet_id: int, sheet: str) -> Flags:
 def document(found: Flags) -> Document:
     """Return the list of flags."""
     parts = [
-        (Column("State"), lambda one: said("replied") if one.replied else said("open")),
+        (Column("State"), lambda one: "replied" if one.replied else "open"),
         (Column("Annotator"), "annotator"),
         (Column("Flag"), _newest),
         (Column("Item"), "item"),
@@ -84,7 +84,7 @@ def document(found: Flags) -> Document:
     headline = (
         counted(found.open, "flag without a reply", "flags without a reply")
         if found.open
-        else said("All flags have a reply")
+        else "All flags have a reply"
     )
     return Document(headline, tables=(table_of("flags", found.flags, parts),))
 

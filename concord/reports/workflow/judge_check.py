@@ -6,7 +6,7 @@ from concord.judges.checks.endpoint_check import ITEM, Report, SentRequest
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
-from concord.messages import joined, said
+from concord.messages import joined
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import wanted
 from concord.model import Unit
@@ -61,7 +61,7 @@ _ITEM = ITEM._replace(reference_contexts=tuple(one.text for one in ITEM.contexts
 
 
 _MARKS = {True: "✓", False: "✗", None: "–"}
-_CALLED = {"reached": said("connection")}  # what a finding is called, where that differs
+_CALLED = {"reached": "connection"}  # what a finding is called, where that differs
 
 
 def of_check(report: Report) -> Document:

@@ -50,14 +50,14 @@ from concord.store.rubrics import rubric_versions
 
 # What a judge is asked with, by its kind where that says it, else by its prompt.
 PROMPTS = {
-    "baseline": said("none"),
-    "metric": said("metrics"),
-    "decision": said("decision"),
-    "combined": said("combined"),
-    "zero_shot": said("zero-shot"),
-    "few_shot": said("few-shot"),
-    "holistic": said("holistic"),
-    "own": said("custom prompt"),
+    "baseline": "none",
+    "metric": "metrics",
+    "decision": "decision",
+    "combined": "combined",
+    "zero_shot": "zero-shot",
+    "few_shot": "few-shot",
+    "holistic": "holistic",
+    "own": "custom prompt",
 }
 
 
@@ -146,11 +146,11 @@ class Entry(NamedTuple):
 
     def status(self) -> str:
         """The state of its newest run, and what limits its use, in one line."""
-        parts = [said("retired")] if self.judge and is_retired(self.judge) else []
+        parts = ["retired"] if self.judge and is_retired(self.judge) else []
         is_imported = self.judge is None or (self.graded and self.state.phase == "never")
-        parts.append(said("imported") if is_imported else self.state.words())
+        parts.append("imported" if is_imported else self.state.words())
         if self.grader and self.grader.simulated:
-            parts.append(said("simulated"))
+            parts.append("simulated")
         return joined(" · ", parts)
 
 
@@ -218,7 +218,7 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
         if criteria
     ]
     if any(one.cost and one.cost.per_1000 is not None for one in found):
-        about.append(said("Prices are in USD per 1,000 answers."))
+        about.append("Prices are in USD per 1,000 answers.")
     about += [
         said(
             "The price of {judge} was stated on {day}.",
@@ -244,9 +244,9 @@ def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Sa
         )
     who = [
         *([counted(n, "judge")] if n else []),
-        *([said("the baseline")] if n < len(graded) else []),
+        *(["the baseline"] if n < len(graded) else []),
     ]
-    who = joined(said(" and "), who) or said("no judge yet")
+    who = joined(" and ", who) or "no judge yet"
     return said("“{sheet}” is graded by {who}", sheet=sheet.name, who=who)
 
 
@@ -262,7 +262,7 @@ def settings_table(judge: Judge) -> Table:
 def differs(entry: Entry, every: Iterable[Entry]) -> str:
     """Return what tells a judge apart from others of its name: keys of its file, with values."""
     if entry.judge is None:
-        return said("imported")
+        return "imported"
     judges = [one.judge for one in every if one.judge and one.name() == entry.name()]
     keys = differing([settings(judge) for judge in judges])
     parts = [written(key, settings(entry.judge)) for key in keys]
@@ -270,7 +270,7 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     if parts:
         return joined(", ", parts)
     if entry.grader is None:
-        return said("not run")
+        return "not run"
     return said("fingerprint {start}", start=entry.grader.fingerprint[:6])
 
 
@@ -446,7 +446,7 @@ def is_baseline(grader: Grader) -> bool:
 
 def parsed(text: str) -> Judge:
     """Return the definition; a Problem where it cannot be used under its name."""
-    judge = model.parse(text, said("the definition"))
+    judge = model.parse(text, "the definition")
     if judge.name in model.presets():
         raise Problem("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
     if judge.kind == "baseline":

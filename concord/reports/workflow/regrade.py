@@ -294,7 +294,7 @@ def regraded_sentence(found: Sequence[Regraded]) -> Said:
         sum(getattr(one, key) for one in found) for key in ("asked", "n", "up", "down")
     )
     if not asked:
-        return said("No grades have been requested again.")
+        return "No grades have been requested again."
     grades = counted(asked, "grade")
     return said(
         "{n:,} of {grades} can be compared with the old one: {up:,} moved up, {down:,} down.",
@@ -390,8 +390,8 @@ def document(found: GradesLeft) -> Document:
         found.sentence,
         facts=(earlier,) if found.outstanding else (),
         tables=(
-            replace(grader_table(found.after_change), title=said("After a change")),
-            replace(grader_table(found.outstanding), title=said("Under earlier wordings")),
+            replace(grader_table(found.after_change), title="After a change"),
+            replace(grader_table(found.outstanding), title="Under earlier wordings"),
         ),
     )
 
@@ -402,7 +402,7 @@ def sentence(found: Sequence[GradeLeft]) -> Said:
     Annotators regrade by hand and judges by a run, so a total of both would be of no use.
     """
     if not found:
-        return said("no grades to regrade.")
+        return "no grades to regrade."
     annotators = sum(one.kind == "person" for one in found)
     return said(
         "{grades} to regrade ({annotators:,} by annotators, {judges:,} by judges).",

@@ -49,24 +49,24 @@ class State(NamedTuple):
     def words(self) -> str:
         """The state in a few words."""
         if self.waiting and not self.is_live():
-            return said("a batch is pending")
+            return "a batch is pending"
         so_far, n = self.counts.so_far(), self.counts.before + self.counts.done
         any_yet = self.counts.before + self.counts.total  # no total is known before the first plan
         words = {
-            "never": said("not run"),
-            "starting": said("starting"),
+            "never": "not run",
+            "starting": "starting",
             "running": said("running, {so_far}", so_far=so_far),
-            "stopping": said("stopping"),
+            "stopping": "stopping",
             "ending": said("ending, {so_far}", so_far=so_far),
-            "stopped": said("stopped at {so_far}", so_far=so_far) if any_yet else said("stopped"),
-            "failed": said("could not run"),
+            "stopped": said("stopped at {so_far}", so_far=so_far) if any_yet else "stopped",
+            "failed": "could not run",
         }
         if self.phase in words:
             return words[self.phase]
         if self.counts.is_fruitless() and not self.counts.before:
-            return said("no usable reply")
+            return "no usable reply"
         if not self.counts.calls:  # the baseline and computed metrics request nothing
-            return said("done")
+            return "done"
         return said("{requests} done", requests=counted(n, "request"))
 
 
@@ -113,7 +113,7 @@ def _with_trouble(found: State, trouble: str) -> State:
 def live_lines(counts: Counts) -> list[str]:
     """Rate, time left, tokens and money of a run, each in words."""
     rate, left = counts.per_second(), counts.seconds_left()
-    pace = said("waiting for the first reply")
+    pace = "waiting for the first reply"
     if rate is not None:
         a_minute = said("{n:,.1f} a minute", n=60 * rate)
         speed = said("{n:,.1f} a second", n=rate) if rate >= 1 else a_minute
@@ -150,7 +150,7 @@ def key_sentence(judge: Judge) -> str:
     """Return a sentence on whether the key is set; the key itself is never shown."""
     name = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none":
-        return said("This server needs no key.")
+        return "This server needs no key."
     if not api_keys.may_be_sent(name, judge.url()):
         return said(
             "No key is sent to {url}: the operator of Concord has not listed it for {name}. Ask "
@@ -186,10 +186,8 @@ def why_no_key(judge: Judge) -> Said | None:
         api_keys.key(judge)
     except Problem:
         if api_keys.may_be_typed(judge):
-            return said(
-                "The judge's key is missing: enter it above, or set it before Concord starts."
-            )
-        return said("The judge's key is missing.")
+            return "The judge's key is missing: enter it above, or set it before Concord starts."
+        return "The judge's key is missing."
     return None
 
 
@@ -236,7 +234,7 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     if is_all_done(expected):
         return NOTHING
     if not expected.calls:
-        return said("Store known replies, free")
+        return "Store known replies, free"
     calls = counted(expected.calls, "request")
     if batch:
         price = price_in_words(expected.batch_cost)
@@ -286,9 +284,9 @@ def _basis(found: Estimate) -> tuple[str, ...]:
     notes = []
     if found.calls:
         notes.append(
-            said("Tokens are estimated from earlier replies.")
+            "Tokens are estimated from earlier replies."
             if found.from_usage
-            else said("Tokens are estimated from the length of the texts.")
+            else "Tokens are estimated from the length of the texts."
         )
         if found.cost and found.price:
             notes.append(said("Prices of {day}.", day=found.price.date))

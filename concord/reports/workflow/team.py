@@ -12,13 +12,13 @@ from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Change
 
 ROLES = {
-    GRADER: said("annotator"),
-    VIEWER: said("viewer"),
-    LEAD: said("lead"),
-    NONE: said("none"),
+    GRADER: "annotator",
+    VIEWER: "viewer",
+    LEAD: "lead",
+    NONE: "none",
 }
 NEWEST = 500  # changes that are listed
-_DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
+_DID = {"insert": "added", "update": "changed", "delete": "removed"}
 _NAMED_OTHERWISE = {
     "question_roles": "splits",
     "carried_versions": "carried-over versions",
@@ -99,7 +99,7 @@ def changes(store: Store) -> Document:
         n=NEWEST,
     )
     return Document(
-        said("Audit log") if found else said("No changes since sign-in was turned on."),
+        "Audit log" if found else "No changes since sign-in was turned on.",
         tables=(table_of("changes", found, parts),) if found else (),
         notes=(note,) if found else (),
     )

@@ -79,8 +79,8 @@ def decided(
     if look is None:
         day = day_of(fixed[-1].created_at)
         why = said("The terms were fixed on {day}; no interim look has been taken yet.", day=day)
-        then = (why, SCREEN, said("Take an interim look"))
-        return DecisionState(said("Terms fixed"), said("no interim look yet"), False, then)
+        then = (why, SCREEN, "Take an interim look")
+        return DecisionState("Terms fixed", "no interim look yet", False, then)
     found = read(look.result)
     row = told(found)
     verdict = row.verdict if row else found.verdict
@@ -88,20 +88,20 @@ def decided(
     since = sheet_progress.grades_since(store, sheet.id, look.created_at)
     # No metric enters a decision, nor do grades of an annotator who is not included.
     if any(row["kind"] != "metric" and row["name"] not in graded.without for row in since):
-        why = said("New grades since the last look at the decision.")
-        then = (why, SCREEN, said("Review the decision"))
-        return DecisionState(figure, said("new grades since"), False, then)
+        why = "New grades since the last look at the decision."
+        then = (why, SCREEN, "Review the decision")
+        return DecisionState(figure, "new grades since", False, then)
     if row and not row.confirmed:
         why = said(
             "{judge} was found good enough, but the present grades do not confirm it.",
             judge=named(row.judge, row.simulated),
         )
-        then = (why, SCREEN, said("See the decision"))
-        return DecisionState(figure, said("not confirmed by the present grades"), True, then)
+        then = (why, SCREEN, "See the decision")
+        return DecisionState(figure, "not confirmed by the present grades", True, then)
     if row and verdict == GOOD_ENOUGH and doubted(found):
         why = joined(" ", not_certified(found))
-        then = (why, SCREEN, said("See the decision"))
-        return DecisionState(figure, said("cannot be certified"), False, then)
+        then = (why, SCREEN, "See the decision")
+        return DecisionState(figure, "cannot be certified", False, then)
     failed = _failed(store, sheet, row.judge) if row and verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
@@ -123,9 +123,9 @@ def _failed(store: Store, sheet: Sheet, judge: str) -> list[str]:
 
 
 def _open(candidates: int, seen: bool, why_not: str) -> DecisionState:
-    note = why_not or said("Needs a reference judge and a non-inferiority margin.")
+    note = why_not or "Needs a reference judge and a non-inferiority margin."
     if why_not or candidates < 2:
-        return DecisionState(said("Not yet"), note, False, None)
+        return DecisionState("Not yet", note, False, None)
     why = said(
         "{n} judges can be compared with annotators. Define what is good enough before you see a "
         "verdict."
@@ -134,13 +134,13 @@ def _open(candidates: int, seen: bool, why_not: str) -> DecisionState:
         "good enough before you can see how well they agree.",
         n=candidates,
     )
-    then = (why, SCREEN, said("Set the terms"))
-    return DecisionState(said("Not yet"), note, False, then)
+    then = (why, SCREEN, "Set the terms")
+    return DecisionState("Not yet", note, False, then)
 
 
 def _note(found: Choice, row: JudgeFound | None) -> str:
     if row is None:
-        return said("there is no judge to choose yet")
+        return "there is no judge to choose yet"
     judge, needed = named(row.judge, row.simulated), _needed(found, row)
     if needed:
         return said("{judge}: more labels needed: {more}", judge=judge, more=needed)
@@ -164,31 +164,31 @@ def _decision_status_next(
                 "prompt may be good enough on both.",
                 judge=named(row.judge, row.simulated),
             )
-            return why, "judges", said("Try another judge")
+            return why, "judges", "Try another judge"
         why = said(
             "{judge} is good enough. A certificate says so, and for how long.",
             judge=named(row.judge, row.simulated),
         )
-        return why, "certificate", said("Write a certificate")
+        return why, "certificate", "Write a certificate"
     if verdict != CANNOT_TELL:
-        why = said("No judge is good enough. Try another model or another prompt.")
-        return why, "judges", said("Try another judge")
+        why = "No judge is good enough. Try another model or another prompt."
+        return why, "judges", "Try another judge"
     needed = _needed(found, row)
     if not needed:
-        return said("The verdict is inconclusive."), SCREEN, said("See the decision")
+        return "The verdict is inconclusive.", SCREEN, "See the decision"
     why = said("The verdict is inconclusive. More labels needed: {more}.", more=needed)
     if all_graded:
-        more = said("Import more questions and create a grading set from them.")
-        return joined(" ", [why, more]), "data", said("Import answers")
-    return why, "annotate", said("Grade more answers")
+        more = "Import more questions and create a grading set from them."
+        return joined(" ", [why, more]), "data", "Import answers"
+    return why, "annotate", "Grade more answers"
 
 
 _LINKS = {
-    "Sheets": said("See answers"),
-    "Graded": said("See annotators"),
-    "Judged": said("See judges"),
-    "Agreement": said("See agreement"),
-    "Decision": said("Choose a judge"),
+    "Sheets": "See answers",
+    "Graded": "See annotators",
+    "Judged": "See judges",
+    "Agreement": "See agreement",
+    "Decision": "Choose a judge",
 }
 
 # The place of the step that a screen belongs to; all others belong to the decision.
@@ -269,7 +269,7 @@ def loop(
         _graded_step(store, sheet, graded),
         _judged_step(annotators, judges, labels),
         _agreement_step(annotators, judges, labels, headline),
-        Step(said("Decision"), decision.figure, [decision.note], SCREEN, state),
+        Step("Decision", decision.figure, [decision.note], SCREEN, state),
     ]
     following = (
         _next_of_units(annotators, judges, labels)
@@ -317,7 +317,7 @@ def _headline(sheet: Sheet, annotators: Graded, judges: JudgingProgress, labels:
 
 
 def _to_compare(done: str, judges: int) -> str:
-    which = counted(judges, "judge") if judges else said("the baseline")
+    which = counted(judges, "judge") if judges else "the baseline"
     return said("{done}; {judges} to compare", done=done, judges=which)
 
 
@@ -326,7 +326,7 @@ def _sheet_step(sheet: Sheet) -> Step:
     if sheet.answer_models:
         models = len(sheet.answer_models)
         notes.append(counted(models, "answering model", "answering models"))
-    return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "data", "done")
+    return Step("Sheets", counted(sheet.items, "answer"), notes, "data", "done")
 
 
 def _graded_step(store: Store, sheet: Sheet, graded: SheetGrading) -> Step:
@@ -336,20 +336,20 @@ def _graded_step(store: Store, sheet: Sheet, graded: SheetGrading) -> Step:
     if done < of:
         assigned = said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
         notes, state = (*notes, assigned), "open"
-    return Step(said("Graded"), graded.figure, list(notes), "annotate", state)
+    return Step("Graded", graded.figure, list(notes), "annotate", state)
 
 
 def _judged_step(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Step:
     """Return the step; it counts the judges of what annotators graded, as the headline does."""
     graded = llm_judges(judges)
     if not graded and not judges.judges and not labels.judges and not judges.running:
-        none = said("No judge has graded this sheet.")
-        return Step(said("Judged"), said("None yet"), [none], "judges")
+        none = "No judge has graded this sheet."
+        return Step("Judged", "None yet", [none], "judges")
     notes = []
     if judges.simulated:
         notes.append(said("{n} of them simulated", n=judges.simulated))
     if graded and graded < len(judges.judges):
-        notes.append(said("plus the baseline"))
+        notes.append("plus the baseline")
     if labels.judged:
         notes.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
     notes.append(said("${cost:,.2f} spent", cost=judges.cost))
@@ -363,12 +363,12 @@ def _judged_step(annotators: Graded, judges: JudgingProgress, labels: UnitLabels
     if graded:
         figure = counted(graded, "judge")
     elif judges.judges:
-        figure = said("The baseline")
+        figure = "The baseline"
     elif annotators.answers or not labels.judges:
-        return Step(said("Judged"), said("None yet"), notes, "judges")
+        return Step("Judged", "None yet", notes, "judges")
     else:
         figure = counted(len(labels.judges), "judge")
-    return Step(said("Judged"), figure, notes, "judges", "done")
+    return Step("Judged", figure, notes, "judges", "done")
 
 
 def _agreement_step(
@@ -377,7 +377,7 @@ def _agreement_step(
     labels: UnitLabels,
     headline: Headline | None,
 ) -> Step:
-    screen, title = "agreement", said("Agreement")
+    screen, title = "agreement", "Agreement"
     if headline:
         about = {"criterion": spoken(headline.criterion), "n": headline.n}
         notes = [
@@ -391,14 +391,14 @@ def _agreement_step(
         return Step(title, written(headline.exact, "share"), notes, screen, "done")
     rubric = None
     if annotators.answers and judges.judges:
-        both = said("Annotators and judges have graded this sheet.")
+        both = "Annotators and judges have graded this sheet."
     elif labels.shared:
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
         rubric = labels.rubric
     else:
-        takes = said("It requires grades of annotators and of a judge.")
-        return Step(title, said("Not yet"), [takes], screen)
-    return Step(title, said("Ready to read"), [both], screen, rubric=rubric)
+        takes = "It requires grades of annotators and of a judge."
+        return Step(title, "Not yet", [takes], screen)
+    return Step(title, "Ready to read", [both], screen, rubric=rubric)
 
 
 def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabels) -> Next | None:
@@ -411,7 +411,7 @@ def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabe
             "annotators' labels.",
             kinds=listed(labels.waiting),
         )
-        return Next(why, "annotate", said("Create a grading set and label them"))
+        return Next(why, "annotate", "Create a grading set and label them")
     if labels.shared and not annotators.answers:
         why = said(
             "Annotators and judges have labelled the same {kinds}.", kinds=listed(labels.shared)
@@ -420,7 +420,7 @@ def _next_of_units(annotators: Graded, judges: JudgingProgress, labels: UnitLabe
     if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
         why = said("Annotators have labelled {kinds}, but no metric judge has.", kinds=kinds)
-        return Next(why, "judges", said("Run a metric judge"))
+        return Next(why, "judges", "Run a metric judge")
     return None
 
 
@@ -438,25 +438,23 @@ def _to_accept(store: Store, sheet: Sheet, annotators: Graded) -> Next | None:
 def _next(annotators: Graded, judges: JudgingProgress, decision: DecisionState) -> Next:
     """The thing to do now, and how to say it."""
     if not annotators.answers:
-        why = said(
+        why = (
             "Judges are compared with annotators, so an annotator has to grade first. Grades that "
             "exist already can be imported under Data."
         )
         if annotators.not_blind:
             why = sheet_grading.NOT_BLIND
-        return Next(why, "annotate", said("Create a grading set and grade"))
+        return Next(why, "annotate", "Create a grading set and grade")
     if judges.unfinished:
-        return Next(_ended(*judges.unfinished[0]), "judges", said("Resume it"))
+        return Next(_ended(*judges.unfinished[0]), "judges", "Resume it")
     if not judges.judges:
-        why = said(
-            "Annotators have graded. The baseline needs no key and shows what a judge must beat."
-        )
-        return Next(why, "judges", said("Run the baseline, or a judge"), judge=BASELINE)
+        why = "Annotators have graded. The baseline needs no key and shows what a judge must beat."
+        return Next(why, "judges", "Run the baseline, or a judge", judge=BASELINE)
     if decision.next:
         return Next(*decision.next)
-    why = said("Annotators and judges have graded the same answers.")
+    why = "Annotators and judges have graded the same answers."
     if not llm_judges(judges):
-        why = said("Annotators and the baseline have graded; see what a judge has to beat.")
+        why = "Annotators and the baseline have graded; see what a judge has to beat."
     return Next(why, "agreement", _READ_HOW_FAR)
 
 
@@ -467,7 +465,7 @@ def _certified(store: Store, sheet: Sheet, decision: DecisionState) -> Next | No
     for one in certificate_status.holding(store, kept, today()):
         until = day_of(one.expires_at)
         why = said("{certificate} is valid until {day}.", certificate=title(one), day=until)
-        return Next(why, "certificate", said("Certificate"))
+        return Next(why, "certificate", "Certificate")
     return None
 
 

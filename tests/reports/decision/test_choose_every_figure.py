@@ -12,12 +12,11 @@ from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.certificate import certification
 from concord.reports.certificate.document import document as certificate_document
 from concord.reports.certificate.document import page, summary
-from concord.reports.decision.document import against, conditions, document
+from concord.reports.decision.document import conditions
 from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import judge_of
 from concord.stats.decision.deciding_figure import FIGURES
-from concord.ui.charts.points import draw
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, off, row
 
@@ -32,12 +31,6 @@ def test_a_choice_by_any_figure_is_shown_in_its_own_unit(store, doc_qa, scores, 
     found = chosen(store, doc_qa, Terms(figure.margin or 0.15, figure=key, failure_recall=0.5))
     assert row(found, "cheap").verdict == GOOD_ENOUGH != row(found, "bad").verdict
     assert row(found, "cheap").difference.value == pytest.approx(0, abs=0.02)
-    assert figure.title in terminal.text(document(found))
-    chart = draw(against(found, "seconds"))
-    drawn = {point.name.split("<br>")[0]: point.y[0] for point in chart.data if point.name}
-    assert drawn["cheap"] == row(found, "cheap").value.value
-    assert figure.title.lower() in chart.layout.yaxis.title.text.lower()
-    assert f"cheap: {figure.title}" in against(found).alt
     made = panel(store, doc_qa)
     body = certification.certify(store, made, judge_of(store, made, "cheap"))
     margin = "10 points" if figure.kind == "share" else "0.15"
@@ -67,52 +60,42 @@ def constant(scores):
 
 
 @pytest.mark.parametrize(
-    ("annotators", "reference", "candidate", "line", "finding"),
+    ("annotators", "reference", "candidate"),
     [
         # a judge that always gives one score
         (
             lambda s: {"Ana": s},
             lambda s: off(s, 10),
             constant,
-            "Precision of failing verdicts",
-            "the judge failed no answer",
         ),
         # one that does so on a sheet that is nearly constant
         (
             lambda s: {"Ana": {p: 3 if p % 30 else 0 for p in s}},
             lambda s: {p: 3 if p % 30 else 0 for p in s},
             constant,
-            "Recall of failing answers",
-            "too few failing answers (4)",
         ),
         # against a reference judge that failed
         (
             lambda s: {"Ana": s},
             lambda s: random_scores(1, s),
             lambda s: random_scores(2, s),
-            "Inter-annotator agreement",
-            "unknown: two annotators graded answers to fewer than 10 questions",
         ),
         # annotators who grade at random
         (
             lambda s: {"Ana": random_scores(3, s), "Ben": random_scores(4, s)},
             lambda s: off(s, 10),
             lambda s: off(s, 10, 5),
-            "Inter-annotator agreement",
-            "22% on 120 answers",
         ),
         # two annotators on 12 questions
         (
             lambda s: {who: {p: s[p] for p in range(24)} for who in ("Ana", "Ben")},
             lambda s: s,
             lambda s: s,
-            "Exact agreement",
-            "100% [71, 100] (95% CI) on correctness: 24 answers to 12 questions",
         ),
     ],
 )
 def test_nothing_is_good_enough_on_the_worst_data(
-    store, doc_qa, scores, annotators, reference, candidate, line, finding
+    store, doc_qa, scores, annotators, reference, candidate
 ):
     for who, given in annotators(scores).items():
         give(store, doc_qa, who, given)
@@ -123,7 +106,6 @@ def test_nothing_is_good_enough_on_the_worst_data(
     made = panel(store, doc_qa)
     one = certification.certify(store, made, judge_of(store, made, "cheap"))
     assert not one.certified
-    assert dict(summary(one).rows)[line] == finding
     results = {row[-2] if len(row) == 7 else row[-1] for row in conditions(found, "cheap").rows}
     assert found.questions >= 20 or "pass" not in results
 
@@ -167,28 +149,6 @@ def test_an_exploratory_look_replaces_no_confirmatory_one_on_a_certificate(store
     bad = certification.certify(store, made, judge_of(store, made, "bad"))
     assert not bad.certified and bad.of == ("readability",)
     assert len([line for line in bad.remarks if line.startswith("Not certified: corr")]) == 1
-
-
-def test_the_summary_names_an_open_alert_and_lists_nothing_twice(store, doc_qa, scores):
-    for criterion in ("correctness", "readability"):
-        give(store, doc_qa, "Ana", scores, criterion)
-        give(store, doc_qa, "Ben", off(scores, 12), criterion)
-        give(store, doc_qa, "Rand", random_scores(5, scores), criterion)
-        judge(store, doc_qa, "dear", off(scores, 10), criterion=criterion)
-        judge(store, doc_qa, "cheap", off(scores, 10, 5), criterion=criterion)
-        chosen(store, doc_qa, Terms(0.1, None), criterion=criterion)
-    made = panel(store, doc_qa)
-    body = certification.certify(store, made, judge_of(store, made, "cheap"))
-    rows = summary(body).rows
-    alerts = [text for name, text in rows if name == "Open alert"]
-    assert len(alerts) == 1 and alerts[0].startswith("Rand ")  # of both criteria together
-    assert body.verdict == GOOD_ENOUGH and not body.certified
-    assert "an alert on Rand is open" in body.why_not
-    parts = dict(rows)["Not tested"].split("; ")
-    assert len(set(parts)) == len(parts)
-    assert {"correctness: robustness", "readability: robustness"} < {*dict(rows)}
-    notes = certificate_document(body).notes
-    assert len(set(notes)) == len(notes)
 
 
 def test_a_verdict_that_no_alert_doubts_is_certified(store, doc_qa, scores):

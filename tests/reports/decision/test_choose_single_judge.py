@@ -182,7 +182,7 @@ def test_an_annotator_who_copies_a_judge_is_named_and_bars_the_certificate(store
     assert not body.certified and "an alert on Ben is open" in body.why_not
 
 
-def test_a_judge_that_skips_hard_answers_is_said_to_be_judged_on_the_others(store, doc_qa, scores):
+def test_answers_that_a_judge_skips_are_counted(store, doc_qa, scores):
     """Every third answer fails; the judge leaves half of these out."""
     give(store, doc_qa, "Ana", scores)
     give(store, doc_qa, "Ben", off(scores, 12))
@@ -215,9 +215,7 @@ def test_of_a_judge_that_graded_only_the_easy_half_no_verdict_is_replayed(store,
         ({}, 0),  # the contexts tell "Summarise this" of one document from that of another
     ],
 )
-def test_the_same_question_under_two_ids_is_said_not_to_be_independent(
-    store, doc_qa, changes, alike
-):
+def test_the_same_question_under_two_ids_is_counted_as_repeated(store, doc_qa, changes, alike):
     made = [
         made_item(n, m, question=f"What is {n // 2}?" if n < 40 else f"What is {n}?", **changes)
         if n < 40
@@ -232,8 +230,6 @@ def test_the_same_question_under_two_ids_is_said_not_to_be_independent(
     judge(store, doc_qa, "cheap", off(scores, 20, 5))
     found = chosen(store, doc_qa, Terms(0.3, None, None))
     assert found.repeated_questions == alike
-    said_so = f"{alike} of 60 questions have the text and contexts of another one"
-    assert (said_so in found.headline) == bool(alike)
 
 
 def test_kappa_just_under_zero_is_written_without_a_sign():

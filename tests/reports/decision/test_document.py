@@ -128,23 +128,6 @@ def test_the_chart_places_free_and_unknown_prices_beside_the_axis():
     assert {"free", "unknown"} < set(chart.layout.xaxis.ticktext)
 
 
-def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_constant():
-    chart = drawn(look(judge("bad", NOT, cost=3.0), judge("odd", CANNOT_TELL, cost=2.0)))
-    texts = " ".join(
-        [*(note.text for note in chart.layout.annotations), *(one.name or "" for one in chart.data)]
-    )
-    for word in (
-        "reference",
-        "not good enough",
-        "inconclusive",
-        "annotators: 86%",
-        "always 3: 70%",
-    ):
-        assert word in texts
-    colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
-    assert colours == set(points.COLOURS.values())
-
-
 @pytest.mark.parametrize(
     "more",
     [

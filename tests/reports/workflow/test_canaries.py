@@ -68,10 +68,7 @@ def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, t
     always = lambda body: {name: (3, "fine") for name in grade_by_hash(body)}  # noqa: E731
     with Endpoint(grade=always) as server:
         path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
-        said = run("check", path, "--canaries", code=1).output
         whole = json.loads(run("check", path, "--canaries", "--json", code=1).output)["canaries"][0]
-    assert "✗ injected instruction" in said and "Expected: fails; it said passes." in said
-    assert "right answer (correctness)" not in said
     assert not whole["holds"] and len(whole["canaries"]) == 20
     wrong = [one["name"] for one in whole["canaries"] if not one["holds"]]
     assert "example of 3" not in wrong and wrong.count("example of 0") == 3
