@@ -100,13 +100,9 @@ def test_every_rubric_of_units_takes_its_canaries(name):
     """The evidence stands in the request under every rubric, and every right word is a label."""
     judge = by_rubric(more='kind = "metric"')
     rubric = OF_UNITS[name]
-    one, passage = canary.load().claim[0], canary.load().passage[0]
-    if name in canaries.OF_PASSAGES:
-        item, shown = canaries._passage(passage), passage.passage
-        trial = canaries._verdict(judge, rubric, passage, item)
-    else:
-        shown = one.evidence
-        trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one))
+    made = canary.load()
+    shown = made.passage[0].passage if name in canaries.OF_PASSAGES else made.claim[0].evidence
+    trial = canaries.of_units(judge, [name])[0]
     assert shown in texts(trial.sends[0].body)
     assert {*trial.right} <= {level.label for level in rubric.criteria[0].levels}
 
