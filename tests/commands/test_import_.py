@@ -59,7 +59,7 @@ def made(name, scale):
         ("map = [", "not valid TOML"),
         ('map = []\nrubric = "none-such"', "none-such"),
         ("map = []\n" + made("n", "[5, 1]"), "(scale: give at least two different scores"),
-        ("map = []\n" + made("../n", "[1, 5]"), "(name does not match"),
+        ("map = []\n" + made("../n", "[1, 5]"), "does not match"),
     ],
 )
 def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested_file, tmp_path, spec, words):
