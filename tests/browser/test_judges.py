@@ -97,28 +97,6 @@ def test_a_key_typed_for_the_session_runs_the_judge_and_is_kept_nowhere(
     kept_nowhere(page, app, sample_db)
 
 
-# Labels of what would store something or cost money, on the screens as a single user has them.
-ACTIONS = (
-    *("Import answers", "Import grades", "Edit a copy", "Add judge", "Your name", "Review terms"),
-    *("Create grading set", "Start grading", "Key for this session", "Write the certificate"),
-    *("Upload", "Delete this sheet", "Load the sample", "Check with one request"),
-    *("Set the terms", "Go to Judges", "Create a grading set and grade"),
-    "Adjudicate without seeing judges or names",
-)
-
-
-def test_every_tab_opens_says_so_and_offers_no_action(shown, sample_db, page):
-    before = sample_db.read_bytes()
-    for name in (tab for screen in SCREENS for tab in screen.tabs):
-        browser.visit(page, shown, f"/{'' if name == 'overview' else name}")
-        main = page.get_by_test_id("stMain")
-        expect(main.get_by_text("This is a read-only demo").first).to_be_visible()
-        expect(main.get_by_test_id("stAlertContentError")).to_have_count(0)
-        offered = [one for one in ACTIONS if main.get_by_text(one, exact=True).count()]
-        assert offered == [], name
-    assert sample_db.read_bytes() == before
-
-
 def test_review_offers_no_decision_and_a_key_is_refused_with_the_reason(shown, sample_db, page):
     before = sample_db.read_bytes()
     browser.visit(page, shown, "/review")

@@ -19,7 +19,7 @@ from concord.building import drafts
 from concord.grading import adjudications, annotators, campaigns, grading_sets
 from concord.sampling import splits
 from concord.store import decisions, graders, items, runs, sheets
-from concord.store.database import open_store
+from concord.store.database import READ_ONLY, open_store
 from concord.store.permissions import LEAD, Who
 from concord.store.rubrics import rubric_versions
 from concord.team import members
@@ -224,6 +224,31 @@ def test_a_viewer_imports_and_deletes_nothing(query, store, sheet, viewer, monke
     keys = {one.key for one in (*app.button, *app.text_input)}
     assert not keys & {"sheets.new", "sheets.grades", "sample.load", "sheets.delete"}
     assert not app.file_uploader
+
+
+# Labels of what would store something or cost money, on the screens as a single user has them.
+ACTIONS = (
+    *("Import answers", "Import grades", "Edit a copy", "Add judge", "Your name", "Review terms"),
+    *("Create grading set", "Start grading", "Key for this session", "Write the certificate"),
+    *("Upload", "Delete this sheet", "Load the sample", "Check with one request"),
+    *("Set the terms", "Go to Judges", "Create a grading set and grade"),
+    "Adjudicate without seeing judges or names",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_read_only_app_offers_no_action_and_writes_nothing(
+    page, sample_db, monkeypatch, few_sheets
+):
+    monkeypatch.setenv(READ_ONLY, "1")
+    before = sample_db.read_bytes()
+    app = opened(monkeypatch, sample_db, page)
+    assert not app.exception and not app.error
+    parts = (*app.button, *app.text_input, *app.selectbox, *app.expander, *app.file_uploader)
+    labels = [one.label for one in parts if not getattr(one, "disabled", False)]
+    labels += [one.proto.label for one in app.main.get("page_link")]
+    assert {*labels}.isdisjoint(ACTIONS)
+    assert sample_db.read_bytes() == before
 
 
 def no_database(path: Path) -> Path:
