@@ -125,7 +125,11 @@ def _resampled(panel: Panel) -> np.ndarray:
             tables.append(table)
     drawn = Draws().totals(np.stack(tables, axis=1))
     kappa = figures.cohen_kappa(drawn, scale, "quadratic")
-    return np.stack([figures.exact(drawn), figures.within(drawn, scale), kappa])
+    near = figures.differences(scale)
+    exact, within = (
+        (drawn * (near <= most)).sum((-2, -1)) / drawn.sum((-2, -1)) for most in (0, 1)
+    )
+    return np.stack([exact, within, kappa])
 
 
 def _oracles(panel: Panel) -> None:
@@ -195,7 +199,7 @@ def _rows(pairs: Pairs, scale: tuple[int, ...]) -> list[tuple[str, Callable, str
         ),
         (
             "2,000 resamples of exact: scipy.stats.bootstrap",
-            lambda tables: figures.exact(Draws().totals(tables)),
+            lambda tables: np.trace(Draws().totals(tables), axis1=-2, axis2=-1),
             "scipy.stats",
             lambda stats: stats.bootstrap(
                 (one == two,), np.mean, n_resamples=LOOPED, batch=1, method="percentile"

@@ -7,7 +7,6 @@ import streamlit as st
 
 from concord.definitions import digest
 from concord.importing.fields import ITEM_FIELDS
-from concord.judges.baseline import run
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.endpoint_check import setup
 from concord.judges.checks.request_preview import preview
@@ -189,9 +188,8 @@ def baseline_card(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> Non
                 "It uses surface features only: overlap of the answer with question and contexts, "
                 "length, repetition and symbols. It is trained on annotators' grades and "
                 "cross-validated: each question is graded by a model that has not seen it. A judge "
-                "that does not beat it adds nothing over counting words. It needs {what}, and is "
-                "retrained when there are more grades.",
-                what=run.NEEDS,
+                "that does not beat it adds nothing over counting words. It needs "
+                "30 graded answers to 10 questions, and is retrained when there are more grades."
             )
         )
         done = entry.state.phase == "done" and entry.judge.rubric == rubric.name

@@ -213,7 +213,7 @@ def report(store):
     whole = sheet_metrics.report(store, sheet, found)
     [row] = whole.rows
     shown = {table.name: table.rows for table in sheet_metrics.document(whole).tables}
-    wanted = ("faithfulness", "mine@f1", 2, 2, 1, "0.250", "0.750, 0.500", 1)
+    wanted = ("faithfulness", "mine@f1", 2, 2, 1, 0.25, "0.750, 0.500", 1)
     assert shown["repeats"] == ((wanted,) if row.repeats else ())
     return row.repeats
 
