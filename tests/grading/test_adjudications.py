@@ -135,12 +135,12 @@ def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(
 ):
     given = word(store, doc_qa, lea)
     give(store, doc_qa, "Ana", {ATLAS: 0})
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match="withdrawn"):
         record(store, given)
     judged = store.value(
         "select g.id from grades g join graders r on r.id = g.grader_id where r.kind = 'judge'"
     )
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match="withdrawn"):
         record(store, word(store, doc_qa, lea, ids=[judged]))
 
 
@@ -171,7 +171,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
             "with grades as (select score from main.grades) select score from grades",
             "update main.graders set kind = 'person'",
         ):
-            with pytest.raises(Problem):
+            with pytest.raises(Refused):
                 shut.rows(reading)
     assert store.value("select count(*) from changes") == (1 if who else 0)
 
@@ -180,7 +180,7 @@ def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, disput
     with open_store(store.path, Who("Vic", "viewer")) as shut:
         permissions.blind(shut)
         assert adjudicate.differing(read(shut, sheet, doc_qa))
-        with pytest.raises(Problem):
+        with pytest.raises(Refused):
             record(shut, word(store, doc_qa, lea))
 
 
@@ -314,7 +314,7 @@ def test_who_graded_an_answer_or_is_to_grade_it_is_shown_no_other_grade_of_it(
     rubric_id, _ = rubric_versions.named(store, doc_qa.name)
     made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
     grading_sets.join(store, made, lea, "Max")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Lea"):
         adjudications.assign(store, parts, lea, "Max")
 
 
@@ -436,7 +436,7 @@ def test_no_figure_of_any_report_changes_by_a_bit(store, sheet, doc_qa, ana, dif
 
 def test_grades_that_changed_meanwhile_are_not_tagged(store, sheet, doc_qa, ana, differing):
     give(store, doc_qa, "Ben", {ATLAS: 1})
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match="withdrawn"):
         tagged(store, doc_qa, ana, differing)
     with pytest.raises(Conflict):
         tagged(store, doc_qa, ana, differing[:1])
@@ -444,7 +444,7 @@ def test_grades_that_changed_meanwhile_are_not_tagged(store, sheet, doc_qa, ana,
 
 def test_simulated_annotators_and_judges_tag_nothing(store, sheet, doc_qa, differing):
     for grader in (give(store, doc_qa, "sim", {}), judge(store, doc_qa, "gpt", {})):
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="own name"):
             tagged(store, doc_qa, grader, differing)
 
 

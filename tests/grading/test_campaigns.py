@@ -15,7 +15,7 @@ from concord.grading import (
 from concord.grading.campaigns import Seat, assigned_annotators, overlap, seats_of_blocks
 from concord.messages import Problem
 from concord.store import answer_record, graders
-from concord.store.database import open_store
+from concord.store.database import Refused, open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from tests.support.grading_room import prepared, press
@@ -98,19 +98,19 @@ def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
 
 
 def test_what_cannot_be_shared_out_is_refused(store, team, rubric, versions):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="4 annotators"):
         campaigns.begin(store, team[0], team[1], 4)
     campaigns.begin(store, team[0], team[1], 1, 0.0)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Team"):
         campaigns.begin(store, team[0], team[1])
     ann, bo, _ = team[1]
     theirs = campaigns.blocks_of(store, team[0], bo)[0]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Block"):
         campaigns.move(store, team[0], theirs, ann, bo, "Lea", "")
     rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
     other = grading_sets.create(store, team[0].sheet_id, rubric_id, "Begun", None, 1)
     assignments.queue(store, other, ann, versions, 1)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Begun"):
         campaigns.begin(store, other, team[1])
 
 
@@ -122,7 +122,7 @@ def test_a_place_that_nobody_has_any_more_can_be_given_to_somebody(store, team, 
     campaigns.move(store, team[0], 4, None, bo, "Lea", "")
     assert follow(store, team, bo, versions) == [4]
     assert campaigns.unassigned(store, team[0].id) == [0, 1, 2, 3, 5]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Block 5"):
         campaigns.move(store, team[0], 4, None, ann, "Lea", "")
 
 
@@ -147,9 +147,9 @@ def test_who_was_removed_changes_no_grade_given_before(store, team, rubric, vers
     campaigns.leave(store, made, ann, "Lea")
     before = store.value("select count(*) from grades")
     key = workspace.Key("late", place.id, versions[0], "scored", 0)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="access"):
         workspace.save(store, made, ann, rubric[1], [key])
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="access"):
         workspace.window(store, made, ann, rubric[1], place.id)
     assert store.value("select count(*) from grades") == before
     grading_sets.join(store, made, ann, "Lea")  # taken back into the set
@@ -225,7 +225,7 @@ def test_what_annotators_have_already_counts_as_theirs():
 
 
 def test_a_block_that_wants_more_annotators_than_there_are_is_refused():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Block 1"):
         assigned_annotators(seats_of_blocks([0], 4, 1, 1), ANNOTATORS, 1)
 
 
@@ -263,17 +263,17 @@ def test_an_answer_goes_to_the_end_of_one_queue_and_back(store, sheet, rubric):
     assert [place.item_id for place in queue(store, made, cleo, rubric)] == [chosen.id]
     found = of_block(store, made, block)
     assert found.assigned == ("Ana", "Bo", "Cleo") and found.single == {ana: "Ana", cleo: "Cleo"}
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Bo"):
         assignments.assign_singly(store, made, chosen.id, bo, "Lea")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Cleo"):
         assignments.assign_singly(store, made, chosen.id, cleo, "Lea")
     assignments.take_back_single(store, made, chosen.id, ana, "Lea")
     assert len(queue(store, made, ana, rubric)) == before
     press(store, made, cleo, rubric, queue(store, made, cleo, rubric)[0], 2, 1)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Cleo"):
         assignments.take_back_single(store, made, chosen.id, cleo, "Lea")
     assert of_block(store, made, block).graded == ("Cleo",)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Ana"):
         assignments.take_back_single(store, made, chosen.id, ana, "Lea")
     noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
     assert noted == [("Lea", what, "assignments") for what in ("insert", "insert", "delete")]
@@ -305,7 +305,7 @@ def test_only_leads_assign_and_only_in_a_campaign(store, sheet, rubric):
     with open_store(store.path, Who("Cleo", GRADER, cleo)) as own:
         assert [place.item_id for place in queue(own, made, cleo, rubric)] == [item]
     alone = grading_sets.create(store, sheet.id, rubric[0], "Whole", None, 1)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Whole"):
         assignments.assign_singly(store, alone, item, cleo, "Lea")
 
 
@@ -317,10 +317,10 @@ def test_the_queue_of_a_paused_annotator_waits_and_goes_on_when_resumed(store, s
     before = assignments.done(store, made, ana, versions)
     annotators.pause(store, ana, "Lea", " random keys ")
     assert annotators.pause_of(store, ana)[1:] == ("Lea", "random keys")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="paused"):
         workspace.window(store, made, ana, rubric[1], None)
     key = workspace.Key("late", place.id, versions[0], "scored", 0)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="paused"):
         workspace.save(store, made, ana, rubric[1], [key])
     assert assignments.done(store, made, ana, versions) == before
     bo = graders.ensure(store, "person", "Bo")
@@ -338,6 +338,6 @@ def test_an_annotator_sees_the_own_pause_alone_and_cannot_end_it(store, ana):
         assert annotators.pause_of(own, bo) is None
     with open_store(store.path, Who("Bo", GRADER, bo)) as own:
         assert annotators.pause_of(own, bo).by == "Lea"
-        with pytest.raises(Problem):
+        with pytest.raises(Refused):
             annotators.resume(own, bo, "Bo")
     assert annotators.pause_of(store, bo)

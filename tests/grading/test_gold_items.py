@@ -85,7 +85,7 @@ def test_a_file_to_fill_in_holds_the_answers_named_with_all_it_takes_to_score_th
     both = gold_items.template(store, set_with_examples, GOLD, 2, ["001-birch"])
     named = {row["item_id"] for row in csv.DictReader(io.StringIO(both))}
     assert "001-birch" in named and len(named) == 3
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="003-atlas"):
         gold_items.template(store, set_with_examples, GOLD, None, ["003-atlas"])
 
 
@@ -183,7 +183,7 @@ def test_a_question_with_a_known_answer_stays_among_the_examples(
     gold_items.mix_in(
         store, set_with_examples, known(store, set_with_examples, rubric, ["001-birch"]), "Lea"
     )
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="001"):
         split_assignment.assign(
             store, splits.questions_named(store, sheet, ["001"]), "evaluation", ""
         )
@@ -192,16 +192,16 @@ def test_a_question_with_a_known_answer_stays_among_the_examples(
 
 def test_only_whole_examples_on_the_scale_can_be_known(store, set_with_examples, rubric):
     wanted = known(store, set_with_examples, rubric, ["000-atlas"])
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="005-atlas"):
         gold_items.agree(
             store, set_with_examples, known(store, set_with_examples, rubric, ["005-atlas"]), "Lea"
         )
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="comprehensiveness"):
         gold_items.mix_in(store, set_with_examples, wanted[:1], "Lea")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="9 for correctness"):
         gold_items.agree(store, set_with_examples, [one._replace(score=9) for one in wanted], "Lea")
     gold_items.agree(store, set_with_examples, wanted, "Lea")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="pool"):
         gold_items.mix_in(store, set_with_examples, wanted, "Lea")
     assert {
         row.name for row in gold_items.pool_candidates(store, set_with_examples, gold_items.GOLD)

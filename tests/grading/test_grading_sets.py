@@ -21,7 +21,7 @@ from concord.sampling import split_assignment, splits
 from concord.sampling.sample import enriched, enrichment
 from concord.store import additions, graders, items
 from concord.store import items as store_items
-from concord.store.database import open_store
+from concord.store.database import Refused, open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import CLOSED, GRADER, Who
 from concord.store.rubrics import rubric_edits, rubric_versions
@@ -73,11 +73,11 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
 
 
 def test_a_taken_name_and_an_empty_draw_are_refused(store, sheet, rubric, whole_set):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Set 1"):
         grading_sets.create(store, sheet.id, rubric[0], "Set 1", 5, seed=3)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="question"):
         grading_sets.create(store, sheet.id, rubric[0], "Set 2", 0, seed=3)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="no longer"):
         grading_sets.get(store, 99)
 
 
@@ -250,7 +250,7 @@ def test_asking_again_asks_for_nothing_twice(store, reworded_twice):
     assert regrade.to_ask(store, reworded_twice, "correctness") == []
     assert regrade.ask(store, reworded_twice, "correctness", "Lea") == []
     left = [regrades.OutdatedGrade(1, 1, 1)]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="already"):
         regrades.ask(store, 1, reworded_twice, "correctness", left, "Lea")
 
 
@@ -342,7 +342,7 @@ def test_a_signed_in_grader_reaches_the_own_queue_of_them_and_no_others_requests
         window = workspace.window(own, grading_sets.get(own, made.id), ben, rubric, None)
         assert (len(window.places), window.total, window.whole) == (2, 2, True)
         assert own.value("select count(*) from regrade_requests") == 2
-        with pytest.raises(Problem):
+        with pytest.raises(Refused):
             own.rows("select asked_by from main.regrade_requests")
 
 
@@ -387,7 +387,7 @@ def test_an_even_draw_passes_over_what_a_set_holds(store, sixty_questions, rubri
     assert grading_sets.items(store, first.id).isdisjoint(grading_sets.items(store, second.id))
     assert (second.questions, second.kind) == (30, "draw")
     active_sampling.create(store, sixty_questions, rubric[0], "Set 3", SampleRequest(99, 3))
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Every question"):
         active_sampling.create(store, sixty_questions, rubric[0], "Set 4", SampleRequest(1, 4))
 
 
@@ -411,7 +411,7 @@ def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
 ):
     give(store, rubric[1], "Ana", dict.fromkeys(range(graded), 3))
     if refused:
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="56 of the 60"):
             active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
         assert grading_sets.of_sheet(store, sixty_questions.id) == []
     else:
@@ -451,5 +451,5 @@ def test_a_set_nobody_has_begun_can_be_taken_back(store, sixty_questions, rubric
     assert store.value("select count(*) from draw_probabilities") == 0
     begun = active_sampling.create(store, sixty_questions, rubric[0], "More", UNEVEN)
     assignments.queue(store, begun, ana, list(rubric[1].versions().values()), 1)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="started"):
         grading_sets.remove(store, begun.id)

@@ -90,7 +90,7 @@ def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once
     assert len(counted.pairs) == 5 and counted.excluded == []
     again = take(store, filled(packed), "back.xlsx")[1]
     assert (again.grades, again.grades_unchanged) == (0, 18)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"with 2 .* 3 "):
         take(store, filled(packed, score=3), "back.xlsx")
     assert take(store, filled(packed, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
 
@@ -131,7 +131,7 @@ def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store
 
     take(store, filled(packed, left_alone), "back.xlsx")
     assert [score for score, _ in correctness(store, item_id)] == [3]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"with 3 .* 2 "):
         take(store, filled(packed), "back.xlsx")
 
 
@@ -209,7 +209,7 @@ def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, packed):
     other = make.make(store, packed.notes[0], ["Bo"], None, 0.0, "Lea")
     sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Bo"):
         take(store, filled(packed, lambda sheet: sheet.append(row)), "back.xlsx")
 
 
@@ -234,12 +234,12 @@ def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, packed
 
 
 def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, packed):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Answer"):
         take(store, filled(packed, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
     with pytest.raises(Problem, match="no column “Score: Correctness”"):
         take(store, filled(packed, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
     store.db.conn.execute("delete from packs")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="package"):
         take(store, filled(packed), "back.xlsx")
 
 
@@ -289,9 +289,9 @@ def test_a_campaign_decides_who_gets_which_blocks(store, set_for_ana):
     held = [packed(store, set_for_ana[0], one, 0.0, "Lea")[0] for one in (set_for_ana[1], bo)]
     items = [{p.item_id for p in packages.rows_by_code(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Cleo"):
         packages.annotators(store, set_for_ana[0], ["Cleo"], None)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="--graders"):
         packages.annotators(store, set_for_ana[0], (), 3)
 
 

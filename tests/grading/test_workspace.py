@@ -689,9 +689,9 @@ def test_replies_of_leads_are_in_the_audit_log(store, practised_set, rubric, ana
     send(store, practised_set, ana, rubric, Key("f", place.id, "", "flag", note="?"))
     at = At(practised_set.id, place.item_id, ana)
     with open_store(store.path, Who("Lea", LEAD)) as led:
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="reply"):
             comments.reply(led, at, "Lea", "  ")
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="flag"):
             comments.reply(led, at._replace(repeat=2), "Lea", "ok")
         comments.reply(led, at, "Lea", "ok")
     assert [tuple(row) for row in store.rows("select who, what, table_name from changes")] == [

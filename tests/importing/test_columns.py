@@ -131,17 +131,17 @@ def test_a_map_that_makes_no_sense_names_the_remedy(said, words):
 
 
 def test_a_field_that_takes_one_column_refuses_two():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="“a” and to “b”"):
         column_map(("a", "b"), ["question=a", "question=b"])
 
 
 def test_a_missing_column_lists_those_there_are():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="answer=COLUMN"):
         resolved(column_map(("question", "x")))
 
 
 def test_missing_columns_are_listed_in_the_language_of_the_reader():
-    with pytest.raises(Problem) as found:
+    with pytest.raises(Problem, match="answer or question") as found:
         resolved(column_map(("x",)))
     assert "answer 或 question" in shown(found.value.args[0], "zh")
 

@@ -105,7 +105,7 @@ def test_grades_under_words_that_were_only_reworded_are_not_taken_twice(store, s
 
 def test_a_simulated_grader_is_never_mixed_with_a_real_one(store, rubric, take):
     take(made(rubric, simulated=True))
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="“Ana” is simulated"):
         take(made(rubric, 1))
     assert store.value("select count(*) from grades") == 1
 
@@ -127,13 +127,13 @@ def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
     assert grade_import.compare(store, rubric[1], [grade], ids).unchanged == 1
     (counted,) = grades.by_grader(store)
     assert counted["kind"] == "mean"
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="crowd"):
         graders.ensure(store, "person", "crowd")
     theirs = grade._replace(grader_kind="person", score=2)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="“crowd” is the mean"):
         grade_import.add(store, rubric[1], [theirs], ids, "why")
     graders.ensure(store, "person", "Ana")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="“Ana” is one"):
         grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], ids, "why")
 
 

@@ -17,17 +17,17 @@ def test_judges_metrics_and_means_give_any_number_and_nothing_is_rounded(kind):
     assert score("4.25", FIVE, kind) == 4.25
     assert score("4,25", FIVE, kind) == 4.25
     assert score("", FIVE, kind) is None
-    with pytest.raises(BadCell):
+    with pytest.raises(BadCell, match="nan"):
         score("nan", FIVE, kind)
 
 
 def test_an_annotators_fraction_stays_refused():
-    with pytest.raises(BadCell):
+    with pytest.raises(BadCell, match=r"4.5"):
         score("4.5", FIVE)
 
 
 def test_a_mean_lies_within_the_scale():
-    with pytest.raises(BadCell):
+    with pytest.raises(BadCell, match=r"5.5"):
         score("5.5", FIVE, "mean")
     assert score("0.5", FIVE, "judge") == 0.5
 
@@ -39,21 +39,21 @@ def test_words_stand_for_scores():
     assert score("Not_useful", FIVE, "judge", words) == 1
     assert score("N/A", FIVE, "person", words) is None
     assert score("3", FIVE, "person", words) == 3
-    with pytest.raises(BadCell):
+    with pytest.raises(BadCell, match="Bad"):
         score("Bad", FIVE, "person", words)
 
 
 def test_an_annotators_word_is_mapped_to_a_score_of_the_scale():
     words = words_to_scores(["good=7", "so-so=2.5"])
     for word in ("good", "so-so"):
-        with pytest.raises(BadCell):
+        with pytest.raises(BadCell, match=word):
             score(word, FIVE, "person", words)
     assert score("so-so", FIVE, "judge", words) == 2.5
 
 
 @pytest.mark.parametrize("text", ["Useful", "=3", "Useful=x", "Useful=nan"])
 def test_what_maps_no_word_is_refused(text):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="WORD=SCORE"):
         words_to_scores([text])
 
 
@@ -64,7 +64,7 @@ def test_the_error_for_a_verdict_names_the_words_that_are_accepted():
 
 def test_a_word_has_one_score():
     assert words_to_scores(["a=1", "A=1"]) == {"a": 1}
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="“A”"):
         words_to_scores(["a=1", "A=2"])
 
 

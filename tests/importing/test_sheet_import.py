@@ -143,7 +143,7 @@ def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monke
         raise Problem("The disk is full.")
 
     monkeypatch.setattr(sheet_import.imports, "log", full)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="disk"):
         graded(store, grades_of(QUESTIONS))
     assert counted(store) == before
     assert not store.connection.in_transaction
@@ -209,7 +209,7 @@ def test_the_sheets_own_rubric_comes_before_all_others(store, sheet, rubric):
 
 def test_several_rubrics_that_fit_are_never_chosen_between(store, sheet):
     text = f"{LONG}000-atlas,correctness,Ana,annotator,3\n"
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="doc-qa-0-3, doc-qa-0-4"):
         chosen(store, sheet, text)
 
 
@@ -226,7 +226,7 @@ def test_a_rubric_of_the_sheet_that_does_not_fit_is_not_taken(store, sheet, rubr
 
 
 def test_a_criterion_no_rubric_has_is_named(store, sheet):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="wit"):
         chosen(store, sheet, f"{LONG}000-atlas,wit,Ana,annotator,3\n")
 
 
@@ -243,7 +243,7 @@ def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own
 
 
 def test_a_file_that_holds_no_grades_is_called_that_first(store, sheet):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="score or the grader"):
         chosen(store, sheet, "name,colour\na,b\n")
 
 
@@ -270,7 +270,7 @@ def test_the_rubric_of_annotators_stays_the_default_whatever_judges_were_run_wit
     assert rubric_versions.of_sheet(store, sheet)[1] == other
     assert proposed_rubric(store, sheet) == "doc-qa-0-4"
     grade(store, sheet, rubric[1], "correctness")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="doc-qa-0-3, doc-qa-0-4"):
         rubric_versions.of_sheet(store, sheet)
     assert rubric_versions.of_sheet(store, sheet, "doc-qa-0-3")[1] == rubric[1]
 

@@ -54,18 +54,18 @@ def test_words_said_beside_a_spec_replace_its_own():
 
 def test_a_spec_is_not_written_over_another_file(tmp_path):
     (tmp_path / "data.csv").write_text("x")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"data.csv"):
         specs.save(Spec(map=()), tmp_path / "data.csv")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"s.toml"):
         specs.save(Spec(map=()), tmp_path / "no" / "s.toml")
 
 
 def test_a_word_for_a_word_is_named_in_one_sentence():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"scores.good"):
         specs.parse('map = ["question=q"]\n[scores]\ngood = "five"\n', "my.toml")
 
 
 def test_a_column_of_two_graders_is_refused():
     words = ["question=q", "answer=a", "score:annotator:ana:tone=x", "score:annotator:ben:tone=x"]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="“x”"):
         column_map(("q", "a", "x"), words)

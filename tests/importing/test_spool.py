@@ -21,7 +21,7 @@ def test_a_full_disk_is_a_problem_that_names_the_remedy(monkeypatch):
     spool = ItemSpool()
     full = OSError(28, "No space left on device")
     monkeypatch.setattr(spool._file, "write", lambda data: (_ for _ in ()).throw(full))
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="TMPDIR"):
         for row in range(300):
             spool.add(item(row), None)
 

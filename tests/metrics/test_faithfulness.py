@@ -113,6 +113,6 @@ def test_a_reply_without_any_good_verdict_is_unreadable(bad):
 
 def test_verdicts_that_never_come_are_no_number_and_what_came_is_kept():
     desk = ScriptedDesk(units=THREE, labels={"claims-in-contexts": [3, None, None, 3, None]})
-    with pytest.raises(Undefined):
+    with pytest.raises(Undefined, match="1 of 3"):
         measured(METRIC, made_item(1), desk)
     assert len(desk.said["claims-in-contexts"]) == 2

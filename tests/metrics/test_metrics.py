@@ -181,7 +181,7 @@ def test_one_statement_from_elsewhere_makes_a_whole_answer_unfaithful():
 
 
 def test_an_empty_answer_is_neither_faithful_nor_unfaithful():
-    with pytest.raises(Undefined):
+    with pytest.raises(Undefined, match="empty"):
         outcome_of_metrics_vera("vera_faithfulness", ScriptedDesk(), made_item(1, answer=" "))
 
 

@@ -278,7 +278,7 @@ def test_a_reference_without_names_has_no_entity_recall():
 
 
 def test_a_text_without_a_vector_has_no_relevancy():
-    with pytest.raises(Undefined):
+    with pytest.raises(Undefined, match="zero"):
         outcome(
             "semantic_similarity",
             ScriptedDesk(vectors={"It is so.": [0, 0], "A.": [1, 0]}),

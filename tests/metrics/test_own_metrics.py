@@ -52,7 +52,7 @@ def test_votes_that_all_differ_are_no_majority_but_have_a_mean_and_a_median(tmp_
 
 @pytest.mark.parametrize("said", ["kind", None, 1, True])
 def test_a_reply_that_is_none_of_the_words_is_unreadable(tmp_path, said):
-    with pytest.raises(Unreadable):
+    with pytest.raises(Unreadable, match="tone"):
         measured(
             made(tmp_path), made_item(1), ScriptedDesk({"tone": [{"reason": "", "tone": said}]})
         )

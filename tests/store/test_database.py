@@ -48,7 +48,7 @@ def test_a_database_of_another_version_is_refused_and_not_touched(tmp_path, vers
         other.execute("create table sheets (id integer)")
         other.execute(f"pragma user_version = {version}")
     before = path.read_bytes()
-    with pytest.raises(Problem) as found:
+    with pytest.raises(Problem, match="version") as found:
         open_store(path)
     assert str(found.value).count(". ") == 0
     assert path.read_bytes() == before
@@ -66,7 +66,7 @@ def test_a_database_deleted_while_it_is_in_use_takes_no_write_and_is_not_begun_a
         graders.ensure(store, "person", "Ana")
         kept = path.read_bytes(), (tmp_path / "one.db-wal").read_bytes()
         path.unlink()
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="replaced"):
             graders.ensure(store, "person", "Ben")
         with pytest.raises(Problem, match="was deleted"):
             open_store(path)
@@ -83,7 +83,7 @@ def test_a_database_put_in_the_place_of_an_open_one_takes_no_write_meant_for_tha
         assert graders.of_kind(other, "person") == []
     with open_store(first) as store:
         second.replace(first)
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="replaced"):
             graders.ensure(store, "person", "Ana")
     with open_store(first) as again:
         assert graders.of_kind(again, "person") == []
@@ -95,7 +95,7 @@ def test_a_database_that_was_emptied_is_not_begun_anew(store, monkeypatch):
         store.insert("graders", kind="person", name="Ana", simulated=0, created_at="")
     path = Path(store.path)
     os.truncate(path, 0)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="replaced"):
         graders.ensure(store, "person", "Ben")
     for read_only in ("", "1"):
         monkeypatch.setenv(database.READ_ONLY, read_only)
@@ -107,7 +107,7 @@ def test_a_database_that_was_emptied_is_not_begun_anew(store, monkeypatch):
 def test_a_full_disk_is_said_and_what_was_saved_stays(store):
     graders.ensure(store, "person", "Ana")
     store.connection.execute(f"pragma max_page_count = {store.value('pragma page_count')}")
-    with pytest.raises(Problem), store.write():
+    with pytest.raises(Problem, match="full"), store.write():
         for number in range(2000):
             graders.ensure(store, "person", f"grader {number} " + "x" * 500)
     assert [g.name for g in graders.of_kind(store, "person")] == ["Ana"]
@@ -134,7 +134,7 @@ def test_another_who_goes_on_writing_is_named_after_a_while(store, monkeypatch):
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("begin immediate")
     monkeypatch.setattr("concord.store.database.BUSY_S", 0.05)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="locked"):
         graders.ensure(store, "person", "Ana")
     other.execute("rollback")
     other.close()
@@ -234,7 +234,7 @@ def test_sqlite_refuses_it_whatever_the_statement_comes_from(read_only_sample):
 
 
 def test_a_missing_or_an_older_database_is_a_problem(read_only_sample, tmp_path, monkeypatch):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"none.db"):
         open_store(tmp_path / "none.db")
     assert not (tmp_path / "none.db").exists()
     monkeypatch.delenv(READ_ONLY)
@@ -243,7 +243,7 @@ def test_a_missing_or_an_older_database_is_a_problem(read_only_sample, tmp_path,
         version = store.value("pragma user_version")
         store.execute(f"pragma user_version = {version - 1}")
     monkeypatch.setenv(READ_ONLY, "1")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="version"):
         open_store(older)
 
 

@@ -205,7 +205,7 @@ def test_a_bare_name_means_the_newest_fingerprint(store):
 
 
 def test_an_empty_name_is_refused_without_the_kind_as_it_is_stored(store):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="empty"):
         graders.ensure(store, "person", " ")
 
 
@@ -231,7 +231,7 @@ def test_merged_graders_count_as_one_unless_both_graded_the_same(store, sheet, r
 
     ben = graders.ensure(store, "person", "Ben")
     grades.record(store, [Press(item_a, version, ben, score=1)])
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Ben and Ana"):
         graders.merge(store, ben, ana)
 
 
@@ -247,7 +247,7 @@ def test_a_deleted_grader_takes_the_grades_along(store, sheet, rubric, ana):
 def test_a_person_who_may_sign_in_is_not_deleted_before_the_door_is_shut(store):
     members.add(store, "Lea", "lead", "test")
     ann = members.add(store, "Ann", "grader", "Lea")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Ann"):
         graders.delete(store, ann.grader_id)
     members.give_role(store, "Ann", "none", "Lea")
     graders.delete(store, ann.grader_id)

@@ -120,7 +120,7 @@ def test_a_sheet_of_which_nothing_is_left_is_in_no_list_and_takes_the_file_again
     undo(store, number)
     assert sheets.all_sheets(store) == [] and sheets.find(store, "s") is None
     assert sheets.last_worked_on(store) is None
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="no sheet"):
         sheets.chosen(store, "s")
     assert [one.undone_by for one in imports.of_sheet(store, sheets.ever(store, "s").id)] == [
         "local"
@@ -284,9 +284,9 @@ def test_an_import_is_undone_once_and_an_unknown_one_is_named(store):
     number = take(store, rows_of(0, 2))
     take(store, rows_of(2, 4))
     undo(store, number)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Import 1"):
         undo(store, number)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="import 9"):
         undo(store, 9)
 
 
@@ -295,7 +295,7 @@ def test_a_judge_at_work_on_the_sheet_is_a_reason_to_wait(store):
     judge = graders.ensure(store, "judge", "mine")
     sheet = sheets.chosen(store, "s")
     runs.start(store, judge, sheet.id, None, {}, [], {}, None)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="running"):
         undo(store, number)
     assert len(held(store)) == 2
 

@@ -17,7 +17,7 @@ from concord.messages import Problem
 from concord.reports.workflow import canaries
 from concord.rubrics.model import presets
 from concord.store import graders, grades, permissions, runs
-from concord.store.database import open_store
+from concord.store.database import Refused, open_store
 from concord.store.grades import Press
 from concord.store.permissions import ADJUDICATOR, GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
@@ -158,7 +158,7 @@ def test_a_grader_sees_no_model_no_other_grader_and_no_other_set(two_graders):
 def test_what_is_not_a_graders_is_refused_before_it_runs(two_graders, asked):
     with (
         opened(two_graders, "Ann") as store,
-        pytest.raises(Problem),
+        pytest.raises(Refused),
     ):
         store.rows(asked)
 
@@ -403,7 +403,7 @@ RUBRIC = presets()["doc-qa-0-3"]
 def test_who_leads_nothing_spends_nothing_and_reads_no_file_of_the_server(
     not_a_lead, judge_file, act
 ):
-    with pytest.raises(Problem):
+    with pytest.raises(Refused):
         act(not_a_lead, judge_file)
 
 

@@ -37,7 +37,7 @@ def test_every_key_of_an_item_leads_to_it(store, sheet):
 
 
 def test_a_sheet_is_chosen_by_name_or_because_it_is_the_only_one(store):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="no sheet"):
         sheets.chosen(store, None)
     additions.add(store, "one", [made_item(1)], "one.csv", "x", {})
     assert sheets.chosen(store, None).name == "one"

@@ -406,6 +406,8 @@ def test_progress_excludes_an_annotator(look, store, sheet, doc_qa):
     app.text_input(key=f"exclude.{eve}.why").set_value("at random")
     named(app.button, "Exclude Eve").click().run()
     assert not app.exception and graders.annotator_states(store, sheet.id)[eve].state == "excluded"
+    app.button(key=f"include.{eve}").click().run()
+    assert graders.annotator_states(store, sheet.id)[eve].state == "included"
 
 
 def test_who_gives_a_name_grades_the_first_set(look, store, sheet, monkeypatch):

@@ -167,7 +167,7 @@ def table(**columns):
 
 
 def test_a_file_without_any_answer_is_refused_with_the_option_that_names_it():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="answer=COLUMN"):
         as_proposed(table(topic=lambda n: "capitals"), ())
 
 

@@ -176,7 +176,7 @@ def test_grades_of_one_of_several_answers_of_a_row_are_named():
         for n in ROWS
     ]  # fmt: skip
     table = open_table(json.dumps(rows).encode(), "results.json")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="ratings"):
         as_proposed(table, ())
 
 

@@ -62,7 +62,7 @@ def test_hidden_files_and_folders_are_left_alone(tmp_path):
 def test_one_file_is_a_folder_of_one_and_none_is_a_problem(tmp_path):
     (tmp_path / "a.md").write_text(LONG)
     assert [d.name for d in documents.read(tmp_path / "a.md").documents] == ["a.md"]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="nowhere"):
         documents.read(tmp_path / "nowhere")
 
 

@@ -270,14 +270,14 @@ def test_a_file_too_large_for_the_browser_names_the_command_line(tmp_path):
 
 
 def test_a_path_that_cannot_be_read_is_a_problem(tmp_path):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"none.csv"):
         open_table(tmp_path / "none.csv")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="folder"):
         open_table(tmp_path)
 
 
 def test_an_empty_file_of_any_format_is_told_without_a_header_it_need_not_have():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="empty"):
         table("\n", "rows.jsonl")
 
 

@@ -60,7 +60,7 @@ def test_probabilities_that_a_server_scaled_to_1_are_kept_with_the_mass_that_was
 
 def test_no_score_is_read_where_all_probability_is_outside():
     nothing = distribution(by_score("0", "0", "0", "0"), "1", "", SCALE)
-    with pytest.raises(BadCell):
+    with pytest.raises(BadCell, match="outside"):
         scores.read_score(nothing, SCALE)
 
 

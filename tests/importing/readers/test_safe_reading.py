@@ -300,7 +300,7 @@ def test_a_damaged_metric_or_export_is_one_sentence(sheet, store, tmp_path, monk
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "mine.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\nMEASURE = 1\n")
     monkeypatch.setenv("CONCORD_METRICS", str(tmp_path / "own"))
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"mine.py"):
         metrics.available()
     exported_tables.export(store, tmp_path / "out")
     path = tmp_path / "out" / "questions.parquet"
@@ -308,7 +308,7 @@ def test_a_damaged_metric_or_export_is_one_sentence(sheet, store, tmp_path, monk
     broken = pyarrow.array([b"\xff"] * len(table), pyarrow.binary()).view(pyarrow.string())
     column = table.column_names.index("text")
     pyarrow.parquet.write_table(table.set_column(column, "text", broken), path)
-    with pytest.raises(Problem), restored(tmp_path / "out"):
+    with pytest.raises(Problem, match="damaged"), restored(tmp_path / "out"):
         pass
 
 
@@ -316,7 +316,7 @@ def test_damage_is_named_with_the_row_it_comes_after():
     texts = [f"text {n} {Random(n).random()}" for n in range(5_000)]
     data = bytearray(parquet_file(question=texts, answer=texts))
     data[len(data) // 3 : len(data) // 3 + 400] = b"\xff" * 400
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="damaged"):
         list(open_table(bytes(data), "sheet.parquet").records())
 
 

@@ -108,7 +108,7 @@ def test_a_judge_file_may_say_that_its_server_is_free_or_what_its_model_costs():
     assert free.with_overrides(base_url="http://localhost:5000/v1").price is None
     assert dear.with_overrides(model="other").price is None
     for wrong in ("1", "-1", "false", '"free"', "{ input = 1 }", "{ input = nan, output = 1 }"):
-        with pytest.raises(Problem):
+        with pytest.raises(Problem, match="price"):
             judge("gpt-4", f"price = {wrong}\n{endpoint}")
 
 

@@ -338,7 +338,7 @@ def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, 
     assert "[embedding]" in job.left_out["semantic_similarity"]
     ran(store, one, asked)
     assert [row["metric"] for row in numbers(store, one)] == [CLAIMS]
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="embedding"):
         prepared(store, one, judge(server, "semantic_similarity"))
 
 

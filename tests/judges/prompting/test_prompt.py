@@ -182,7 +182,7 @@ def test_few_shot_shows_the_rubrics_examples_once_per_score():
 
 
 def test_few_shot_without_examples_is_a_problem():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="examples"):
         text(judge('prompt = "few_shot"\ncalls = "separate"\n'), part="readability")
     with pytest.raises(Problem):
         text(judge('prompt = "few_shot"\n[examples]\nsource = "graded"\n'))

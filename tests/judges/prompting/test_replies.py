@@ -209,7 +209,7 @@ def test_system_one_gets_questions_by_name_with_the_meanings_in_order():
 
 
 def test_a_scale_longer_than_system_one_takes_is_a_problem():
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="11 scores"):
         request(decision_judge("systemone"), presets()["doc-qa-0-10"], ITEM)
     assert len(request(decision_judge(), presets()["doc-qa-0-10"], ITEM)["questions"][0]["levels"])
 
@@ -219,7 +219,7 @@ def test_more_criteria_than_a_request_takes_are_a_problem_with_a_remedy(dialect,
     first = RUBRIC.criteria[0]
     many = [first.model_copy(update={"name": f"c{n}"}) for n in range(most + 1)]
     rubric = RUBRIC.model_copy(update={"criteria": tuple(many)})
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=f"most {most}"):
         request(decision_judge(dialect), rubric, ITEM)
     assert request(decision_judge(dialect, more='calls = "separate"'), rubric, ITEM, "c0")
 

@@ -109,7 +109,7 @@ def test_no_judge_is_asked_by_scores_without_meanings(store, sheet, tmp_path):
         'weight = 1\nquestion = "Quality"\n'
     )
     path = judge_file(tmp_path, "http://127.0.0.1:9/v1")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="Quality"):
         session.judge(store, path, Options(rubric=str(bare)), never)
 
 

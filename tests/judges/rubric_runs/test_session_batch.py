@@ -230,7 +230,7 @@ def test_a_batch_that_the_server_has_forgotten_can_be_given_up(
 ):
     judged(store, batch_judge, batch=True)
     batch_server.made.clear()
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="batch_"):
         judged(store, batch_judge, batch=True)
     done = judged(store, batch_judge, cancel_batch=True)
     assert done.estimate.calls == 36

@@ -240,7 +240,7 @@ def test_a_refusal_that_every_first_request_meets_stops_the_run_after_the_first_
 ):
     refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
     fake = Fake(lambda *_: refused, seconds=0.01)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="first 3"):
         run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=16)
     assert len(fake.bodies) <= 3 + run_loop.FIRST_REQUESTS
     assert last_run(store, sheet)["status"] == "failed"

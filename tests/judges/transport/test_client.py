@@ -544,7 +544,7 @@ def test_without_a_key_nothing_is_sent_and_the_variable_is_named():
     other = judge(endpoint='api_key_env = "MY_KEY"\n')
     with pytest.raises(Problem, match="MY_KEY"):
         mocked(lambda _: pytest.fail("a request was sent"), other, {"OPENAI_API_KEY": SECRET})
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="OPENAI_API_KEY"):
         mocked(lambda _: pytest.fail("a request was sent"), environ={"OPENAI_API_KEY": "clé"})
 
 

@@ -95,7 +95,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, cl
 
 
 def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half_good):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="readability"):
         certified(store, half_good)
     assert certificates.of_sheet(store, 1) == []
     said = invoke(store.path, "certificate", "cheap")
@@ -107,7 +107,7 @@ def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough
     last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
     split_assignment.assign(store, last, "held-out", "for the review")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="readability"):
         certified(store, half_good, why="the review")
     assert holdout.openings(store, sheet) == []
 
@@ -266,14 +266,14 @@ def test_a_certificate_with_a_renamed_part_is_refused_in_one_sentence(store, wri
 
 def test_what_is_no_certificate_or_no_export_is_a_problem(store, written, tmp_path):
     (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"x.json"):
         verification.load(tmp_path / "x.json")
     (tmp_path / "y.json").write_text("{")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"y.json"):
         verification.load(tmp_path / "y.json")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="nowhere"):
         verification.load(tmp_path / "nowhere.json")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"sheets.parquet"):
         verification.verify(read(kept(store)), tmp_path)
 
 
@@ -517,7 +517,7 @@ def test_what_this_database_lacks_of_a_certificate_is_named(store, certificate):
     body = read(body_of(certificate))
     store.execute("update graders set name = 'other' where name = 'mine'")
     assert certificate_status.newest_recheck(store, body) is None
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="judge mine"):
         certificate_status.prepare(store, body)
 
 

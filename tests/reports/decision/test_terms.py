@@ -219,11 +219,15 @@ def test_choose_in_json_has_the_first_terms_and_continues_them(store, doc_qa, sc
     assert (first["margin"], first["verdict"]) == (0.2, found["verdict"])
     again, _ = look()  # what is not named is as it was fixed first
     assert again["decision"] == found["decision"]
+    judge(store, doc_qa, "late", off(scores, 10, 3))
     wider, first = look("--margin", "0.4")
     assert not wider["confirmatory"] and wider["changed_terms"] == ["margin"]
     assert (wider["minimum"], first["margin"]) == (0.6, 0.2)
     named, _ = look("--annotators", "Ana")
     assert not named["confirmatory"] and named["changed_terms"] == ["annotators"]
+    late = {row["judge"]: row["verdict"] for row in wider["judges"]}["late"]
+    certified = json.loads(run("certificate", "late", "--json").stdout)["certified"]
+    assert (late, certified) == ("good_enough", False)
 
 
 @pytest.mark.parametrize(
@@ -319,7 +323,7 @@ def test_an_ordinal_figure_takes_sixty_answers_however_many_questions(store, ans
 def test_terms_of_an_ordinal_figure_are_refused_on_a_sheet_without_sixty_answers(store):
     made = graded(store, [n % 4 for n in range(59)])
     terms = TERMS._replace(figure="qwk", margin=0.15)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match=r"60 .* 59"):
         choose.fix(store, made, judge_of(store, made, "dear"), terms)
     choose.fix(store, made, judge_of(store, made, "dear"), terms._replace(figure="mae"))
 
@@ -328,7 +332,7 @@ def test_no_fewer_questions_are_planned_than_have_sixty_answers(store):
     made = graded(store, [n % 4 for n in range(80)])
     dear, terms = judge_of(store, made, "dear"), TERMS._replace(figure="qwk", margin=0.15)
     assert terms_review.least_planned(made, FIGURES["qwk"]) == 60
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="60"):
         choose.fix(store, made, dear, terms._replace(planned_questions=59))
     assert choose.fix(store, made, dear, terms._replace(planned_questions=60)).figure == "qwk"
     exact = TERMS._replace(planned_questions=20)

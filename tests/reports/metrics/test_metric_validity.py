@@ -246,7 +246,7 @@ def test_a_number_at_the_cut_itself_passes(store, forty):
 
 
 def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="claims-in-contexts"):
         metric_validity.panel(store, sheet, "claims-in-contexts")
 
 

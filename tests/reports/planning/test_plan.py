@@ -139,11 +139,11 @@ def test_a_second_annotator_makes_the_human_ceiling_a_condition(
 
 def test_assumptions_that_exclude_each_other_are_refused(store, forty_questions, doc_qa):
     read = panel(store, doc_qa)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="89%"):
         plan(store, read, decided=PlannedDecision(share=0.95))
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="--failing"):
         plan(store, read, decided=PlannedDecision(failing=0))
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="f1"):
         plan(store, read, decided=PlannedDecision(figure="f1"))
 
 
@@ -153,9 +153,9 @@ def test_the_reference_judge_and_the_candidate_are_the_ones_named(store, graded_
         assert (found.against, found.candidate) == (name, other)
         found = plan(store, graded_forty, candidate=name, curves=False).decision
         assert (found.against, found.candidate) == (other, name)
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="gamma"):
         plan(store, graded_forty, against="gamma")
-    with pytest.raises(Problem):
+    with pytest.raises(Problem, match="gamma"):
         plan(store, graded_forty, candidate="gamma")
 
 
