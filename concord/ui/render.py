@@ -298,10 +298,15 @@ def _in_grid(frame: pd.DataFrame, options: Mapping[str, Any], most: int = 0) -> 
         rows = min(len(frame), most or (height - _HEAD) // _ROW)
         height = _HEAD + _ROW * max(1, rows)
     texts = frame.select_dtypes(["object", "string"])
+    begun = frame.assign(**{head: texts[head].map(_begun) for head in texts})
+    config = _with_thousands(frame, options.get("column_config") or {})
+    long = [head for head in texts if begun[head].astype(str).str.len().max() > 40]
+    # A long text leaves the columns after it in sight.
+    narrowed = {head: st.column_config.Column(width="medium") for head in long} | config
     return {
         **options,
-        "data": frame.assign(**{head: texts[head].map(_begun) for head in texts}),
-        "column_config": _with_thousands(frame, options.get("column_config") or {}),
+        "data": begun,
+        "column_config": narrowed,
         "hide_index": True,
         "height": height,
     }
