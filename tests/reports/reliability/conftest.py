@@ -10,6 +10,7 @@ from concord.store import sheets as stored_sheets
 from concord.store.grades import Press, record
 from tests.support.made_items import made_item
 from tests.support.panels import HONEST, SCALE, give, honest, judge, thirds
+from tests.support.simulated_plans import few_sheets
 
 PRESS = count()
 
@@ -66,3 +67,19 @@ def copied(store, doc_qa):
     judge(store, doc_qa, "dear", scores)
     judge(store, doc_qa, "cheap", thirds(180, 12))
     return ana
+
+
+@pytest.fixture
+def with_eve(store, rubric, monkeypatch):
+    """Twelve questions of two answers, graded by honest annotators and by Eve, at random."""
+    few_sheets(monkeypatch, 2)
+    random = np.random.default_rng(14)
+    made = [made_item(n, model) for n in range(12) for model in ("atlas", "birch")]
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    errors = dict.fromkeys(HONEST, 0.3) | {"Eve": 4, "dear": 0.15, "cheap": 0.2}
+    for criterion in rubric[1].versions():
+        truth = random.choice(SCALE, 24)
+        for name, error in errors.items():
+            by = give if error > 0.2 else judge
+            scores = dict(enumerate(map(int, honest(random, truth, error))))
+            by(store, rubric[1], name, scores, criterion=criterion)

@@ -2,14 +2,9 @@
 
 import json
 
-import numpy as np
 import pandas as pd
-import pytest
 
-from concord.store import additions
-from tests.support.made_items import made_item
-from tests.support.panels import HONEST, SCALE, give, honest, judge
-from tests.support.simulated_plans import few_sheets
+from tests.support.panels import HONEST
 
 # What a command reports that Eve's grades change.
 FIGURES = {
@@ -24,22 +19,6 @@ FIGURES = {
     "adjudicate": "n",
 }
 WITHOUT_EVE = [word for name in HONEST for word in ("--annotators", name)]
-
-
-@pytest.fixture
-def with_eve(store, rubric, monkeypatch):
-    """Twelve questions of two answers, graded by honest annotators and by Eve, at random."""
-    few_sheets(monkeypatch, 2)
-    random = np.random.default_rng(14)
-    made = [made_item(n, model) for n in range(12) for model in ("atlas", "birch")]
-    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    errors = dict.fromkeys(HONEST, 0.3) | {"Eve": 4, "dear": 0.15, "cheap": 0.2}
-    for criterion in rubric[1].versions():
-        truth = random.choice(SCALE, 24)
-        for name, error in errors.items():
-            by = give if error > 0.2 else judge
-            scores = dict(enumerate(map(int, honest(random, truth, error))))
-            by(store, rubric[1], name, scores, criterion=criterion)
 
 
 def test_every_command_and_export_follows_an_exclusion(with_eve, run, tmp_path):
