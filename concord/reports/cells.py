@@ -1,10 +1,9 @@
 """Write one cell of a table: a share, a number, a difference or a price, with its interval."""
 
 import math
-from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from collections.abc import Iterable
 
-from concord.messages import Numeral, Said, capital, joined, message_of, said
+from concord.messages import Numeral, Said, capital, message_of, said
 from concord.reports.document import Cell, Kind, Table
 from concord.stats.core.estimate import Estimate
 
@@ -96,20 +95,54 @@ def p_value(p: float) -> str:
 
 
 def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
-    """Return the heads of a table and its cells as text, row by row."""
-    heads = [column.title for column in table.columns]
-    rows = [
-        [written(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
+    """Return the heads of a table and its cells as text, row by row.
+
+    Columns without a value in any row are left out, and those that `constants` says.
+    """
+    rows, apart = _written_rows(table), _constant_places(table)
+    places = [
+        place
+        for place in range(len(table.columns))
+        if place not in apart
+        and (not rows or not place or {row[place] for row in rows} - {UNDEFINED, ""})
     ]
+    heads = [table.columns[place].title for place in places]
+    rows = [[row[place] for place in places] for row in rows]
     rows = [list(line) for line in zip(*map(_alike, zip(*rows, strict=True)), strict=True)]
     if not table.across:
         return heads, rows
     # A column of the screen then holds figures of every kind, which are texts.
     rows = [[_as_text(cell) for cell in line] for line in rows]
     (corner, *figures), (names, *lines) = heads, zip(*rows, strict=True)
-    known = [[head, *line] for head, line in zip(figures, lines, strict=True)]
-    return [corner, *map(str, names)], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]
+    return [corner, *map(str, names)], [[f, *line] for f, line in zip(figures, lines, strict=True)]
+
+
+def constants(table: Table) -> str:
+    """Return the texts and counts that are the same in every row of several, as `answers 120`."""
+    heads_and_cells = (
+        f"{table.columns[place].title} {_as_text(cell)}"
+        for place, cell in _constant_places(table).items()
+    )
+    return ", ".join(heads_and_cells)
+
+
+def _constant_places(table: Table) -> dict[int, str | int]:
+    rows = _written_rows(table)
+    if len(rows) < 2:
+        return {}
+    return {
+        place: rows[0][place]
+        for place, column in enumerate(table.columns)
+        if place
+        and column.kind in ("text", "count")
+        and rows[0][place] not in (UNDEFINED, "")
+        and all(row[place] == rows[0][place] for row in rows)
+    }
+
+
+def _written_rows(table: Table) -> list[list[str | int]]:
+    kinds = [column.kind for column in table.columns]
+    return [[written(*cell) for cell in zip(row, kinds, strict=True)] for row in table.rows]
 
 
 def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:
@@ -128,54 +161,10 @@ def reasons(found: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(said("{why}.", why=capital(why)) for why in dict.fromkeys(filter(None, found)))
 
 
-def undefined(table: Table) -> Iterator[str]:
-    """Yield why estimates lack a value or a CI, each reason once with its figures.
-
-    Rows are named where not all lack the figure: by their first cell, or the second where both are
-    texts, as judge and criterion.
-    """
-    lacking: dict[str, dict[str, list[_Label]]] = {}
-    having: dict[str, set[_Label]] = {}
-    for row in table.rows:
-        label = tuple(takewhile(lambda cell: isinstance(cell, str), row[:2]))
-        for cell, column in zip(row, table.columns, strict=True):
-            if isinstance(cell, Estimate):
-                having.setdefault(column.title, set()).add(label)
-                if cell.why_none:
-                    of = lacking.setdefault(cell.why_none, {})
-                    of.setdefault(column.title, []).append(label)
-    for why, by_title in lacking.items():
-        by_rows: dict[tuple[str, ...], list[str]] = {}
-        for title, names in by_title.items():
-            whose = _rows_named(names, having[title])
-            by_rows.setdefault(whose, []).append(title)
-        figures = [_whose(titles, whose, len(having)) for whose, titles in by_rows.items()]
-        yield said("{figures}: {why}.", figures=capital(joined("; ", figures)), why=why)
-
-
-_Label = tuple[str, ...]
-
-
-def _rows_named(lacking: list[_Label], having: set[_Label]) -> tuple[str, ...]:
-    """Return the rows that lack a figure, as shortly as is exact; () where all do."""
-    if {*lacking} == having:
-        return ()
-    for place in range(min(map(len, having))):
-        values = dict.fromkeys(label[place] for label in lacking)
-        if {label for label in having if label[place] in values} == {*lacking}:
-            return tuple(values)
-    return tuple(joined(": ", label) for label in dict.fromkeys(lacking))
-
-
-def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
-    """Figures by name, and whose where not everyone's."""
-    every = len(titles) == figures > 1
-    names = "every figure" if every else joined(", ", titles)
-    if not whose:
-        return names
-    # A pair of annotators is a label with a comma of its own.
-    between = "; " if any(", " in label for label in whose) else ", "
-    return said("{figures} ({who})", figures=names, who=joined(between, whose))
+def undefined(table: Table) -> tuple[str, ...]:
+    """Return why estimates of a table lack a value or a CI, each reason once."""
+    cells = (cell for row in table.rows for cell in row)
+    return reasons(cell.why_none for cell in cells if isinstance(cell, Estimate))
 
 
 def plain_share(value: float | None) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from concord.reports.cells import UNDEFINED, shown
+from concord.reports.cells import UNDEFINED, constants, shown
 from concord.reports.document import Document, Table
 from concord.text.display import visible, width
 
@@ -19,8 +19,9 @@ def text(document: Document) -> str:
 
 
 def table_text(one: Table) -> str:
-    """Return a table as aligned columns under its title."""
-    return "\n".join(filter(None, (one.title, table(*shown(one)))))
+    """Return a table as aligned columns under its title, with what all its rows share."""
+    title = ": ".join(filter(None, (one.title, constants(one))))
+    return "\n".join(filter(None, (title, table(*shown(one)))))
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from concord.importing.readers import formula_escaping
 from concord.messages import joined, message_of, said
-from concord.reports.cells import shown
+from concord.reports.cells import constants, shown
 from concord.reports.document import Document, Table
 from concord.text.display import css_text, one_line
 from concord.ui.frame import offer_download
@@ -53,11 +53,17 @@ def _full(headline: str) -> str:
 
 
 def body(document: Document, name: str, *, in_full: bool = False) -> None:
-    """Show tables, notes and provenance."""
-    for table in document.tables:
-        show_table(table, name, in_full=in_full)
-    for note in filter(None, (*document.notes, document.provenance)):
-        st.caption(plain(note))
+    """Show the first table, and behind Details the others, notes and provenance."""
+    first, *others = [table for table in document.tables if table.rows] or [None]
+    if first:
+        show_table(first, name, in_full=in_full)
+    notes = [*filter(None, (*document.notes, document.provenance))]
+    if others or notes:
+        with st.expander(say("Details")):
+            for table in others:
+                show_table(table, name, in_full=in_full)
+            for note in notes:
+                st.caption(plain(note))
 
 
 def show_table(
@@ -77,6 +83,8 @@ def show_table(
         return
     if table.title and titled:
         st.markdown(f"**{plain(table.title)}**")
+    if same := constants(table):
+        st.caption(plain(same))
     helps = {} if table.across else _helps(table)
     table_of(
         rows_of(table),

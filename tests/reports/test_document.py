@@ -8,8 +8,8 @@ import pandas as pd
 
 from concord.messages import said
 from concord.reports import terminal
+from concord.reports.cells import constants, shown, written
 from concord.reports.cells import undefined as missing
-from concord.reports.cells import written
 from concord.reports.document import FLAT, OPTIONAL, Column, Document, Table, as_json
 from concord.stats.core.estimate import Estimate, undefined
 from concord.ui.render import unrounded
@@ -87,14 +87,20 @@ def test_in_json_a_flat_field_gives_its_keys_and_an_optional_one_is_left_out_whe
     assert as_json(Row("gpt", {}, more=3))["more"] == 3
 
 
-def test_why_figures_are_missing_is_said_once_with_whose_they_are():
-    few, none = Estimate(0.5, why_none="few questions"), undefined("one annotator")
-    columns = (Column("judge"), Column("exact", "share"), Column("bias", "difference"))
-    rows = (("gpt", few, few), ("llama", few, Estimate(0.1, 0.0, 0.2)), ("annotators", none, none))
-    assert list(missing(Table("t", columns, rows))) == [
-        "Exact (gpt, llama); bias (gpt): few questions.",
-        "Every figure (annotators): one annotator.",
-    ]
+def test_a_table_says_once_what_is_the_same_or_undefined_in_every_row():
+    none = undefined("one annotator")
+    columns = (
+        *map(Column, ("judge", "criterion", "note")),
+        Column("answers", "count"),
+        Column("exact", "share"),
+        Column("alpha", "number"),
+    )
+    rows = (("a", "clarity", "", 120, 0.5, none), ("b", "clarity", "", 120, 0.5, none))
+    table = Table("t", columns, rows)
+    assert shown(table) == (["judge", "exact"], [["a", "50%"], ["b", "50%"]])
+    assert constants(table) == "criterion clarity, answers 120"
+    assert missing(table) == ("One annotator.",)
+    assert shown(Table("t", columns, rows[:1]))[0] == ["judge", "criterion", "answers", "exact"]
 
 
 def test_json_is_made_of_plain_values():
@@ -111,19 +117,3 @@ def test_what_is_downloaded_is_unrounded_with_the_reason_for_what_is_missing():
     whole = unrounded(TABLE)
     assert whole["exact low"][0] == 0.4 and pd.isna(whole["exact"][1])
     assert whole["exact undefined because"][1] == "no answer was graded"
-
-
-def test_reasons_name_the_criteria_or_judges_that_lack_a_figure():
-    """A criterion without grades does not make the figures of the others undefined."""
-    one, none = Estimate(0.5, 0.4, 0.6), undefined("nobody graded")
-
-    def reasons(*cells):
-        columns = (Column("judge"), Column("criterion"), Column("exact", "share", "exact"))
-        names = [(judge, criterion) for judge in "ab" for criterion in ("x", "y")]
-        rows = [(*name, cell) for name, cell in zip(names, cells, strict=True)]
-        return list(missing(Table("t", columns, tuple(rows))))
-
-    assert reasons(one, none, one, none) == ["Exact (y): nobody graded."]
-    assert reasons(one, one, none, none) == ["Exact (b): nobody graded."]
-    assert reasons(none, one, one, none) == ["Exact (a: x, b: y): nobody graded."]
-    assert reasons(none, none, none, none) == ["Exact: nobody graded."]
