@@ -6,16 +6,14 @@ from concord.reports.workflow.workflow import loop
 from concord.ui.frame import enter, may_act, remember
 from concord.ui.language import say
 from concord.ui.looker import leads
-from concord.ui.screens.annotators import alerts
 from concord.ui.screens.overview import (
-    best_figure,
-    could_be_seen,
+    asked,
     loop_cards,
     news,
     next_thing,
+    of_grades,
     sample_button,
     sample_said,
-    why_no_choice,
 )
 from concord.ui.widgets import finding, pick_sheet
 
@@ -52,12 +50,11 @@ if sheet is None:
     )
     st.stop()
 
-figure = best_figure(store, sheet)
-seen = figure is not None or could_be_seen(store, sheet)
-state = loop(store, sheet, figure, seen, "" if seen else why_no_choice(store, sheet))
+best, alerts = of_grades(store, sheet)
+state = loop(store, sheet, best, alerts)
 finding(state.headline, say("The sheet {name}, step by step.", name=sheet.name))
-if may_act(store):
+if may_act(store) and (leads(store) or not alerts):
     next_thing(state)
-alerts(store, sheet)
+asked(store, sheet)
 loop_cards(state)
 news(state)

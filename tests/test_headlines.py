@@ -31,7 +31,7 @@ from concord.rubrics.model import parse
 from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
-from concord.ui.screens.overview import best_figure, could_be_seen, why_no_choice
+from concord.ui.screens.overview import of_grades
 from tests.support.made_items import made_item
 
 # Cases whose plan differs; it takes as long as all the other screens together.
@@ -148,11 +148,9 @@ def made(store, case):
 def headlines(store, case):
     """The headline of each screen; of a screen that has none, what it says in its place."""
     panel = made(store, case)
-    figure = best_figure(store, panel.sheet)
-    seen = figure is not None or could_be_seen(store, panel.sheet)
-    why = "" if seen else why_no_choice(store, panel.sheet)
+    state = loop(store, panel.sheet, *of_grades(store, panel.sheet))
     said = {
-        "overview": lambda: loop(store, panel.sheet, figure, seen, why).headline,
+        "overview": lambda: f"{state.headline} -> {state.next.label}",
         "agreement": lambda: agreement_document(agreement.report(panel), panel.rubric).headline,
         "ranking": lambda: _ranked(store, panel),
         "decide": lambda: _decided(store, panel, case),

@@ -20,8 +20,9 @@ from concord.store.units.unit_verdicts import ENDS
 
 
 class Graded(NamedTuple):
-    """Annotators' grading: graded answers, answers scored by two or more, and the annotators.
+    """Annotators' grading: scored answers, answers scored by two or more, and the annotators.
 
+    Answers that annotators could only not grade count in `unscored` alone.
     `overlap` counts the answers that two or more scored on one criterion of one rubric, as
     inter-annotator agreement does.
     `simulated` counts the simulated annotators, who count until others have graded. Graded
@@ -46,6 +47,7 @@ class Graded(NamedTuple):
     replaced: int
     tied: int
     without: tuple[str, ...] = ()
+    unscored: int = 0
 
 
 class JudgingProgress(NamedTuple):
@@ -90,9 +92,10 @@ def graded(store: Store, sheet_id: int) -> Graded:
     closed, tied = _set_apart(store, sheet_id)
     # Parsed by numpy from one text per grader: 100,000 rows as Python objects take seconds.
     items, blind, scored = (_parsed(rows, kind) for kind in ("items", "blind", "scored"))
-    open_to = [own[~np.isin(own, closed)] for own in blind]
+    open_to = [own[~np.isin(own, closed)] for own in scored]
     counted = np.unique(np.concatenate([*open_to, _NONE]))
     every = np.unique(np.concatenate([*items, _NONE]))
+    unscored = np.setdiff1d(np.setdiff1d(np.concatenate([*blind, _NONE]), counted), closed)
     waiting = np.unique(np.concatenate([*_parsed(left_out, "items"), _NONE]))
     apart = np.intersect1d(np.union1d(every, waiting), closed)
     who = {row["id"]: row for row, own in zip(rows, open_to, strict=True) if len(own)}
@@ -106,11 +109,12 @@ def graded(store: Store, sheet_id: int) -> Graded:
         sum(row["simulated"] for row in who.values()),
         len(apart),
         len(closed),
-        len(np.setdiff1d(every, np.union1d(counted, apart))),
+        len(np.setdiff1d(every, np.concatenate([counted, apart, unscored]))),
         len(np.setdiff1d(waiting, np.union1d(every, closed))),
         replaced,
         tied,
         tuple(dict.fromkeys(row["name"] for row in left_out)),
+        len(unscored),
     )
 
 
@@ -212,7 +216,7 @@ def newest_grade(store: Store) -> int | None:
 
 
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
-    """Return first grades since a moment, by kind, name and number of answers, without repeats.
+    """Return first grades since a moment: kind, simulated, name and answers, without repeats.
 
     Answers in the few-shot pool or held out do not count, as in `graded`, nor do those on which a
     judge failed: one that only failed has 0. A withdrawn grade does not count. Judges that share a
@@ -236,8 +240,9 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
         for one in np.flatnonzero(np.bincount(grader))
     }
     return store.rows(
-        "select r.kind, r.name || iif(r.fingerprint <> '' and count(*) over (partition by r.kind,"
-        " r.name) > 1, '@' || r.fingerprint, '') as name, counts.value as answers from graders r"
+        "select r.kind, r.simulated, r.name || iif(r.fingerprint <> '' and count(*) over"
+        " (partition by r.kind, r.name) > 1, '@' || r.fingerprint, '') as name,"
+        " counts.value as answers from graders r"
         " join json_each(:counts) counts on counts.key = r.id order by r.kind desc, r.name",
         {"counts": json.dumps(counts)},
     )

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeVar
 from concord.messages import Said, joined, on_command_line, said
 from concord.model import Grader, Sheet
 from concord.reports.agreement.agreement import best_judge
-from concord.reports.agreement.rows import AgreementRow
+from concord.reports.agreement.rows import AgreementRow, majority_baseline
 from concord.reports.cells import in_brackets, percent, plain_share, written
 from concord.reports.document import Document
 from concord.reports.panel.criterion_comparison import (
@@ -70,6 +70,8 @@ class Headline(NamedTuple):
     Attributes:
         simulated: Whether the judge or one of the annotators is simulated.
         of: How many judges it is the best of, over which its interval is simultaneous; 1 for none.
+        baseline: The exact agreement of the majority-class baseline on the same answers.
+        above_baseline: `clear`, `open` or `fails`, as tested; `none` where it was not.
     """
 
     judge: str
@@ -78,6 +80,8 @@ class Headline(NamedTuple):
     n: int
     simulated: bool
     of: int = 1
+    baseline: float | None = None
+    above_baseline: str = "none"
 
     def sentence(self) -> str:
         """The figure in a few words, for a card: `75% [68, 81]`."""
@@ -106,7 +110,13 @@ def best(panel: Panel) -> Headline | None:
     for on in _grounds(panel):
         if found := best_judge(on):
             judge, judged, best = found
-            return _headline_of(on, judge, judged, best.exact)._replace(of=best.judges)
+            always = majority_baseline(on, judged, False)
+            tested = always.judge.difference.low is not None
+            return _headline_of(on, judge, judged, best.exact)._replace(
+                of=best.judges,
+                baseline=always.exact,
+                above_baseline=always.judge.state if tested else "none",
+            )
     return None
 
 

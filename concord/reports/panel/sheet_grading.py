@@ -152,6 +152,8 @@ def not_counted(annotators: Graded) -> tuple[str, ...]:
     n, found = annotators.not_blind, []
     if n:
         found.append(said("not counted: {n:,} graded, but not blind", n=n))
+    if annotators.unscored:
+        found.append(said("not counted: {n:,} without a score", n=annotators.unscored))
     if annotators.without:
         found.append(said("without {annotators}", annotators=joined(", ", annotators.without)))
     return (*_apart(annotators), *found, *_replaced(annotators))

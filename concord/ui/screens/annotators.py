@@ -9,7 +9,6 @@ import streamlit as st
 from concord.clock import day_of
 from concord.grading import annotators as grading_annotators
 from concord.messages import duration, joined, said
-from concord.model import Sheet
 from concord.reports.document import Document
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import named
@@ -21,19 +20,15 @@ from concord.reports.reliability.annotators import (
     CriterionAgreement,
     scores_with_reasons,
 )
-from concord.reports.workflow import flags
 from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import INCLUDED
-from concord.store.rubrics import rubric_versions
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
-from concord.ui.cached_reports import Report, open_alerts
+from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.frame import may_act, recall, remember
 from concord.ui.language import plain, say
-from concord.ui.looker import leads
-from concord.ui.widgets import next_screen_link
 
 
 @kept(said("Comparing annotators…"), 12)
@@ -215,22 +210,3 @@ def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:
         st.markdown(plain(held.answer))
         for score, reason in scores_with_reasons(store, report.panel, criterion, item_id):
             st.markdown(f"**{score}** {plain(reason) or say('no reason given')}")
-
-
-def alerts(store: Store, sheet: Sheet) -> None:
-    """Show leads the flags without a reply and the annotators with an open alert, with links."""
-    if not leads(store):
-        return
-    asked = flags.of_sheet(store, sheet.id, sheet.name)
-    if asked.open:
-        st.info(plain(flags.document(asked).headline), icon=":material/flag:")
-        next_screen_link("pages/annotate.py", said("Read and reply"))
-    graded = rubric_versions.graded(store, sheet.id)
-    if not graded:
-        return
-    report = Report(store, sheet, rubric_versions.named(store, graded[0])[1])
-    names = dict.fromkeys(one.annotator for one in open_alerts(report))
-    if names:
-        words = said("Annotators with an alert: {names}", names=joined(", ", names))
-        st.warning(plain(words), icon=":material/person_alert:")
-        next_screen_link("pages/progress.py", said("See their cards"))

@@ -1,6 +1,5 @@
 """Overview: the steps of a calibration, the next one, and the sample."""
 
-from collections.abc import Iterator
 from html import escape
 
 import streamlit as st
@@ -9,8 +8,7 @@ from concord.judges.baseline.run import demo
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.agreement import headline
-from concord.reports.panel import candidates
-from concord.reports.panel.panel import Panel
+from concord.reports.workflow import flags
 from concord.reports.workflow.workflow import Loop
 from concord.rubrics.model import Rubric
 from concord.samples.load import NAME, RUBRIC
@@ -18,10 +16,11 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.actions import show_done
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.caching import kept
 from concord.ui.frame import remember
 from concord.ui.language import plain, say, unbroken
+from concord.ui.looker import leads
 from concord.ui.navigation import path
 from concord.ui.widgets import next_screen_link
 
@@ -29,28 +28,27 @@ _MARKS = {"done": "✓", "next": said("next step"), "open": ""}
 
 
 def loop_cards(loop: Loop) -> None:
-    """The five steps in a row; the next one is marked."""
+    """The five steps in a row, each a link; the next one is marked."""
     with st.container(horizontal=True, key="loop", gap="small"):
         for place, step in enumerate(loop.steps, 1):
             with st.container(border=True, key=f"loop-{step.state}-{place}", height="stretch"):
-                st.html(
-                    f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
-                    f"<span>{say(_MARKS[step.state])}</span></p>"
-                    f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>'
-                    + "".join(
-                        f'<p class="concord-note">{escape(unbroken(say(note)))}</p>'
-                        for note in step.notes
-                    )
+                opened = {"rubric": step.rubric} if step.rubric else None
+                label = f"{place}. {step.title}"
+                st.page_link(path(step.screen), label=label, query_params=opened)
+                notes = "".join(
+                    f'<p class="concord-note">{escape(unbroken(say(note)))}</p>'
+                    for note in step.notes
                 )
-                if step.screen:
-                    opened = {"rubric": step.rubric} if step.rubric else None
-                    st.page_link(path(step.screen), label=say(step.link), query_params=opened)
+                st.html(
+                    f'<p class="concord-step"><span>{say(_MARKS[step.state])}</span></p>'
+                    f'<p class="concord-figure">{escape(unbroken(say(step.figure)))}</p>{notes}'
+                )
 
 
 def next_thing(loop: Loop) -> None:
     """The one next thing to do, with its button."""
     with st.container(key="next-thing"):
-        st.markdown(say("**Next.** {why}", why=plain(loop.next.why)))
+        st.markdown(f"**{say('Next.')}** {plain(loop.next.why)}")
         label, icon = plain(loop.next.label), ":material/arrow_forward:"
         if st.button(label, type="primary", icon=icon, key="start.next"):
             if loop.next.rubric:
@@ -59,43 +57,31 @@ def next_thing(loop: Loop) -> None:
             st.switch_page(path(loop.next.screen), query_params=opened)
 
 
+def asked(store: Store, sheet: Sheet) -> None:
+    """Show leads the flags without a reply."""
+    if not leads(store):
+        return
+    found = flags.of_sheet(store, sheet.id, sheet.name)
+    if found.open:
+        st.info(plain(flags.document(found).headline), icon=":material/flag:")
+        next_screen_link("pages/annotate.py", "Read and reply")
+
+
 def news(loop: Loop) -> None:
     """Show the changes of the last 24 hours, collapsed."""
-    if not loop.news:
-        st.caption(say("Nothing changed in the last 24 hours."))
-        return
-    with st.expander(say("Changed in the last 24 hours ({n})", n=len(loop.news))):
-        for sentence in loop.news:
-            st.markdown(f"- {plain(sentence)}")
+    if loop.news:
+        with st.expander(f"Changed in the last 24 hours ({len(loop.news)})"):
+            st.markdown("\n".join(f"- {plain(text)}" for text in loop.news))
 
 
-def best_figure(store: Store, sheet: Sheet) -> headline.Headline | None:
-    """Return the best judge's exact agreement on a sheet; None where it is undefined."""
+def of_grades(store: Store, sheet: Sheet) -> tuple[headline.Headline | None, tuple[str, ...]]:
+    """Return the best judge's exact agreement, and the annotators with an open alert."""
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
-        return None
-    return _headline(store, sheet, rubric_versions.named(store, graded[0])[1])
-
-
-def could_be_seen(store: Store, sheet: Sheet) -> bool:
-    """True where a judge's agreement can be computed by now, on any criterion."""
-    return any(
-        candidates.could_be_seen(panel, one.name)
-        for panel in _panels(store, sheet)
-        for one in panel.rubric.criteria
-    )
-
-
-def why_no_choice(store: Store, sheet: Sheet) -> str:
-    """Return why no judge can be chosen under any rubric, in words; '' where one can be."""
-    why = [candidates.why_none(panel) for panel in _panels(store, sheet)]
-    return why[0] if why and all(why) else ""
-
-
-def _panels(store: Store, sheet: Sheet) -> Iterator[Panel]:
-    for rubric_id in rubric_versions.graded(store, sheet.id):
-        _, rubric = rubric_versions.named(store, rubric_id)
-        yield Report(store, sheet, rubric).panel
+        return None, ()
+    rubric = rubric_versions.named(store, graded[0])[1]
+    alerts = open_alerts(Report(store, sheet, rubric))
+    return _headline(store, sheet, rubric), tuple(dict.fromkeys(one.annotator for one in alerts))
 
 
 @kept(said("Reading the grades…"))

@@ -33,8 +33,8 @@ def test_a_judge_alone_is_told_its_own_verdict_as_its_certificate_does(store, do
     assert body.certified and body.sentence == found.headline
     (decision,) = decisions.of_sheet(store, made.sheet.id)
     assert looks.looks(store, [decision]).rows[0][3] == "good enough"
-    told = state(store, made.sheet, 1)
-    assert (told.figure, told.done, told.next[1]) == ("Good enough", True, "certificate")
+    step, then = state(store, made.sheet, 1)
+    assert (step.figure, step.state, then.screen) == ("Good enough", "done", "certificate")
 
 
 @pytest.mark.parametrize("margin", [0.10, 0.05])
@@ -48,8 +48,8 @@ def test_judges_imported_later_leave_a_verdict_that_does_not_rest_on_them(
     found = chosen(store, doc_qa, terms, "gpt")
     assert found.reference.confirmed and found.reference.p == first.reference.p
     made = panel(store, doc_qa)
-    told = state(store, made.sheet, 3)
-    assert (told.figure, told.next[1]) == ("Good enough", "certificate")
+    step, then = state(store, made.sheet, 3)
+    assert (step.figure, then.screen) == ("Good enough", "certificate")
     assert certification.certify(store, made, judge_of(store, made, "gpt")).certified
 
 

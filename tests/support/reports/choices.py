@@ -61,8 +61,8 @@ def some_off(scores, share, seed):
 
 
 def state(store, sheet, candidates):
-    """The state of the newest decision, where the agreement of that many judges can be seen."""
-    return decided(store, sheet, sheet_progress.graded(store, sheet.id), candidates, True)
+    """The step of the newest decision with so many judges to compare, and what is next."""
+    return decided(store, sheet, sheet_progress.graded(store, sheet.id), candidates)
 
 
 MIND_QUESTIONS = 24
