@@ -1,16 +1,14 @@
-"""Extraction: every text of the interface, read from the source, as Babel's extraction methods.
+"""Extraction: the texts that are translated, read from the source, as Babel's extraction methods.
 
-A text of Python is the first argument of `said`, `say` or an error, the nouns of `counted`,
-a sentence of a table `SENTENCES`, or what the declaration of a metric or of its canary says; of a
-script, the first argument of `say`; of a component's page, its texts and labels; every sentence of
-concord/reasons.toml; and every term of docs/figures.md with its explanation. Of a choice between
-two texts both are taken. `pyproject.toml` says which files each method reads (`tool.babel`).
+What annotators see is translated, and navigation: `tool.babel` in pyproject.toml names the files.
+A text of Python is the first argument of `said`, `say` or an error, or the nouns of `counted`; of
+a script the first argument of `say`; of a page of HTML its texts and labels. Of a choice between
+two texts both are taken.
 """
 
 import ast
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -20,9 +18,6 @@ from typing import Any, BinaryIO
 Text = str | tuple[str, str]
 Found = Iterator[tuple[int, Text]]
 
-# The texts of a metric, and what its declarations call; the metrics that ship make them messages.
-METRIC_TEXTS = ("title", "sentence", "formula", "source", "when_low")
-_DECLARE = ("Metric", "_declared", "_replace", "partial")
 # Functions that take a text in Python, and its position among their arguments.
 TAKES = dict.fromkeys(("say", "said", "joined", "BadCell"), 0) | {"Undefined": 1}
 TAKES |= dict.fromkeys(("Problem", "Conflict", "EndpointProblem", "BatchRefused"), 0)
@@ -30,7 +25,6 @@ TAKES |= {"Refused": 0, "SignedOut": 0, "SeveralLists": 1}
 _SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
 _LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
 _BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")
-_TERM = re.compile(r"^### (.+)\n(.+(?:\n.+)*)", re.MULTILINE)
 _PLACE = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}(?!\})")
 
 
@@ -40,14 +34,7 @@ def in_python(source: str) -> Found:
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
             name = name.id if isinstance(name, ast.Name) else name
-            if name in _DECLARE:
-                words = (word.value for word in node.keywords if word.arg in METRIC_TEXTS)
-                yield from ((node.lineno, text) for word in words for text in _texts(word))
-            elif name == "Canary":  # of a metric: name, sentence
-                yield from ((node.lineno, text) for word in node.args for text in _texts(word))
-            elif name == "Switch" and len(node.args) == 3:  # of a metric: name, choices, sentence
-                yield from ((node.lineno, text) for text in _texts(node.args[2]))
-            elif not node.args:
+            if not node.args:
                 continue
             elif name in TAKES:
                 at = node.args[TAKES[name] :][:1]
@@ -55,8 +42,6 @@ def in_python(source: str) -> Found:
                 yield from ((node.lineno, text) for text in found)
             elif name == "counted":
                 yield from ((node.lineno, text) for text in _nouns(node))
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SENTENCES":
-            yield from ((one.lineno, text) for one in node.value.values for text in _texts(one))
 
 
 def in_script(source: str) -> Found:
@@ -71,38 +56,7 @@ def in_page(source: str) -> Found:
         yield _line(source, one), " ".join(unescape(one[1]).split())
 
 
-def in_terms(source: str) -> Found:
-    """Yield the terms of docs/figures.md, each with its explanation as one line."""
-    for one in _TERM.finditer(source):
-        yield from ((_line(source, one), " ".join(part.split("\n"))) for part in one.groups())
-
-
-def in_definition(source: str) -> Found:
-    """Yield what a file of a metric, a judge or canaries says of itself."""
-    declared = tomllib.loads(source)
-    keys = (*METRIC_TEXTS, "about")
-    yield from ((1, declared[key]) for key in keys if declared.get(key))
-    tables = (one for some in declared.values() if isinstance(some, list) for one in some)
-    for one in tables:
-        if isinstance(one, dict) and one.get("about"):
-            yield 1, one["about"]
-            if "right" in one:  # a canary is called by its name; its score may be 0
-                yield 1, one["name"]
-
-
-def in_reasons(source: str) -> Found:
-    """Yield the sentences of concord/reasons.toml."""
-    yield from ((1, sentence) for sentence in tomllib.loads(source).values())
-
-
-READERS = {
-    ".py": in_python,
-    ".js": in_script,
-    ".html": in_page,
-    ".md": in_terms,
-    ".toml": in_definition,
-    "reasons": in_reasons,
-}
+READERS = {".py": in_python, ".js": in_script, ".html": in_page}
 
 
 def texts(path: Path) -> Iterator[str]:

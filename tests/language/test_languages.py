@@ -170,10 +170,10 @@ def test_a_text_that_a_language_lacks_is_shown_in_english(language):
 
 
 def test_babel_finds_every_kind_of_text_in_the_source(texts):
-    assert len(texts) > 4_000 and "Language" in texts and " " in texts
+    assert len(texts) > 1_000 and "Language" in texts and " " in texts
     assert texts["{n:,} answer"].id == ("{n:,} answer", "{n:,} answers")
     assert {name.rpartition(".")[2] for text in texts for name, _ in text.locations} == {
-        *("py", "js", "html", "md", "toml")
+        *("py", "js", "html")
     }
 
 
@@ -259,15 +259,6 @@ def test_texts_are_found_in_every_kind_of_file():
     assert found(".js", 'say("d \\"e\\"", { n }); this.tell("f")') == ['d "e"']
     page = '<p title="g">\n h\n</p><i></i><b aria-label="i &amp; j"></b>'
     assert found(".html", page) == ["g", "i & j", "h"]
-    assert found(".md", "# no\n\n### Kappa\nOne\ntwo.\n\nMore.") == ["Kappa", "One two."]
-    assert found(".toml", 'title = "k"\nx = 1\n[[case]]\nabout = "l"') == ["k", "l"]
-    canary = '[[answer]]\nname = "o"\nabout = "p"\nright = 0'
-    assert found(".toml", canary) == ["p", "o"]
-    assert found(".toml", 'formula = "m"\nsource = "n"\nvotes = 3') == ["m", "n"]
-    assert found(".py", 'Canary("a canary", "Its sentence.", right=(1, 1))') == [
-        "a canary",
-        "Its sentence.",
-    ]
 
 
 def test_a_number_of_things_takes_the_plural_form_of_the_language(translate):
