@@ -16,7 +16,7 @@ import click
 
 from concord import commands
 from concord.commands.frame import print_note
-from concord.messages import AS_STORED, Problem, stored
+from concord.messages import FOR_SCREEN, Problem, for_screen
 
 
 class _Verbs(click.Group):
@@ -26,8 +26,8 @@ class _Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except Problem as problem:
-            as_stored = os.environ.get(AS_STORED)
-            print_note(stored(problem.on_screen) if as_stored else str(problem))
+            read_by_app = os.environ.get(FOR_SCREEN)
+            print_note(for_screen(problem.on_screen) if read_by_app else str(problem))
             ctx.exit(2)
         except (KeyboardInterrupt, click.Abort):
             print_note("Interrupted. What was saved stays; repeat the command to go on.")

@@ -9,7 +9,6 @@ one too and words it by concord/reasons.toml; elsewhere use `message_of`. What p
 is worded by `fault_message`.
 """
 
-import json
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -114,7 +113,9 @@ def _coded_value(value: Any) -> Any:
     found = coded(value)
     if found:
         return {"code": found[0]} | found[1]
-    return str.__str__(value) if isinstance(value, str) else _plain(value)
+    if isinstance(value, Real | Decimal):
+        return int(value) if isinstance(value, Integral) else float(value)
+    return value if value is None else str.__str__(str(value))
 
 
 def has_sentence(code: str) -> bool:
@@ -372,48 +373,8 @@ def system_fault(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-# Set in the environment of a process whose errors the app reads: they are then printed as stored.
-AS_STORED = "CONCORD_ERRORS_AS_STORED"
-
-
-def stored(text: str) -> str:
-    """Return a text as a database keeps it: a message as JSON, other text unchanged.
-
-    The English comes first, readable without Concord.
-    """
-    text = message_of(text)
-    if is_message(text) and text.values:
-        return json.dumps(_plain(text), ensure_ascii=False)
-    return str.__str__(text)
-
-
-def restored(text: str) -> Said:
-    """Return a text that was `stored` as a message."""
-    if text.startswith('{"english": '):
-        return _message(json.loads(text))
-    return said(text)
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON holds it; a message among the values is an object."""
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real | Decimal):
-        return float(value)
-    if not is_message(value):
-        return value if value is None else str(value)
-    values = {name: _plain(one) for name, one in value.values.items()}
-    return {"english": str.__str__(value), "template": value.template, "values": values} | (
-        {"between": value.between} if value.template is None else {"plural": value.plural}
-    )
-
-
-def _message(plain: dict[str, Any]) -> Said:
-    values = {
-        name: _message(one) if isinstance(one, dict) else one
-        for name, one in plain.pop("values").items()
-    }
-    return Said(**plain, values=values)
+# Set in the environment of a process whose errors the app reads: they leave out options.
+FOR_SCREEN = "CONCORD_ERRORS_FOR_SCREEN"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import Problem, joined, restored, said, stored
+from concord.messages import Problem, joined, said
 from concord.model import Document
 from concord.store import sheets
 from concord.store.database import Row, Store
@@ -117,7 +117,7 @@ def add(
                 "insert into drafts (document_id, asked_id, number, model, question, reference,"
                 " quote, fault, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
                 " on conflict do nothing",
-                (document_id, asked_id, number, model, *words, stored(fault), now()),
+                (document_id, asked_id, number, model, *words, fault, now()),
             )
 
 
@@ -258,6 +258,6 @@ def _draft(row: Row) -> Draft:
         own if decided else written,
         written,
         decided or (FAULTY if row["fault"] else WAITING),
-        row["why"] if decided else restored(row["fault"]),
+        row["why"] if decided else row["fault"],
         row["who"] or "",
     )

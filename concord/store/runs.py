@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import stored
 from concord.store.database import REQUESTS, Row, Store, marks
 
 # The signed-in annotator for whom the app started this process.
@@ -134,7 +133,7 @@ def finish(store: Store, run_id: int, status: str, message: str, counts: dict) -
         store.execute(
             "update runs set status = ?, message = ?, counts = ?, finished_at = ?,"
             " heartbeat_at = ? where id = ?",
-            (status, stored(message), json.dumps(counts), now(), now(), run_id),
+            (status, message, json.dumps(counts), now(), now(), run_id),
         )
 
 
@@ -164,7 +163,7 @@ def interrupt(store: Store, message: str, **of: object) -> None:
         store.execute(
             "update runs set status = 'stopped', message = :message, finished_at = :now"
             f" where status = 'running' and {_where(of)}",
-            {"message": stored(message), "now": now(), **of},
+            {"message": message, "now": now(), **of},
         )
 
 

@@ -17,10 +17,8 @@ from concord.messages import (
     day,
     joined,
     minute,
-    restored,
     said,
     spoken,
-    stored,
 )
 from concord.reports import cells
 from concord.reports.comparison.paired_variants import scale_name
@@ -72,7 +70,6 @@ def test_a_translated_text_is_the_original_to_code_and_files():
     assert OWN == "factual_accuracy" and {OWN: 1}["factual_accuracy"] == 1
     assert f"{OWN}.csv" == "factual_accuracy.csv" and type(str.__str__(OWN)) is str
     assert json.dumps({OWN: OWN}) == '{"factual_accuracy": "factual_accuracy"}'
-    assert restored(stored(said("{x} 1", x=OWN))) == "factual_accuracy 1"
 
 
 def test_a_text_made_of_a_translated_one_keeps_the_translations():
@@ -95,10 +92,6 @@ def test_a_scale_has_the_range_sign_of_its_language(translate, language, text):
         assert shown(scale, language) == text and scale == "0-3"
     several = shown(said("on {scale}", scale=shown_scale([0, 1, 2])), "en")
     assert several == "on 0-2" and shown_scale([0, 50, 100]) == "0, 50, 100"
-
-
-def test_a_stored_text_keeps_its_date():
-    assert restored(stored(said(FROZEN, day=date(2026, 11, 9)))) == "Frozen on 2026-11-09."
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -168,7 +168,7 @@ class RubricRun(Run):
 
     def _is_stopped(self, store: Store) -> bool:
         """Store the progress; tell if the run was asked to stop."""
-        if runs.heartbeat(store, self.id, self.counts.as_stored()):
+        if runs.heartbeat(store, self.id, self.counts.as_dict()):
             self.stop(STOPPED)
         return not self.is_open()
 

@@ -182,13 +182,13 @@ def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
         record.status, record.why = "failed", str(problem)
         raise
     finally:
-        runs.finish(store, run_id, record.status, record.why, counts.as_stored())
+        runs.finish(store, run_id, record.status, record.why, counts.as_dict())
 
 
 async def _beat(work: Run, report: Callable[[Counts], None]) -> None:
     """Store the progress; read whether to stop, and whether the budget was changed."""
     # The request to stop comes through the store, since another process may have made it.
-    if await work.disk.do(runs.heartbeat, work.id, work.counts.as_stored()):
+    if await work.disk.do(runs.heartbeat, work.id, work.counts.as_dict()):
         work.stop(STOPPED)
     # Read again at every beat: the command may be repeated with another budget during the run.
     work.budget = work.budget._replace(limit=await work.disk.do(runs.budget, work.id))

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from concord.judges.running.job import Job, Options
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, RunLocation
 from concord.judges.transport import api_keys
-from concord.messages import AS_STORED, Problem, joined, restored
+from concord.messages import FOR_SCREEN, Problem
 from concord.resources import ROOT
 from concord.store import runs
 from concord.store.database import Store
@@ -52,7 +52,7 @@ def start(store: Store, job: Job, argument: str, options: Options) -> None:
             job.command(store.path, argument, options),
             cwd=ROOT,
             env=os.environ
-            | {AS_STORED: "1"}
+            | {FOR_SCREEN: "1"}
             | api_keys.typed.get()
             | (_signed_in(store.who.name) if store.who else {}),
             # A process that inherits the terminal could stop to ask a question that no screen
@@ -84,21 +84,13 @@ def is_alive(store: Store, place: RunLocation) -> bool:
 
 
 def startup_error(store: Store, place: RunLocation) -> str:
-    """The output of a process that ended before its run began; '' if none did.
-
-    An error is its last line, and the message itself where it was printed as stored.
-    """
+    """The output of a process that ended before its run began; '' if none did."""
     path = place.log_path(store)
     if not path.exists() or is_alive(store, place):
         return ""
     if has_begun(store, place):
         return ""
-    output = _log_of(path)[1].strip()
-    *notes, last = output.split("\n")
-    try:
-        return joined("\n", [*notes, restored(last)])
-    except ValueError:  # too long for what is read of it
-        return output
+    return _log_of(path)[1].strip()
 
 
 def has_begun(store: Store, place: RunLocation) -> bool:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Protocol
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Said, counted, joined, restored, said, stored
+from concord.messages import Numeral, Said, counted, joined, said
 from concord.store.runs import Receipt
 
 KINDS_OF_TROUBLE = 5
@@ -87,16 +87,10 @@ class Counts:
             setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts for `--json`."""
+        """The counts as `--json` has them, and as they are stored with the run."""
         common = self.troubles.most_common(KINDS_OF_TROUBLE)
         troubles = [[status, why, n] for (status, why), n in common]
         return asdict(self) | {"statuses": dict(self.statuses), "troubles": troubles}
-
-    def as_stored(self) -> dict[str, Any]:
-        """The counts as they are stored with the run; `read` reads them back."""
-        counts = self.as_dict()
-        kept = [[status, stored(why), n] for status, why, n in counts["troubles"]]
-        return counts | {"troubles": kept}
 
     def per_second(self) -> float | None:
         """Questions answered by requests per second; None before there is one."""
@@ -159,9 +153,9 @@ class Counts:
 
 
 def read(row: dict[str, Any]) -> Counts:
-    """Counts from what `as_stored` gave; what is not there is 0."""
+    """Counts from what `as_dict` gave; what is not there is 0."""
     known = {key: row[key] for key in Counts.__dataclass_fields__ if key in row}
-    troubles = Counter({(status, restored(why)): n for status, why, n in row.get("troubles", [])})
+    troubles = Counter({(status, why): n for status, why, n in row.get("troubles", [])})
     return Counts(**known | {"statuses": Counter(row.get("statuses", {})), "troubles": troubles})
 
 

@@ -31,7 +31,6 @@ from concord.messages import (
     joined,
     listed,
     minute,
-    restored,
     said,
 )
 from concord.metrics.selection import choice
@@ -326,7 +325,7 @@ def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
         (Column("done", "count"), lambda pair: pair[1].done),
         (Column("cost"), lambda pair: pair[1].money()),
         (Column("budget, USD", "usd"), lambda pair: pair[0]["budget"]),
-        (Column("message"), lambda pair: restored(pair[0]["message"])),
+        (Column("message"), lambda pair: pair[0]["message"]),
     )
     every = runs.of_sheet(store, sheet.id) if grader else ()
     mine = [row for row in every if row["grader_id"] == grader.id]

@@ -16,7 +16,7 @@ from concord.judges.running.progress import USABLE, Counts
 from concord.judges.running.run_lock import RunLocation
 from concord.judges.transport import api_keys
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Problem, Said, counted, duration, minute, restored, said, span
+from concord.messages import Numeral, Problem, Said, counted, duration, minute, said, span
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.store import runs
@@ -93,7 +93,7 @@ def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> 
     if row is None:
         return State("starting", Counts()) if alive else None
     counts = progress.read(json.loads(row["counts"]))
-    about = (counts, restored(row["message"]), row["budget"], row["id"])
+    about = (counts, row["message"], row["budget"], row["id"])
     if row["status"] == "running" and running:
         return State("stopping" if row["stop_requested"] else "running", *about)
     if alive and not running:

@@ -7,7 +7,7 @@ from concord.clock import a_day_ago, day_of, today
 from concord.grading import assignments, sheet_progress
 from concord.grading.annotators import IS_PENDING
 from concord.grading.sheet_progress import Graded, JudgingProgress
-from concord.messages import capital, counted, joined, listed, restored, said, spoken
+from concord.messages import capital, counted, joined, listed, said, spoken
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.headline import Headline
 from concord.reports.cells import percent, written
@@ -337,4 +337,4 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
 def _ended(name: str, status: str, message: str | None) -> str:
     """Return how an unfinished run ended, with its message."""
     ended = said("The run of {name} {status}.", name=name, status=status)
-    return joined(" ", [ended, restored(message or "")])
+    return joined(" ", [ended, message])

@@ -19,7 +19,7 @@ def test_counts_read_back_as_they_were_stored():
     counts.statuses.update({"scored": 10, "refused": 2})
     counts.note_trouble("refused", "The model refused.")
     counts.note_trouble("refused", "The model refused.")
-    stored = json.loads(json.dumps(counts.as_stored()))
+    stored = json.loads(json.dumps(counts.as_dict()))
     assert read(stored) == counts
     assert [line.count("The model refused.") for line in read(stored).trouble_lines()] == [1]
 

@@ -6,7 +6,6 @@ from concord.judges.definition.model import parse, presets
 from concord.judges.rubric_runs import session
 from concord.judges.running.job import Options
 from concord.reports.agreement.headline import headline
-from concord.reports.panel.sheet_grading import labels_of_sheet
 from concord.reports.workflow import judges
 from concord.reports.workflow.judges import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
@@ -68,8 +67,6 @@ def test_the_agreement_is_that_of_the_headline_and_comes_with_its_number_of_answ
     assert by_judge(found, "exact [95% CI]")["near"] == headline(store, sheet, doc_qa).exact
     assert by_judge(found, "exact [95% CI]")["far"].value == 0
     assert [by_judge(found, "n")[name] for name in ("near", "far", "vera")] == [2, 1, None]
-    notes = judges.document(sheet, found.items, labels_of_sheet(store, sheet)).notes
-    assert any("Exact [95% CI]: " in note for note in notes[:-1])  # why it has no interval
 
 
 def test_judges_of_ones_own_come_before_presets_and_those_with_agreement_before_both(
