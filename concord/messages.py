@@ -9,6 +9,7 @@ one too and words it by concord/reasons.toml; elsewhere use `message_of`. What p
 is worded by `fault_message`.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -235,18 +236,18 @@ def _changed(text: str, other: Callable[[str, Any], Any]) -> str:
     return text if values == text.values else text.with_values(values)
 
 
-def on_command_line(command: str) -> Said:
-    """Return where the command line has what a text leads to on the screens.
+def on_command_line(command: str) -> str:
+    """Return where the command line has what a text leads to; screens leave it out."""
+    return f" ({command} on the command line)"
 
-    It is the value `on_command_line` of a text, which screens leave out.
-    """
-    return said(" ({command} on the command line)", command=command)
+
+_ON_COMMAND_LINE = re.compile(re.escape(on_command_line("_")).replace("_", "[^()]+"))
 
 
 def for_screen(text: str) -> str:
-    """Return a message without `on_command_line`, among its arguments too."""
-    left_out = on_command_line.__name__
-    return _changed(text, lambda name, value: "" if name == left_out else for_screen(value))
+    """Return a text, or a message with its arguments, without `on_command_line`."""
+    text = _changed(text, lambda name, value: for_screen(value))
+    return text if is_message(text) or not isinstance(text, str) else _ON_COMMAND_LINE.sub("", text)
 
 
 def is_message(text: Any) -> bool:

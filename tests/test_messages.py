@@ -24,6 +24,7 @@ from concord.messages import (
     fault_message,
     is_message,
     message_of,
+    on_command_line,
     quoted,
     said,
 )
@@ -303,3 +304,9 @@ def _may_hold_text(node: ast.AST) -> bool:
         return node.arg == "doc"  # the section of docs/statistics.md
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     return docstring or isinstance(node, ast.Raise)
+
+
+def test_a_screen_leaves_out_what_is_for_the_command_line():
+    where = on_command_line("--score WORD=SCORE")
+    assert for_screen(said("Map it{where} (here).", where=where)) == "Map it (here)."
+    assert for_screen(f"Map it{where} (here).") == "Map it (here)."

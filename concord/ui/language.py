@@ -15,6 +15,7 @@ from concord.messages import Moment, Numeral, Translated, for_screen, is_message
 from concord.text.display import css_text
 
 _CHOSEN = "lang"
+_OWN = Numeral | Moment | Translated  # texts that are shown in a language without a catalogue
 _NAMES = "judges.names"  # in the session: what judges that share a name are called, by label
 
 
@@ -90,7 +91,10 @@ def _renamed(text: Any, names: Mapping[str, str]) -> Any:
     if is_message(text):
         values = {name: _renamed(one, names) for name, one in text.values.items()}
         return text if values == text.values else text.with_values(values)
-    return names.get(text, text) if isinstance(text, str) else text
+    if isinstance(text, str) and not isinstance(text, _OWN):
+        for label in sorted(names, key=len, reverse=True):  # a short label begins a long one
+            text = text.replace(label, names[label]) if label in text else text
+    return text
 
 
 def say(text: str, /, **values) -> str:
@@ -108,8 +112,7 @@ def say(text: str, /, **values) -> str:
 def word(text: Any) -> Any:
     """Return a message in the language of the reader, and anything else as it is."""
     text = _with_names(message_of(text))
-    own = is_message(text) or isinstance(text, Numeral | Moment | Translated)
-    return say(text) if own else text
+    return say(text) if is_message(text) or isinstance(text, _OWN) else text
 
 
 def plain(text: str) -> str:
@@ -118,25 +121,15 @@ def plain(text: str) -> str:
     Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images and
     makes links of addresses, so what comes from a file never reaches it unescaped. A backslash does
     not keep an address from becoming a link: an empty directive, which shows nothing, parts it.
-    What a message has between backticks of its own is shown as code, in which nothing has a
-    meaning.
+    What stands between backticks is shown as code, in which nothing has a meaning.
     """
     # Every other part is code.
-    parts = _CODE.split(unbroken(word(_without_ticks(message_of(text)))))
-    parts[::2] = (_MARKUP.sub(_escaped, part.replace(_TICK, "`")) for part in parts[::2])
+    parts = _CODE.split(unbroken(word(text)))
+    parts[::2] = (_MARKUP.sub(_escaped, part) for part in parts[::2])
     return "".join(parts).replace("\n", "  \n")
 
 
-_TICK = "\N{NULL}"  # stands for a backtick of the data, while those of a message are found
-_CODE = re.compile(rf"(`[^`\n{_TICK}]+`)")
-
-
-def _without_ticks(text: Any) -> Any:
-    """Return a text, or a message among its values too, with `_TICK` for each backtick of data."""
-    if not is_message(text):
-        return text.replace("`", _TICK) if _is_data(text) else text
-    values = {name: _without_ticks(one) for name, one in text.values.items()}
-    return text if values == text.values else text.with_values(values)
+_CODE = re.compile(r"(`[^`\n]+`)")
 
 
 # Where an address is parted (nothing is consumed there), or else a character that marks something;
@@ -152,11 +145,6 @@ def _escaped(found: re.Match) -> str:
     if found[0].isdecimal():
         return f"{found[0]}\\"
     return f"\\{found[0]}" if found[0] else ":small[]"
-
-
-def _is_data(value: Any) -> bool:
-    kept = Numeral | Moment | Translated
-    return isinstance(value, str) and not (is_message(value) or isinstance(value, kept))
 
 
 def unbroken(text: str) -> str:
