@@ -22,6 +22,7 @@ from concord.messages import (
     capital,
     counted,
     fault_message,
+    for_screen,
     is_message,
     message_of,
     on_command_line,
