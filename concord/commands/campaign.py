@@ -69,7 +69,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
         rubric_versions.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
     piloted = _pilot(store, sheet_name, found, options["half_width"]) if options["pilot"] else None
-    result = report.progress(store, found, piloted, moved, left, assigned)
+    result = report.progress(store, found, piloted, moved=moved, left=left, assigned=assigned)
     say_documents(result, options["json_out"], *report.documents(result))
 
 
@@ -100,7 +100,6 @@ def _begin(store, found, annotators, each, shared, until) -> None:
 def _move(store, found, move, why, yes):
     """Move a block after confirmation where work on it is done; None where declined."""
     from concord.grading import campaigns
-    from concord.reports.workflow import campaign as report
 
     number, source, target = move
     if not number.isdecimal() or number == "0":
@@ -116,13 +115,12 @@ def _move(store, found, move, why, yes):
         if done == of and not (yes or confirm(asked)):
             return None
     target = campaigns.move_to(store, found, [block], holder, target, BY, why)
-    return report.move(block + 1, source if holder else None, target, done)
+    return {"block": block + 1, "from": source if holder else None, "to": target, "graded": done}
 
 
 def _single(store, found, assign, take_back):
     """Assign or take back one answer; return what was done, None for nothing."""
     from concord.grading import assignments
-    from concord.reports.workflow import campaign as report
 
     if assign and take_back:
         raise Problem("Give either --assign or --take-back, not both.")
@@ -132,7 +130,7 @@ def _single(store, found, assign, take_back):
     item_id = assignments.item_named(store, found, item)
     change = assignments.assign_singly if assign else assignments.take_back_single
     change(store, found, item_id, _person(store, name), BY)
-    return report.single(item, name, bool(take_back))
+    return {"item": item, "name": name, "taken_back": bool(take_back)}
 
 
 def _person(store, name) -> int:

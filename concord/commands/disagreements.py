@@ -4,7 +4,6 @@ import click
 
 from concord.commands import options
 from concord.commands.frame import panel_of, say_documents, sheet_of, signed, verb
-from concord.messages import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
 
@@ -46,9 +45,6 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     "Withdraw the review of this contradicted claim; repeatable.",
     type=int,
 )
-@options.flag(
-    "--regrade", "List the grades that a new version of --criterion would leave to regrade."
-)
 @options.annotators
 @options.as_json
 def disagreements(
@@ -61,7 +57,6 @@ def disagreements(
     confirmed,
     overturned,
     taken,
-    regrade,
     **how,
 ):
     """List disagreements of judges with annotators, or contradicted claims; tag and review them.
@@ -75,9 +70,6 @@ def disagreements(
         _say_contradicted(store, sheet_name, rubric, how, reviews, json_out)
         return
     panel = panel_of(store, sheet_name, rubric, annotators, of_answers=True)
-    if regrade:
-        _say_regrade(store, panel, how["criterion"], json_out)
-        return
     from concord.reports.disagreements import disagreement_list
     from concord.reports.disagreements import disagreements as disagreement
 
@@ -99,14 +91,3 @@ def _say_contradicted(store, sheet_name, rubric, how, reviews, json_out) -> None
         contradicted_claims.review(store, sheet, rubric, reviews, signed(by), how["note"])
     found = contradicted_claims.refutations(store, sheet, rubric, judge, how["limit"], by)
     say_documents(found, json_out, contradicted_claims.document(found))
-
-
-def _say_regrade(store, panel, criterion, json_out) -> None:
-    """Show which grades a new version of a criterion would leave behind, and which one has."""
-    from concord.reports.workflow import regrade as grades_left
-
-    if not criterion:
-        raise Problem("Name the criterion whose grades are meant: --criterion NAME.")
-    panel.rubric.criterion(criterion)
-    found = grades_left.grades_left(store, panel.rubric, criterion)
-    say_documents(found, json_out, grades_left.document(found))

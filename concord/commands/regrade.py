@@ -28,4 +28,4 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     only = sheets.chosen(store, sheet_name) if sheet_name else None
     made = report.ask(store, chosen, criterion, BY, only) if ask else []
     found = report.regrading(store, chosen, criterion, made, only)
-    say_documents(found, json_out, report.regrading_document(found))
+    say_documents(found, json_out, report.document(found))

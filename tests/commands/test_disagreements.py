@@ -23,7 +23,6 @@ MINE = ONE[2:]
         ("--judge", "gone"),
         ("--cell", "2:2"),
         ("--cell", "0:9"),
-        ("--regrade",),
     ],
 )
 def test_what_cannot_be_done_is_refused(sampled, words):
@@ -113,7 +112,8 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
         give(store, first, "Ana", {0: 1, 1: 2})
         rubric_edits.save(store, first, second, {})
     mine = ("regrade", "--rubric", "mine", *CRITERION)
-    assert run(*mine).stdout.splitlines()[-1].split() == ["meetings", "2", "2", "1"]
+    [asked] = json.loads(run(*mine, "--json").stdout)["to_ask"]
+    assert asked == {"sheet": "meetings", "grades": 2, "answers": 2, "annotators": 1}
     run("import", answers, "--sheet", "other")
     elsewhere = json.loads(run(*mine, "--sheet", "other", "--ask", "--json").stdout)
     assert elsewhere["made"] == elsewhere["to_ask"] == []
@@ -123,5 +123,6 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
     with open_store(db) as store:
         assert sheets.find(store, "meetings")
         give(store, second, "Ana", {0: 0, 1: 2})
-    lines = run(*mine).stdout.splitlines()
-    assert lines[3].split()[:7] == ["Ana", "2", "2", "1", "0", "1", "1"]
+    [row] = json.loads(run(*mine, "--json").stdout)["rows"]
+    counts = ("asked", "n", "questions", "up", "down", "same")
+    assert [row[key] for key in counts] == [2, 2, 1, 0, 1, 1]

@@ -55,15 +55,12 @@ def test_one_answer_is_assigned_to_one_annotator_and_taken_back(run, three_block
         every = assignments.answers_of_set(store, grading_sets.get(store, 1))
     one = next(one for one in every if one.assigned == ("Bo",))
     said = json.loads(run("campaign", "Team", "--assign", one.own_id, "Ann", "--json").stdout)
-    sentence = f"Answer {one.own_id} assigned to Ann."
-    told = {"item": one.own_id, "name": "Ann", "taken_back": False, "sentence": sentence}
-    assert said["assigned"] == told
+    assert said["assigned"] == {"item": one.own_id, "name": "Ann", "taken_back": False}
     run("campaign", "Team", "--assign", one.own_id, "Ann", code=2)
     run("campaign", "Team", "--assign", "x", "Ann", code=2)
     both = ("--assign", one.own_id, "Bo", "--take-back", one.own_id, "Ann")
     assert "not both" in run("campaign", "Team", *both, code=2).stderr
-    said = run("campaign", "Team", "--take-back", one.own_id, "Ann").stdout
-    assert f"Answer {one.own_id} taken back from Ann." in said
+    run("campaign", "Team", "--take-back", one.own_id, "Ann")
     with open_store(tmp_path / "concord.db") as store:
         noted = [tuple(row) for row in store.rows("select who, what, table_name from changes")]
     assert noted == [("command line", what, "assignments") for what in ("insert", "delete")]
@@ -84,8 +81,6 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     run("graders", "pause", "Bo")
     ann, bo = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
     assert (ann["removed"], ann["paused"], bo["removed"]) == (True, None, False) and bo["paused"]
-    lines = run("campaign", "Team").stdout
-    assert "Removed;" not in lines and f"paused since {bo['paused'][:10]}" in lines
     said = run("campaign", "Team", "--leave", "Bo").stdout
     assert "Blocks of Bo\n" in said and "unassigned" in said
 

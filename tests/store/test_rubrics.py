@@ -124,14 +124,14 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, set_of_re
         store, set_of_reworded, known(store, set_of_reworded, (0, old), ["000-atlas"]), "Lea"
     )
     rubric_edits.save(store, old, new, {})
-    assert campaign.freeze(store, set_of_reworded).at is None
+    assert campaign.freeze(store, set_of_reworded)["at"] is None
     rubric_versions.freeze(store, set_of_reworded, "Lea")
     again = grading_sets.get(store, set_of_reworded.id)
     assert rubric_versions.get(store, again.rubric_id) == new
     found = campaign.freeze(store, again)
     name = old.criteria[0].name
-    assert found.by == "Lea" and [one.criterion for one in found.changed] == [name]
-    [line] = campaign.difference(found.changed[0])
+    assert found["by"] == "Lea" and [one["criterion"] for one in found["changed"]] == [name]
+    [line] = campaign.difference(found["changed"][0])
     assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
     assert line[0].translations
     assert gold_items.training_answers(store, set_of_reworded.id, [*new.versions().values()], True)
@@ -147,8 +147,8 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(
     place = assignments.queue(store, set_of_reworded, ana, list(old.versions().values()), 1)[0]
     press(store, set_of_reworded, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    [since] = campaign.freeze(store, set_of_reworded).since
-    assert (since.criterion, since.grades) == (old.criteria[0].name, 1)
+    [since] = campaign.freeze(store, set_of_reworded)["since"]
+    assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
     shown = campaign.document(campaign.freeze(store, set_of_reworded)).tables[1]
     assert shown.rows == ((old.criteria[0].name, 1),)
 

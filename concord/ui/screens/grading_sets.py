@@ -166,16 +166,16 @@ def _otherwise(grading_set: GradingSet, answers: int) -> Said:
 def freeze(store: Store, grading_set: GradingSet) -> None:
     """Show how the set's rubric was frozen and what changed, or the button that freezes it."""
     found = rubric_freeze.freeze(store, grading_set)
-    if not (found.at or store.may_lead()):
+    if not (found["at"] or store.may_lead()):
         return
     title = (
-        said("Rubric frozen on {day}", day=day_of(found.at))
-        if found.at
+        said("Rubric frozen on {day}", day=day_of(found["at"]))
+        if found["at"]
         else said("Freeze the rubric")
     )
     with st.expander(say(title), icon=":material/ac_unit:"):
         render.show(rubric_freeze.document(found), f"{grading_set.name}-freeze", folded=True)
-        if not found.at:
+        if not found["at"]:
             st.write(
                 say(
                     "After the training round, freeze the rubric: the set keeps that wording "

@@ -37,11 +37,8 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         found = _regrading(store, *_everything(store), rubric, criterion, False)
         if not found:
             continue
-        heading = rubric.criterion(criterion).heading()
-        grades = regrade.sentence(found)
-        st.warning(
-            plain(said("{criterion} was reworded: {grades}", criterion=heading, grades=grades))
-        )
+        heading = plain(rubric.criterion(criterion).heading())
+        st.warning(f"{heading} was reworded: {len(found):,} grades to regrade.")
         with st.expander(say("Outdated grades"), key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion, found)
@@ -55,8 +52,8 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
 def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft]) -> None:
     """Show how many grades would return to how many annotators, with the button to send them."""
     asking = regrade.to_ask(store, rubric, criterion)
-    waiting = sum(one.kind == "person" and not one.simulated for one in found)
-    waiting -= sum(len(one.left) for one in asking)
+    waiting = sum(one["kind"] == "person" and not one["simulated"] for one in found)
+    waiting -= sum(len(left) for _, left in asking)
     if waiting:
         st.write(say("Already in annotators' queues: {grades}.", grades=counted(waiting, "grade")))
     if asking:
@@ -66,7 +63,9 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: Sequence[GradeLeft
                 "shown to them."
             )
         )
-        render.show_table(regrade.request_table(asking), f"{rubric.name}-{criterion}")
+        render.show_table(
+            regrade.request_table(regrade.requests(asking)), f"{rubric.name}-{criterion}"
+        )
         if action_button(
             say("Ask annotators to regrade these"),
             None if leads(store) else say("Only a lead can ask for a regrade."),
@@ -106,7 +105,7 @@ def _everything(store: Store) -> tuple[tuple[Sheet, ...], int]:
 
 def _listed(found: Sequence[GradeLeft], name: str) -> None:
     """Show how many grades by whom, and all of them as CSV."""
-    rows = render.rows_of(regrade.grader_table(found))
+    rows = render.rows_of(regrade.grader_table(regrade.by_grader(found)))
     render.table_of(rows, name, pd.DataFrame(found))
 
 
@@ -118,6 +117,6 @@ def _regrading(
     rubric: Rubric,
     criterion: str,
     after: bool,
-) -> tuple[GradeLeft, ...]:
+) -> list[GradeLeft]:
     find = regrade.after_change if after else regrade.outstanding
     return find(store, rubric, criterion)

@@ -25,7 +25,7 @@ def called_unclear(store, doc_qa, ana):
 
 
 def listed(found):
-    return [(row.grader.split("@")[0], row.item, row.status) for row in found]
+    return [(row["grader"].split("@")[0], row["item"], row["status"]) for row in found]
 
 
 def test_a_change_would_leave_behind_every_first_grade_annotators_first(
@@ -39,13 +39,16 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(
         ("gpt", "000-atlas", "scored"),
         ("gpt", "000-birch", "scored"),
     ]
-    counts = [(row[0].split("@")[0], *row[1:]) for row in regrade.grader_table(found).rows]
+    counts = [
+        (row[0].split("@")[0], *row[1:])
+        for row in map(lambda row: (*row.values(),), regrade.by_grader(found))
+    ]
     assert counts == [
         ("Ana", "annotator", 2, 2),
         ("Ben", "annotator", 1, 1),
         ("gpt", "judge", 2, 2),
     ]
-    assert {one.version for one in found} == {doc_qa.versions()["correctness"]}
+    assert {one["version"] for one in found} == {doc_qa.versions()["correctness"]}
 
 
 def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(

@@ -65,9 +65,9 @@ def test_who_left_a_campaign_counts_as_in_its_own_report(store, sheet, rubric):
     for seat, person in campaigns.taken(store, made.id).items():
         if person == ben:
             campaigns.move(store, made, seat.block, ben, cleo, "Lea", "")
-    told = campaign.progress(store, made).annotators
-    assert [one.done for one in told] == [1, 0]
-    assert assignments.of_sheet(store, sheet.id) == (1, sum(one.of for one in told))
+    told = campaign.progress(store, made)["annotators"]
+    assert [one["done"] for one in told] == [1, 0]
+    assert assignments.of_sheet(store, sheet.id) == (1, sum(one["of"] for one in told))
 
 
 def test_grades_that_no_figure_includes_wait_for_blind_ones(store, sheet, grade):
