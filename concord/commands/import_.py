@@ -66,8 +66,8 @@ def import_(store, sheet_name, files, dry_run, partial, json_out, **how):
         found = [
             report.report(store, name, one.sheet, one.rubric, one.found) for name, one in named
         ]
-        documents = map(report.document, found)
-        return say_documents({"dry_run": True, "sheets": found}, json_out, *documents)
+        made = {"dry_run": True, "sheets": [report.as_json(one) for one in found]}
+        return say_documents(made, json_out, *map(report.document, found))
     with store.write():
         done = [
             (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))

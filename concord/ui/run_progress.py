@@ -250,8 +250,6 @@ def _progress(found: State, lacking: str) -> None:
     st.progress(share, say(so_far))
     budget = [] if found.budget is None else [said("budget {usd}", usd=usd(found.budget))]
     st.caption(plain(joined(" · ", [*workflow_runs.live_lines(counts), *budget])))
-    if found.same_endpoint:
-        st.caption(plain(found.same_endpoint))
     _troubles(found, lacking)
 
 

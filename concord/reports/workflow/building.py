@@ -1,12 +1,12 @@
 """Building a sheet: what was read, drafted, reviewed and answered, and by which models."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from concord.building import drafts, open_questions
-from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft, Words
+from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
 from concord.importing.readers.documents import Reading
 from concord.judges.building.answering import Answered
 from concord.judges.building.requests import RequestJob, RequestOutcome
@@ -15,9 +15,9 @@ from concord.judges.definition.model import Judge
 from concord.judges.running.cost_estimate import Estimate, price_in_words
 from concord.judges.running.run_lock import RunLocation, of_asker
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, counted, said
+from concord.messages import Said, counted, joined, said
 from concord.model import Question
-from concord.reports.document import FLAT, Column, Document, Table, table_of
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State, outcomes
 from concord.store import graders, runs, sheets
@@ -26,25 +26,6 @@ from concord.text.display import visible
 
 DO = {"drafts": "Draft questions", "answers": "Generate answers"}
 NOTHING = workflow_runs.NOTHING
-
-
-@dataclass(frozen=True)
-class RequestScope:
-    """Scope of a run of drafting or answering.
-
-    Attributes:
-        purpose: `drafts` or `answers`.
-        judge: The judge whose endpoint and settings it used, as commands name it.
-        model: The model.
-        base_url: The address it called, where the judge names another one; '' where it does not.
-        questions: The most questions per document; None for answering.
-    """
-
-    purpose: str
-    judge: str
-    model: str
-    base_url: str = ""
-    questions: int | None = None
 
 
 class Stand(NamedTuple):
@@ -135,26 +116,26 @@ def has_begun(store: Store, jobs: Sequence[RequestJob]) -> bool:
     return all(job.place().newest(store) for job in jobs)
 
 
-def last(store: Store, sheet_name: str, purpose: str) -> RequestScope | None:
-    """Return the scope of the newest run of a purpose for a sheet; None without one.
+def scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:
+    """Return the scopes of the runs of a purpose for a sheet; before any answering, of drafting.
 
-    Before any answering it is that of the newest drafting, since answers usually come from the
-    same server.
+    Answers usually come from the same server. Each has the purpose, the judge as commands name it,
+    the model, the address called where the judge names another, and the questions per document.
     """
-    found = _scopes(store, sheet_name, purpose)
-    return found[-1] if found else None
+    found = runs.newest_of_sheet(store, sheet_name, purpose)
+    found = found or runs.newest_of_sheet(store, sheet_name, "drafts")
+    return [{"base_url": "", "questions": None, **runs.scope(row)} for row in found]
 
 
-def models_before(store: Store, sheet_name: str, purpose: str, judge: Judge) -> list[str]:
-    """The models that were asked for a sheet by way of a judge; before any answering, to draft."""
-    scopes = _scopes(store, sheet_name, purpose)
-    found = dict.fromkeys(scope.model for scope in scopes if scope.judge == judge.name)
-    return list(found)[-1:] if scopes and scopes[-1].purpose == "drafts" else list(found)
+def models_before(found: Sequence[Mapping[str, Any]], judge: Judge) -> list[str]:
+    """Return the models asked by way of a judge; of drafting, the last one."""
+    models = list(dict.fromkeys(one["model"] for one in found if one["judge"] == judge.name))
+    return models[-1:] if found and found[-1]["purpose"] == "drafts" else models
 
 
-def url_before(scope: RequestScope | None, judge: Judge) -> str:
-    """Return the address a run called, where the judge names another; '' where it does not."""
-    called = scope.base_url if scope and scope.judge == judge.name else ""
+def url_before(found: Sequence[Mapping[str, Any]], judge: Judge) -> str:
+    """Return the address the last run called, where the judge names another; '' if it does not."""
+    called = found[-1]["base_url"] if found and found[-1]["judge"] == judge.name else ""
     return "" if called == judge.url() else called
 
 
@@ -180,54 +161,39 @@ def position(names: Sequence[str], wanted: str | None) -> int:
     return next(iter([*exact, *alike]), 0)
 
 
-def _scopes(store: Store, sheet_name: str, purpose: str) -> list[RequestScope]:
-    """Return the scopes of the runs of a purpose; before any answering, those of drafting."""
-    found = runs.newest_of_sheet(store, sheet_name, purpose)
-    found = found or runs.newest_of_sheet(store, sheet_name, "drafts")
-    names = [field.name for field in fields(RequestScope)]
-    bodies = map(runs.scope, found)
-    return [RequestScope(**{name: body[name] for name in names if name in body}) for body in bodies]
-
-
 MOST_GAPS = 20
 
 
 def document(store: Store, name: str) -> Document:
     """Return what is shown of a sheet being built: the next step, and the state of its drafts."""
     counts = drafts.counts(store, name)
-    if not sum(counts.values()):
-        return Document(headline(store, name))
-    notes = ("Answers to drafted questions are marked synthetic.",)
-    return Document(headline(store, name), facts=(in_states(counts),), notes=notes)
+    facts = (in_states(counts),) if any(counts.values()) else ()
+    return Document(headline(store, name), facts=facts)
 
 
 def headline(store: Store, name: str) -> str:
     """Return the next step of building a sheet, in one sentence."""
-    counts = drafts.counts(store, name)
-    sheet = sheets.find(store, name)
+    counts, sheet = drafts.counts(store, name), sheets.find(store, name)
+    ready = counts[APPROVED] + len(open_questions.of_sheet(store, name))
+    documents = len(drafts.document_ids(store, name))
     if counts[WAITING]:
-        waiting = counted(counts[WAITING], "draft")
-        return said("{sheet}: {drafts} to review", sheet=name, drafts=waiting)
-    if sheet and name in sheets.being_built(store):
-        return said(
-            "{sheet}: {answers} to {questions} by {models}",
-            sheet=name,
+        state = said("{drafts} to review", drafts=counted(counts[WAITING], "draft"))
+    elif sheet and name in sheets.being_built(store):
+        state = said(
+            "{answers} to {questions} by {models}",
             answers=counted(sheet.items, "answer"),
             questions=counted(sheet.questions, "question"),
             models=counted(len(sheet.answer_models), "model"),
         )
-    if ready := counts[APPROVED] + len(open_questions.of_sheet(store, name)):
-        questions = counted(ready, "question")
-        return said("{sheet}: {questions} ready to be answered", sheet=name, questions=questions)
-    if sum(counts.values()):
-        return said("{sheet}: no draft is left", sheet=name)
-    if documents := len(drafts.document_ids(store, name)):
-        return said(
-            "{sheet}: {documents} to draft questions from",
-            sheet=name,
-            documents=counted(documents, "document"),
-        )
-    return said("{sheet}: further models can answer its questions", sheet=name)
+    elif ready:
+        state = said("{questions} ready to be answered", questions=counted(ready, "question"))
+    elif any(counts.values()):
+        state = "no draft is left"
+    elif documents:
+        state = said("{n} to draft questions from", n=counted(documents, "document"))
+    else:
+        state = "further models can answer its questions"
+    return joined(": ", [name, state])
 
 
 def has_drafts(store: Store, name: str) -> bool:
@@ -264,30 +230,20 @@ def imported_questions(found: Sequence[Question], new: int) -> Document:
 def file_questions(found: Sequence[Question]) -> Document:
     """Return what is shown of a file of questions."""
     bare = sum(not question.contexts for question in found)
-    without = said("Questions without a context: {n:,}. Models answer these without one.", n=bare)
     questions = counted(len(found), "question")
-    return Document(
-        said("The file has {questions}.", questions=questions), facts=(without,) if bare else ()
-    )
+    return Document(said("{questions}, {n:,} without a context", questions=questions, n=bare))
 
 
 def _imported(new: str, before: int) -> str:
-    return said(
-        "{new} imported; {before:,} had been imported before." if before else "{new} imported.",
-        new=new,
-        before=before,
-    )
+    return said("{new} imported; {before:,} had been before.", new=new, before=before)
 
 
 def built(outcome: RequestOutcome, counts: dict[str, int]) -> Document:
-    """Return how drafting ended and what an annotator has to do next."""
-    facts = [in_states(counts)]
-    if counts[WAITING]:
-        facts.append(
-            said("Review each draft with `build --approve`, or under Data, Build from documents.")
-        )
+    """Return how drafting ended and how many drafts there are to review."""
     tables, notes = _gaps([outcome])
-    return Document(outcome.sentence(), tuple(facts), (*outcomes([outcome]), *tables), notes)
+    return Document(
+        outcome.sentence(), (in_states(counts),), (*outcomes([outcome]), *tables), notes
+    )
 
 
 def in_states(counts: dict[str, int]) -> str:
@@ -305,12 +261,8 @@ def in_states(counts: dict[str, int]) -> str:
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> Document:
     """Return how every model's run ended."""
     made = sum(question.synthetic for question in questions)
-    headline = said(
-        "{sheet}: {questions}, {made:,} synthetic." if made else "{sheet}: {questions}.",
-        sheet=sheet,
-        questions=counted(len(questions), "question"),
-        made=made,
-    )
+    about = counted(len(questions), "question")
+    headline = said("{sheet}: {questions}, {n:,} synthetic.", sheet=sheet, questions=about, n=made)
     facts = tuple(one.sentence() for one in done)
     runs = [one.outcome for one in done]
     tables, notes = _gaps(runs)
@@ -341,24 +293,13 @@ def draft_table(found: Iterable[Draft]) -> Table:
     return table_of("drafts", found, parts)
 
 
-@dataclass(frozen=True)
-class Drafted:
-    """A draft without its document's text."""
-
-    number: int
-    document: str
-    model: str
-    words: Words = field(metadata=FLAT)
-    state: str
-    edited: bool
-    why: str
-    by: str
-
-
-def drafted(draft: Draft) -> Drafted:
-    """Return what `--json` has of a draft."""
-    about = draft.id, draft.document, draft.model, draft.words
-    return Drafted(*about, draft.state, draft.edited, draft.why, draft.who)
+def drafted(draft: Draft) -> dict[str, Any]:
+    """Return what `--json` has of a draft: all but its document's text."""
+    about = {"number": draft.id, "document": draft.document, "model": draft.model}
+    about |= draft.words._asdict()
+    return (
+        about | {key: getattr(draft, key) for key in ("state", "edited", "why")} | {"by": draft.who}
+    )
 
 
 def _gaps(outcomes: Iterable[RequestOutcome]) -> tuple[tuple[Table, ...], tuple[str, ...]]:

@@ -1,7 +1,6 @@
 """Import preview: the first answers of a file, what would be taken, and what its values propose."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +9,7 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.proposals.accept import propose
 from concord.importing.proposals.proposal import Proposal
 from concord.importing.recognition.recognise import Found
-from concord.importing.sheet_import import Intake, Preview, PreviewAnswer, preview
+from concord.importing.sheet_import import Preview, PreviewAnswer, preview
 from concord.messages import joined
 from concord.reports.document import Column, Document, Table, table_of
 from concord.rubrics.model import Rubric
@@ -61,48 +60,36 @@ def first_answers(
 _LETTERS = 70  # of a text in a terminal
 
 
-@dataclass(frozen=True)
-class DryRun:
-    """The effect that importing a file would have; `planned` is what is new to the store.
+def report(
+    store: Store, name: str, read: AnswerSheet, rubric: Rubric | None, found: Found | None = None
+) -> dict[str, Any]:
+    """Return what importing a file into the sheet of that name would take; nothing is stored.
 
     `found` is what there is in a recognised export; nothing is proposed beyond its map.
     """
-
-    sheet: str
-    seen: Preview
-    proposed: Proposal
-    planned: Intake
-    found: Found | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it for `--json`."""
-        return {
-            "sheet": self.sheet,
-            "found": self.found and self.found.to_json(),
-            **self.seen.as_json(),
-            "proposal": self.proposed.as_json(),
-            "items_unchanged": self.planned.items_unchanged,
-            "items_recognised": self.planned.items_recognised,
-            "items_alike": self.planned.items_alike,
-        }
-
-
-def report(
-    store: Store,
-    name: str,
-    read: AnswerSheet,
-    rubric: Rubric | None,
-    found: Found | None = None,
-) -> DryRun:
-    """Return what importing a file into the sheet of that name would take; nothing is stored."""
     planned = sheet_import.preview_sheet(store, read, name, rubric)
     proposed = Proposal("answers", 0, ()) if found else propose(read.table)
-    return DryRun(name, preview(read), proposed, planned, found)
+    about = {"sheet": name, "seen": preview(read), "planned": planned}
+    return about | {"proposed": proposed, "found": found}
 
 
-def document(found: DryRun) -> Document:
+def as_json(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a report for `--json`."""
+    planned, found = one["planned"], one["found"]
+    return {
+        "sheet": one["sheet"],
+        "found": found and found.to_json(),
+        **one["seen"].as_json(),
+        "proposal": one["proposed"].as_json(),
+        "items_unchanged": planned.items_unchanged,
+        "items_recognised": planned.items_recognised,
+        "items_alike": planned.items_alike,
+    }
+
+
+def document(one: Mapping[str, Any]) -> Document:
     """Return what a dry run shows of a file."""
-    seen, planned = found.seen, found.planned
+    seen, planned, found = one["seen"], one["planned"], one["found"]
     counts = (
         ("answering model", "answers", seen.answer_models),
         ("criterion", "grades", seen.grades),
@@ -112,13 +99,13 @@ def document(found: DryRun) -> Document:
     )
     tables = (
         _listed("map", "map", seen.map),
-        *(_found(found.found) if found.found else ()),
-        *_proposed(seen, found.proposed),
-        *(_counts(*one) for one in counts),
+        *(_found(found) if found else ()),
+        *_proposed(seen, one["proposed"]),
+        *(_counts(*each) for each in counts),
         first_answers(seen.first, _LETTERS),
         _listed("faults", "cannot be taken", seen.faults),
     )
-    headline = f"{found.sheet}: {seen.sentence()} Nothing was imported."
+    headline = f"{one['sheet']}: {seen.sentence()} Nothing was imported."
     return Document(headline, tuple(filter(None, (planned.recognised(), planned.alike()))), tables)
 
 

@@ -1,14 +1,10 @@
-"""Judges of a sheet: the list with agreement, price and state of each, and a user's own judge.
-
-Each run keeps its own pace, caps included, so two at one server ask it twice as much.
-"""
+"""Judges of a sheet: the list with agreement, price and state of each; a user's own judge."""
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from concord.grading import sheet_progress
 from concord.judges import few_shot
@@ -22,7 +18,8 @@ from concord.judges.prompting.request import fingerprint
 from concord.judges.rubric_runs import session
 from concord.judges.running import progress
 from concord.judges.running.job import Options
-from concord.judges.running.run_lock import is_running, of_judge
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_lock import of_judge
 from concord.messages import (
     Problem,
     Said,
@@ -42,9 +39,9 @@ from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.reports.panel.sheet_grading import UnitLabels, differing, settings, written
 from concord.reports.work_list import Listed, WorkList
 from concord.reports.workflow import runs as workflow_runs
-from concord.reports.workflow.runs import JudgeRuns, State, is_retired
+from concord.reports.workflow.runs import State, is_retired
 from concord.store import batches, graders, runs, sheets
-from concord.store.database import Store
+from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 
 # What a judge is asked with, by its kind where that says it, else by its prompt.
@@ -210,26 +207,13 @@ def document(sheet: Sheet, found: Sequence[Entry], labels: UnitLabels) -> Docume
     shown = table(found)
     about = [
         said(
-            "Exact agreement with annotators on {criteria}, from n answers.",
+            "Exact agreement with annotators on {criteria}, from n answers; price in USD.",
             criteria=joined(", ", criteria),
         )
         for criteria in [_criteria(found)]
         if criteria
     ]
-    if any(one.cost and one.cost.per_1000 is not None for one in found):
-        about.append("Prices are in USD per 1,000 answers.")
-    about += [
-        said(
-            "The price of {judge} was stated on {day}.",
-            judge=one.label(),
-            day=day(one.cost.stated_on),
-        )
-        for one in found
-        if one.cost and one.cost.stated_on
-    ]
-    return Document(
-        title, tables=(shown,), notes=(*undefined(shown), *([joined(" ", about)] if about else []))
-    )
+    return Document(title, tables=(shown,), notes=(*undefined(shown), *about))
 
 
 def _who_graded(sheet: Sheet, graded: Sequence[Entry], labels: UnitLabels) -> Said:
@@ -273,45 +257,13 @@ def differs(entry: Entry, every: Iterable[Entry]) -> str:
     return said("fingerprint {start}", start=entry.grader.fingerprint[:6])
 
 
-def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
-    """The names of judges that other runs ask at this run's server, on any sheet."""
-    host = _host(grader)
-    return [
-        other.name
-        for run in runs.unfinished(store)
-        if run["id"] != run_id and is_running(store, of_judge(run["sheet_id"], run["grader_id"]))
-        if host and _host(other := graders.get(store, run["grader_id"])) == host
-    ]
-
-
-def sentence(names: list[str]) -> str:
-    """Return the meaning in words; '' without names."""
-    if not names:
-        return ""
-    return said(
-        "These judges send requests to this endpoint too: {who}. Each run has its own rate limit, "
-        "so the endpoint receives the sum.",
-        who=joined(", ", sorted(set(names))),
-    )
-
-
-def _host(grader: Grader) -> str | None:
-    """Return a judge's host; None for one without API calls or with imported grades only."""
-    judge = registry.stored(grader)
-    return urlsplit(judge.url()).netloc if judge and judge.model else None
-
-
 def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     """Return the state of a judge's newest run over a sheet; a dead process's run is closed."""
     if grader is None:
         return workflow_runs.NEVER
     shown = partial(runs.shown, store, sheet_id, grader.id)
     found = workflow_runs.at(store, of_judge(sheet_id, grader.id), shown)
-    found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
-    if found.phase == "running":
-        others = at_the_same_server(store, found.run_id, grader)
-        found = found._replace(same_endpoint=sentence(others))
-    return found
+    return found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
 
 
 def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
@@ -395,20 +347,21 @@ def _entry(
     argument: str,
     judge: Judge,
     grader: Grader | None,
-    ran: JudgeRuns,
+    ran: tuple[dict[int, Row], dict[int, Counts]],
 ) -> Entry:
+    latest_runs, spent = ran
+    latest = latest_runs.get(grader.id) if grader else None
     found, paid = workflow_runs.NEVER, ""
     if judge.kind == "baseline":
         used = grader and grader.definition.get("rubric")
         used = used or rubric_versions.annotators_use(store, sheet.id) or judge.rubric
         judge = judge.model_copy(update={"rubric": used})
         if grader:
-            found = workflow_runs.of_row(ran.latest.get(grader.id), False, False) or found
+            found = workflow_runs.of_row(latest, False, False) or found
     elif grader:
         found = state(store, sheet.id, grader)
-        total = ran.spent.get(grader.id)
+        total = spent.get(grader.id)
         paid = total.money() if total and total.calls else ""
-    latest = ran.latest.get(grader.id) if grader else None
     begun = latest["started_at"] if latest else ""
     return Entry(argument, judge, grader, found, paid, last_run=begun)
 

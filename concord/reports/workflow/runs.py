@@ -16,7 +16,7 @@ from concord.judges.running.progress import USABLE, Counts
 from concord.judges.running.run_lock import RunLocation
 from concord.judges.transport import api_keys
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, Problem, Said, counted, duration, minute, said, span
+from concord.messages import Numeral, Problem, counted, duration, minute, said, span
 from concord.model import Sheet
 from concord.reports.document import Column, Document, Part, Table, table_of
 from concord.store import runs
@@ -30,8 +30,7 @@ class State(NamedTuple):
     """State of a judge's newest run over a sheet, or of a model's for a sheet being built.
 
     `phase` is 'never', 'starting', 'running', 'stopping', 'ending', 'done', 'stopped' or 'failed'.
-    `waiting` are the open batches of the judge over the sheet, oldest first. `same_endpoint` is a
-    sentence on other runs that send requests to the same server, else ''.
+    `waiting` are the open batches of the judge over the sheet, oldest first.
     """
 
     phase: str
@@ -40,7 +39,6 @@ class State(NamedTuple):
     budget: float | None = None
     run_id: int | None = None
     waiting: tuple[Batch, ...] = ()
-    same_endpoint: str = ""
 
     def is_live(self) -> bool:
         """True where a process is at work, so that the screen should refresh."""
@@ -121,25 +119,19 @@ def live_lines(counts: Counts) -> list[str]:
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
 
 
-class JudgeRuns(NamedTuple):
-    """By grader id, each judge's newest run, and calls and cost of all its runs together."""
-
-    latest: dict[int, Row]
-    spent: dict[int, Counts]
-
-
-def of_judges(store: Store, sheet: Sheet) -> JudgeRuns:
-    """Return the runs of judges over a sheet."""
-    found = JudgeRuns({}, {})
+def of_judges(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
+    """Return by grader id each judge's newest run over a sheet, and what all its runs spent."""
+    latest: dict[int, Row] = {}
+    spent: dict[int, Counts] = {}
     for row in runs.of_sheet(store, sheet.id):
         if "purpose" not in runs.scope(row):
-            found.latest.setdefault(row["grader_id"], row)
+            latest.setdefault(row["grader_id"], row)
         counts = progress.read(json.loads(row["counts"]))
-        total = found.spent.setdefault(row["grader_id"], Counts())
+        total = spent.setdefault(row["grader_id"], Counts())
         total.calls += counts.calls
         total.cost += counts.cost
         total.unpriced += counts.unpriced
-    return found
+    return latest, spent
 
 
 NOTHING = said("Nothing left to run")
@@ -152,73 +144,47 @@ def key_sentence(judge: Judge) -> str:
     if judge.endpoint.auth_style() == "none":
         return "This server needs no key."
     if not api_keys.may_be_sent(name, judge.url()):
-        return said(
-            "No key is sent to {url}: the operator of Concord has not listed it for {name}. Ask "
-            "the operator, or give the judge another server.",
-            url=judge.url(),
-            name=name,
-        )
+        words = "No key is sent to {url}: the operator of Concord has not listed it for {name}."
+        return said(words, url=judge.url(), name=name)
     if api_keys.typed.get().get(name):
-        return said("The key typed in this session is used for {name}.", name=name)
-    if api_keys.value(name):
-        return said("API key: {name} is set.", name=name)
-    if judge.is_local():
-        return said("{name} is not set; a local server usually needs no key.", name=name)
-    if api_keys.may_be_typed(judge):
-        return said(
-            "{name} is not set. Enter the key for this session, or set {name} in the terminal "
-            "(export {name}=...) before Concord starts.",
-            name=name,
-        )
-    return said(
-        "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
-        "Concord again.",
-        name=name,
-    )
+        words = "The key typed in this session is used for {name}."
+    elif api_keys.value(name):
+        words = "API key: {name} is set."
+    elif judge.is_local():
+        words = "{name} is not set; a local server usually needs no key."
+    elif api_keys.may_be_typed(judge):
+        words = "{name} is not set. Enter the key, or set {name} before Concord starts."
+    else:
+        words = "{name} is not set. Set it in the terminal, then start Concord again."
+    return said(words, name=name)
 
 
-def why_no_key(judge: Judge) -> Said | None:
-    """Return why a run or a trial lacks the key it needs; None where it would find it.
+def why_no_key(judge: Judge) -> str | None:
+    """Return that a run or a trial lacks its key; None where it would find it.
 
     It is shown below the `key_sentence`, which says what to do.
     """
     try:
         api_keys.key(judge)
     except Problem:
-        if api_keys.may_be_typed(judge):
-            return "The judge's key is missing: enter it above, or set it before Concord starts."
         return "The judge's key is missing."
     return None
 
 
 def batch_line(batch: Batch) -> str:
     """Return the status of an open batch when the server was last polled, in words."""
-    made, asked = map(minute, (batch.created_at, batch.asked_at))
-    requests = counted(batch.questions, "request")
+    requests, made = counted(batch.questions, "request"), minute(batch.created_at)
     if batch.remote_id is None:
-        return said(
-            "A batch of {requests} of {made} (UTC) has not reached the server yet.",
-            requests=requests,
-            made=made,
-        )
+        words = "Batch of {requests} of {made} (UTC): not sent yet."
+        return said(words, requests=requests, made=made)
     return said(
-        "A batch of {requests} was submitted at {made} (UTC). Status at the last check ({asked}): "
-        "{status}, {done:,} answered. No live requests are sent meanwhile.",
+        "Batch of {requests} of {made} (UTC): {status}, {done:,} answered at {asked}.",
         requests=requests,
         made=made,
-        asked=asked,
+        asked=minute(batch.asked_at),
         status=batch.status.replace("_", " "),
         done=batch_file.read_status(batch.told).done,
     )
-
-
-def batch_lines(waiting: Sequence[Batch]) -> list[str]:
-    """The open batches in words, the first three one by one."""
-    lines = [batch_line(batch) for batch in waiting[:3]]
-    rest = len(waiting) - len(lines)
-    if not rest:
-        return lines
-    return [*lines, said("And {more}.", more=counted(rest, "more batch", "more batches"))]
 
 
 def mode_and_price(expected: Estimate, batch: bool) -> str:

@@ -306,12 +306,12 @@ def drafting(store: Store, name: str) -> None:
     """Have a model draft questions about the documents of a sheet."""
     going = st.container()
     picked = _pick(store, name, "drafts")
-    last = building.last(store, name, "drafts")
+    before = building.scopes(store, name, "drafts")
     count = number_field(
         say("Questions per document, at most"),
         min_value=1,
         max_value=20,
-        value=(last and last.questions) or 1,
+        value=(before and before[-1]["questions"]) or 1,
         key=f"build.count.{name}",
         width=260,
     )
@@ -329,10 +329,10 @@ def answering(store: Store, name: str, questions: list[Question]) -> None:
 
 def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     """The judge whose endpoint and settings are used, and its model or others in its place."""
-    last, words = building.last(store, name, purpose), building.available_judges(store)
+    scopes, words = building.scopes(store, name, purpose), building.available_judges(store)
     names = list(words)
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
-    wanted = recall(by) or (last and last.judge)
+    wanted = recall(by) or (scopes[-1]["judge"] if scopes else None)
     place = f"{purpose}.{name}"
     left, right = st.columns(2)
     argument = left.selectbox(
@@ -343,7 +343,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         key=f"build.judge.{place}",
     )
     judge = registry.named(store, argument)
-    before = building.models_before(store, name, purpose, judge)
+    before = building.models_before(scopes, judge)
     models = st.multiselect(
         say("Models" if purpose == "answers" else "Model"),
         sorted({judge.model, *before}),
@@ -353,7 +353,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
         key=f"build.models.{place}.{argument}",
         placeholder=say("Choose"),
     )
-    before_url = recall(at) or building.url_before(last, judge)
+    before_url = recall(at) or building.url_before(scopes, judge)
     url = right.text_input(
         say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()

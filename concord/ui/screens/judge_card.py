@@ -442,7 +442,7 @@ def _waiting(chosen: ChosenJudge, found: State) -> None:
     job, over = chosen.job, chosen.over
     if not found.waiting:
         return
-    lines = runs.batch_lines(found.waiting)
+    lines = [runs.batch_line(batch) for batch in found.waiting]
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     why_not = chosen.store.why_no_lead() or run_progress.why_no_key(job.judge, "batch")
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}

@@ -1,6 +1,4 @@
-"""The list of judges, and who else asks the same server while a judge runs."""
-
-from contextlib import ExitStack, contextmanager
+"""The list of judges."""
 
 from concord.judges.definition.model import parse, presets
 from concord.judges.rubric_runs import session
@@ -11,35 +9,9 @@ from concord.reports.workflow.judges import Entry
 from concord.reports.workflow.runs import NEVER, Counts, State
 from concord.store import graders, grades
 from concord.store.grades import Press
-from tests.support.fakejudge import Fake, judge, run_rubric
-from tests.support.judges.rubric_runs import prepared
+from tests.support.fakejudge import Fake, run_rubric
 from tests.support.panels import ATLAS, BIRCH, COBALT, give
 from tests.support.panels import judge as panels_judge
-
-HERE, ELSEWHERE = "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"
-
-
-@contextmanager
-def at_work(store, sheet, rubric, name, url):
-    """A run that is going on, as the store and its lock tell it; yields the judge."""
-    job = prepared(store, sheet, rubric, judge(name=name, url=url))
-    with job.held(store):
-        job.begin(store, {}, None)
-        yield graders.get(store, job.register(store))
-
-
-def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sheet, rubric):
-    with ExitStack() as runs:
-        mine = runs.enter_context(at_work(store, sheet, rubric, "mine", HERE))
-        assert judges.state(store, sheet.id, mine).same_endpoint == ""
-        runs.enter_context(at_work(store, sheet, rubric, "far", ELSEWHERE))
-        assert judges.state(store, sheet.id, mine).same_endpoint == ""
-        with at_work(store, sheet, rubric, "near", HERE):
-            found = judges.state(store, sheet.id, mine)
-            assert found.phase == "running"
-        # Its process is gone, though nobody has noted that its run has ended.
-        assert judges.state(store, sheet.id, mine).same_endpoint == ""
-
 
 OWN = """name = "mine"
 model = "gpt-4o"

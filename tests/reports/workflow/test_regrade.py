@@ -1,9 +1,8 @@
 """What must be graded again when a criterion is worded anew, and what an edit leaves behind."""
 
 from concord.grading.disagreement_causes import Tag, tag
-from concord.reports.document import as_json
 from concord.reports.workflow import regrade
-from concord.reports.workflow.edit_effect import document, effect
+from concord.reports.workflow.edit_effect import effect
 from concord.store import graders
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_edits
@@ -100,17 +99,17 @@ HELD = {"a": OF_A, "b": {"correctness": GradeCounts(1, 0)}}
 
 def test_grades_left_behind_are_counted_by_sheet_and_by_who_gave_them():
     found = effect(OLD, with_another_meaning(), HELD)
-    assert [(one.sheet, one.annotators, one.judges) for one in found.rows[:2]] == [
+    assert [(one["sheet"], one["annotators"], one["judges"]) for one in found[:2]] == [
         ("a", 3, 10),
         ("b", 1, 0),
     ]
-    assert document(found).headline == found.sentence
-    assert as_json(found)["rows"][0]["what"] == ["meaning of 2"]
+    assert [row["behind"] for row in found[:2]] == [True, True]
+    assert [*found[0]["what"]] == ["meaning of 2"]
 
 
 def test_a_title_alone_leaves_all_as_it_is():
     found = effect(OLD, edited(title="Right?"), HELD)
-    assert not any(one.stays_behind for one in found.rows)
+    assert not any(one["behind"] for one in found)
 
 
 def test_current_grades_alone_are_counted(store, sheet, rubric, ana):

@@ -28,7 +28,7 @@ def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, team_s
     assert not invitations.open_until(store)
     assert not app.exception
     changed = app.dataframe[-1].value
-    assert set(changed["Who"]) == {"Lea"} and "members" in set(changed["Object"])
+    assert "members" in set(changed["Object"])
 
 
 def test_a_role_and_the_open_sets_of_a_person_are_changed(team, team_screen):
