@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
 
 from concord.stats.core.estimate import (
     CONFIDENCE,
@@ -327,7 +327,7 @@ def _tested(apart: Estimate, degrees: int, confidence: float, compared: int) -> 
     if half < NEGLIGIBLE:
         return SegmentDifference(without_interval(value, NO_SPREAD, apart.method))
     away = abs(value) / half * t_quantile(degrees, confidence)
-    p = float(2 * stats.t.sf(away, degrees))
+    p = float(2 * stdtr(degrees, -away))
     return SegmentDifference(apart, p, min(1.0, p * compared))
 
 

@@ -96,7 +96,7 @@ def point(one: np.ndarray, other: np.ndarray) -> float | None:
     if len(one) < METRIC_FLOOR:
         return None
     ones = np.ones(len(one))
-    found = _pearson(*(_midranks(*_coded(values), ones) for values in (one, other)), ones)
+    found = _pearson(*(midranks(*coded_values(values), ones) for values in (one, other)), ones)
     return None if np.isnan(found) else float(found)
 
 
@@ -109,11 +109,11 @@ def _without_each(
     """The statistic on all questions, then without each of them, as the jackknife takes it."""
     weight = np.ones(len(cluster)) if weight is None else np.asarray(weight, float)
     # Once: only the weights change from replicate to replicate, so nothing has to be sorted again.
-    coded = [_coded(values) for values in columns]
+    coded = [coded_values(values) for values in columns]
     questions, group = np.unique(cluster, return_inverse=True)
 
     def of(weights: np.ndarray) -> float:
-        return statistic([_midranks(*one, weights) for one in coded], weights)
+        return statistic([midranks(*one, weights) for one in coded], weights)
 
     values = [of(weight)]
     if len(questions) >= QUESTION_FLOOR:
@@ -122,13 +122,13 @@ def _without_each(
     return LeftOut(np.array(values), np.ones(deleted), np.bincount(group, weight)[None, :deleted])
 
 
-def _coded(values: np.ndarray) -> tuple[np.ndarray, int]:
+def coded_values(values: np.ndarray) -> tuple[np.ndarray, int]:
     """Return the rank of each value among the distinct ones, from 0, and their number."""
     different, code = np.unique(values, return_inverse=True)
     return code, len(different)
 
 
-def _midranks(code: np.ndarray, size: int, weight: np.ndarray) -> np.ndarray:
+def midranks(code: np.ndarray, size: int, weight: np.ndarray) -> np.ndarray:
     """Return (n,) the weight below each value plus half of its own."""
     mass = np.bincount(code, weights=weight, minlength=size)
     return (np.cumsum(mass) - mass / 2)[code]

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
 
 from concord.stats.agreement import coefficients
+from concord.stats.agreement.rank_correlation import coded_values, midranks
 from concord.stats.core.estimate import (
     Estimate,
     reason,
@@ -120,7 +121,8 @@ def length_rank(
     questions, group = ranked(cluster)
     if len(judge) < BIAS_FLOOR or questions < APPROXIMATE_BELOW:
         return _too_few(len(judge))
-    ranks = [stats.rankdata(each) / len(judge) - 0.5 for each in (judge, length, annotators)]
+    below = (midranks(*coded_values(one), np.ones(len(one))) for one in (judge, length, annotators))
+    ranks = [(each + 0.5) / len(judge) - 0.5 for each in below]
     terms = [np.ones(len(judge)), *ranks, *(a * b for i, a in enumerate(ranks) for b in ranks[i:])]
     return _probe(_sums(group, weight, terms), _partial, FISHER, 0, 0)
 
@@ -192,7 +194,7 @@ def _from_error(value: float, error: float, questions: int) -> Probe:
         why = reason("exact_fit")
         return Probe(without_interval(value, why, method))
     half = t_quantile(questions - 1) * error
-    p = float(2 * stats.t.sf(abs(value) / error, questions - 1))
+    p = float(2 * stdtr(questions - 1, -abs(value) / error))
     return Probe(with_interval(value, value - half, value + half, method), p)
 
 

@@ -18,7 +18,7 @@ beyond chance is estimated, too, and is part of the error of a share that rests 
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from concord.stats.core.estimate import (
     CONFIDENCE,
@@ -46,7 +46,7 @@ IMPOSSIBLE = reason("error_rates_impossible")
 HELD = reason("share_clipped")
 BEYOND = reason("difference_impossible")
 
-_QUANTILE = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+_QUANTILE = float(special.ndtri((1 + CONFIDENCE) / 2))
 
 
 class Rates(NamedTuple):

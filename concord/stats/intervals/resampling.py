@@ -13,8 +13,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
-from scipy import stats
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtr
 
 from concord.stats.core.estimate import (
     CONFIDENCE,
@@ -320,7 +319,7 @@ def p_value(left_out: LeftOut, statistic: Statistic, stretch: Stretch, null: flo
         return None
     # On the scale of the interval, so that p < .05 exactly where the 95% CI excludes the null.
     away = abs(stretch.forward(found[0]) - stretch.forward(null))
-    return float(max(2 * stats.t.sf(away / error, degrees) for error, degrees in errors))
+    return float(max(2 * stdtr(degrees, -away / error) for error, degrees in errors))
 
 
 def _errors(

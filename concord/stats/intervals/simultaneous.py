@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from concord.stats.core.estimate import (
     TOO_FEW,
@@ -145,12 +145,12 @@ def _tail(largest: np.ndarray, exact: int, level: float) -> float:
     Each of the `exact` differences with exact bounds adds its own error.
     """
     # Bisection: no critical value of a family lies below that of a single difference.
-    low, high = stats.norm.isf(level / 2), 20.0
+    low, high = -special.ndtri(level / 2), 20.0
     for _ in range(60):
         middle = (low + high) / 2
-        spent = (largest > middle).mean() + 2 * exact * stats.norm.sf(middle)
+        spent = (largest > middle).mean() + 2 * exact * special.ndtr(-middle)
         low, high = (middle, high) if spent > level else (low, middle)
-    return float(stats.norm.sf(high))
+    return float(special.ndtr(-high))
 
 
 def _limits(one: Difference, tail: float, method: str) -> Estimate:
@@ -164,7 +164,7 @@ def _limits(one: Difference, tail: float, method: str) -> Estimate:
         return with_interval(value, min(low, value), max(high, value), method)
     # The quantile is of t although the tail was found on the normal scale: the error is estimated
     # from the questions.
-    step = stats.t.isf(tail, questions - 1) * one.standard_error
+    step = -special.stdtrit(questions - 1, tail) * one.standard_error
     low, high = np.clip([value - step, value + step], -1, 1)
     return with_interval(value, float(low), float(high), f"max-t, {method}")
 
@@ -175,7 +175,8 @@ def at_most(hits: float, of: float, error: float) -> float:
     `hits` of `of` cases hit, and `error` is the probability that the share is above the limit. 1
     where all hit, or there is no case.
     """
-    return 1.0 if hits >= of - NEGLIGIBLE else float(stats.beta.isf(error, hits + 1, of - hits))
+    misses = of - hits
+    return 1.0 if misses <= NEGLIGIBLE else float(special.betainccinv(hits + 1, misses, error))
 
 
 def holm(p_values: Sequence[float] | np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from concord.stats.core.estimate import CONFIDENCE, TOO_FEW, Why, reason, under
 from concord.stats.core.minimums import PILOT_FLOOR, QUESTION_FLOOR
@@ -173,7 +173,7 @@ def for_share(
 
 
 def _normal(probability: float) -> float:
-    return float(stats.norm.ppf(probability))
+    return float(special.ndtri(probability))
 
 
 def _up(number: float) -> int:

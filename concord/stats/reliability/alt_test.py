@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
 
 from concord.stats.core.estimate import Why, reason
 from concord.stats.core.minimums import ALT_TEST_ANNOTATORS, ALT_TEST_FLOOR
@@ -148,4 +148,4 @@ def _p_value(advantage: np.ndarray, epsilon: float) -> float:
     error = advantage.std(ddof=1) / np.sqrt(count)
     if error == 0:
         return 0.0 if mean < epsilon else 1.0
-    return float(stats.t.cdf((mean - epsilon) / error, count - 1))
+    return float(stdtr(count - 1, (mean - epsilon) / error))
