@@ -4,11 +4,13 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.agreement import document
-from concord.reports.agreement.charts import best_first, looks
+from concord.reports.agreement.charts import best_first, chart, is_mean, looks
+from concord.reports.agreement.columns import FAILING, FIGURES, ORDERED
 from concord.reports.agreement.headline import finding
-from concord.stats.statistics import shown
+from concord.stats.statistics import BY_KEY
 from concord.ui import render
-from concord.ui.chart import show_charts
+from concord.ui.cached_reports import open_alerts
+from concord.ui.chart import show_chart
 from concord.ui.frame import enter
 from concord.ui.language import plain, say
 from concord.ui.report_picker import pick_graded, warned
@@ -17,9 +19,8 @@ from concord.ui.screens.agreement import more, pick, pick_figure
 from concord.ui.widgets import terms
 
 WORDS = (
-    *(one.heading for one in shown("table")),
-    *(said("failing"), said("ceiling"), said("majority-class baseline"), said("baseline")),
-    *(said("each"), said("consensus"), said("left out")),
+    *(BY_KEY[key].heading for key in (*FIGURES[ORDERED], *FAILING)),
+    *("ceiling", "majority-class baseline", "baseline", "each", "consensus", "left out"),
 )
 THEN = said("this screen says how far the judges may be trusted.")
 
@@ -43,14 +44,16 @@ if not of_judge:
 # A mean's row comes after that of the annotators, and stands alone where none of them graded.
 chosen = next((row for row in of_judge if row.n), of_judge[0])
 name = f"{report.sheet.name}-{report.rubric.name}"
-render.head(finding(chosen, report.rubric, mine), in_one=True)
+without = agreement.without_alerted(report, chosen)
+top = finding(chosen, report.rubric, mine, open_alerts(report), without)
+render.head(top, in_one=True)
 warned(report)
 
 with st.container(horizontal=True):
-    drawn = pick_figure()
+    drawn = pick_figure(report, chosen)
     terms(*WORDS)
-ordered = best_first(mine, drawn)  # in the table as in the chart
-figures = document.figures(ordered, report.rubric, drawn, looks(report.people))
-show_charts(figures, name)
-render.body(figures, name, in_full=True)
+if not all(map(is_mean, mine)):
+    drawing = chart(mine, report.rubric, drawn, looks(report.people))
+    show_chart(drawing, name)
+render.body(document.figures(best_first(mine, drawn), report.rubric), name, in_full=True)
 more(report, choice, name)

@@ -11,7 +11,7 @@ from textwrap import wrap
 
 import pytest
 
-from concord.reports.agreement.rows import whole_rows
+from concord.reports.agreement.rows import rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.decision_conditions import CONDITIONS
@@ -51,7 +51,6 @@ PARTS = ("Answers", "Formula", "Valid", "Source")
 CALLED = {
     "alt_test": "alt-test",
     "majority_baseline": "majority-class baseline",
-    "clustered_by_answer_model": "other answering models",
 }
 NO_FIGURES = {"left_out", "simulated_annotators"}
 # Terms of docs/figures.md that name no figure but what figures are made of.
@@ -86,9 +85,9 @@ def test_the_sections_of_statistics_are_what_the_registry_declares():
 def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
     _, rubric = rubric_versions.named(sample_store, RUBRIC)
     sheet = sheets.find(sample_store, NAME)
-    row = as_json(whole_rows(panel.read(sample_store, sheet, rubric))[0])
+    row = as_json(rows(panel.read(sample_store, sheet, rubric))[0])
     named = {name for name, value in row.items() if isinstance(value, dict | list)} - NO_FIGURES
-    assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac2"} <= named
+    assert {"exact", "ceiling", "alt_test", "worst_case", "ac2"} <= named
     headings = {name: one.heading for name, one in BY_KEY.items()} | CALLED
     missing = {headings.get(name, name.replace("_", " ")) for name in named} - set(SECTIONS)
     assert missing == set()

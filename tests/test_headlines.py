@@ -151,7 +151,7 @@ def headlines(store, case):
     state = loop(store, panel.sheet, *of_grades(store, panel.sheet))
     said = {
         "overview": lambda: f"{state.headline} -> {state.next.label}",
-        "agreement": lambda: agreement_document(agreement.report(panel), panel.rubric).headline,
+        "agreement": lambda: _agreed(store, panel),
         "ranking": lambda: _ranked(store, panel),
         "decide": lambda: _decided(store, panel, case),
         "plan": lambda: planned(plan.plan(store, panel, curves=False)),
@@ -160,6 +160,11 @@ def headlines(store, case):
     if case not in PLANNED:
         del said["plan"]
     return {screen: _said(headline) for screen, headline in said.items()}
+
+
+def _agreed(store, panel):
+    found = agreement.with_alerts(store, panel, agreement.report(panel))
+    return agreement_document(found, panel.rubric).headline
 
 
 def _ranked(store, panel):

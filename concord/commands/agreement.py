@@ -13,7 +13,7 @@ from concord.commands.frame import panel_of, say_documents, verb
     "Also report agreement by segment: a column of the sheet, answer_model, cluster or synthetic.",
 )
 @options.annotators
-@options.flag("--all", "everything", "Print every statistic, bias test and skipped analysis.")
+@options.flag("--all", "everything", "Print the probabilities, bias tests and reliability too.")
 @options.as_json
 def agreement(store, sheet_name, rubric, reference, by, annotators, everything, json_out):
     """Report the agreement of each judge with the annotators.
@@ -25,7 +25,6 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement.document import document
     from concord.reports.probabilities.document import of_rows
-    from concord.reports.probabilities.judge_probabilities import with_probabilities
     from concord.reports.segments.agreement_by_segment import STATISTICS
     from concord.reports.segments.agreement_by_segment import document as segments
 
@@ -36,8 +35,7 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
         found = report.whole(store, panel, reference, by_model)
         found = report.with_confidence(store, panel, found, reference)
     else:
-        found = report.report(panel, reference, by_model)
-        found = replace(found, rows=with_probabilities(store, panel, found.rows))
+        found = report.with_alerts(store, panel, report.report(panel, reference, by_model))
     parts = [document(found, panel.rubric)]
     if everything:
         heaviest = panel.rubric.heaviest().name

@@ -1,13 +1,10 @@
 """Agreement of judges with annotators, and the choice of a judge."""
 
 from collections.abc import Collection
-from dataclasses import replace
-from typing import Literal, overload
 
 from concord.library import arguments
 from concord.messages import Problem
 from concord.reports.agreement import agreement as report
-from concord.reports.agreement.agreement import WholeReport
 from concord.reports.agreement.rows import AgreementReport
 from concord.reports.decision import choose as decision
 from concord.reports.decision.results import Choice
@@ -16,34 +13,9 @@ from concord.reports.panel.candidates import judge_of
 from concord.reports.panel.criterion_comparison import CONSENSUS, EACH
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel import read as read_panel
-from concord.reports.reliability import annotator_alerts
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-
-
-@overload
-def agreement(
-    store: Store,
-    sheet: str | None = None,
-    *,
-    rubric: str | None = None,
-    reference: str = EACH,
-    annotators: str | Collection[str] = (),
-    whole: Literal[True],
-) -> WholeReport: ...
-
-
-@overload
-def agreement(
-    store: Store,
-    sheet: str | None = None,
-    *,
-    rubric: str | None = None,
-    reference: str = EACH,
-    annotators: str | Collection[str] = (),
-    whole: bool = False,
-) -> AgreementReport: ...
 
 
 @arguments.checked
@@ -64,7 +36,7 @@ def agreement(
         rubric: The name or file of the rubric; required if annotators used several.
         reference: `each` annotator, or their `consensus`.
         annotators: The only annotators who count, or the only one; default: all.
-        whole: All statistics, the bias tests and what was skipped (a `WholeReport`); takes longer.
+        whole: Also probabilities, bias tests and the other analyses; takes longer.
 
     Returns:
         The report: one row per judge and criterion, its statistics by key as estimates with their
@@ -82,8 +54,7 @@ def agreement(
     panel = _panel(store, sheet, rubric, annotators)
     if whole:
         return report.whole(store, panel, reference)
-    alerts = annotator_alerts.open_alerts(store, panel)
-    return replace(report.report(panel, reference), alerts=alerts)
+    return report.with_alerts(store, panel, report.report(panel, reference))
 
 
 @arguments.checked

@@ -12,7 +12,7 @@ from concord.importing.readers import formula_escaping
 from concord.messages import message_of
 from concord.model import Sheet
 from concord.reports.agreement import agreement
-from concord.reports.agreement.agreement import WholeReport
+from concord.reports.agreement.rows import AgreementReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel
 from concord.reports.panel.panel import Panel
@@ -52,7 +52,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     each figure of `agreement.json`, whose `uncounted` has one for each annotator left out.
     """
     uncounted: list[dict] = []
-    parts = ("rows", "reliability", "annotator_agreement", "bias_tests", "skipped_analyses")
+    parts = ("rows", "reliability", "annotator_agreement", "bias_tests")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
     lines: list[FigureLine] = []
@@ -86,7 +86,7 @@ def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> N
         rows += [place | row for row in report[key]]
 
 
-def _lines(found: WholeReport, read: Panel) -> Iterator[FigureLine]:
+def _lines(found: AgreementReport, read: Panel) -> Iterator[FigureLine]:
     """Yield every statistic of the rows, then the bias tests."""
     place = read.sheet.name, read.rubric.name
     for row in found.rows:
@@ -98,7 +98,6 @@ def _lines(found: WholeReport, read: Panel) -> Iterator[FigureLine]:
             ("worst case", row.n, row.worst_case.statistics),
             ("annotators", row.ceiling.n, row.ceiling.statistics),
             ("judge where annotators overlap", row.ceiling.n, row.ceiling.judge_on_same_items),
-            ("other answering models", row.n, row.clustered_by_answer_model.statistics),
         )
         for of, n, statistics in parts:
             for name, one in _estimates(statistics):
@@ -117,9 +116,6 @@ def _estimates(
 ) -> Iterator[tuple[str, Estimate]]:
     by_key = found.by_key if isinstance(found, Statistics) else found
     yield from ((name, one) for name, one in by_key.items() if one)
-    if isinstance(found, Statistics):
-        for points, one in (found.within_points or {}).items():
-            yield f"within_{points}", one
 
 
 def _csv(lines: Iterable[FigureLine], raw: bool) -> str:

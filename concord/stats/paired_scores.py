@@ -17,7 +17,6 @@ from concord.stats.core.tables import (
     alike,
     distinct,
     effective_number,
-    ranked,
 )
 from concord.stats.intervals.resampling import (
     PLAIN,
@@ -153,12 +152,10 @@ class PairedComposites:
     Attributes:
         pairs: The weighted pairs; a composite exists only where all criteria are scored.
         between_annotators: As of `PairedScores`.
-        denominator: What composites are whole multiples of one over; only for `left_out`.
     """
 
     pairs: Pairs
     between_annotators: bool
-    denominator: int = 0
 
     @property
     def count(self) -> int:
@@ -170,53 +167,13 @@ class PairedComposites:
         """The `question_moments`, summed over all questions and over all but one."""
         return leave_out(question_moments(self.pairs), 0)
 
-    @cached_property
-    def whole(self) -> Pairs:
-        """The pairs as whole numbers: composites times the denominator."""
-        return self.pairs._replace(
-            judge=np.rint(self.pairs.judge * self.denominator).astype(int),
-            annotator=np.rint(self.pairs.annotator * self.denominator).astype(int),
-        )
-
-    @cached_property
-    def scale(self) -> np.ndarray:
-        """The different values there are, times the denominator; each has a row and a column."""
-        return np.union1d(self.whole.judge, self.whole.annotator)
-
-    @cached_property
-    def _groups(self) -> tuple[int, int, np.ndarray]:
-        """Return the number of questions, of leave-out groups, and each question's group."""
-        questions, rank = ranked(self.whole.cluster)
-        groups = min(questions, max(_FEW_GROUPS, _CELLS // len(self.scale) ** 2))
-        return questions, groups, rank % groups
-
-    @cached_property
-    def left_out(self) -> LeftOut:
-        """Tables summed over all questions and over all but one.
-
-        Where a sheet has so many questions that their tables would not fit, questions are left out
-        in groups, dealt in turn.
-        """
-        grouped = self.whole._replace(cluster=self._groups[2])
-        return leave_out(grouped.tables(self.scale))
-
-    def figure(self, statistic: Statistic, stretch: Stretch) -> Estimate:
-        """A figure of the tables with its jackknife interval; `method` names the groups."""
-        found, (questions, groups, _) = jackknife(self.left_out, statistic, stretch), self._groups
-        if groups == questions:
-            return found
-        note = f"; {questions:,} questions in {groups:,} groups"
-        return found._replace(method=found.method + note)
-
 
 Paired = PairedScores | PairedComposites
 Compute = Callable[[PairedScores], Estimate]
 ComputeComposites = Callable[[PairedComposites], Estimate]
 
 
-def resampled(
-    statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **options
-) -> Callable[[Paired], Estimate]:
+def resampled(statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **options) -> Compute:
     """Compute a function of (tables, scale) with the question jackknife."""
     return lambda paired: paired.figure(
         lambda tables: statistic(tables, paired.scale, **options), stretch

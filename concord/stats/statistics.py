@@ -39,7 +39,7 @@ from concord.stats.paired_scores import (
 
 Family = Literal["share", "error", "chance-corrected", "correlation"]
 Kind = Literal["share", "number", "difference"]
-Place = Literal["table", "gate", "certificate", "answer models"]
+Place = Literal["gate", "certificate"]
 OfUnits = Callable[[str], str]
 
 NOTHING = reason("nothing_to_compare")
@@ -79,7 +79,6 @@ class Statistic:
         short: Its name as the head of a column; the title where empty.
         of_units: The title for units, by what they are called; None where it is the same.
         term: Its heading in docs/figures.md; the key in words where empty.
-        on_demand: Only the whole report computes it of composites.
         higher_is_better: False where lower is; of a `difference` the value nearest to 0 is best.
         directed: The two graders have roles, so it is undefined between annotators.
         counts: Of failing verdicts, the numbers of answers it is of (`VerdictCounts`).
@@ -98,7 +97,6 @@ class Statistic:
     short: str = ""
     of_units: OfUnits | None = None
     term: str = ""
-    on_demand: bool = False
     higher_is_better: bool = True
     directed: bool = False
     counts: tuple[str, ...] = ()
@@ -156,7 +154,7 @@ class Statistic:
     def _computed(self, paired: Paired) -> Callable[[Paired], Estimate] | None:
         if isinstance(paired, PairedScores):
             return self.scores
-        return self.composites if paired.denominator or not self.on_demand else None
+        return self.composites
 
 
 def figures(
@@ -193,7 +191,6 @@ def composite_figures(
     pairs: Pairs,
     between_annotators: bool = False,
     names: Collection[str] | None = None,
-    denominator: int = 0,
 ) -> dict[str, Estimate]:
     """Statistics of composites, with question jackknife intervals.
 
@@ -201,8 +198,6 @@ def composite_figures(
         pairs: The weighted pairs of composites.
         between_annotators: As for `figures`.
         names: Keys of the statistics to compute; None for all.
-        denominator: What composites are whole multiples of one over; without it those that are
-            computed on demand are undefined.
 
     Returns:
         An estimate for each key; undefined with the reason where a statistic says nothing of
@@ -211,7 +206,7 @@ def composite_figures(
     names = KEYS if names is None else names
     if len(pairs.item) == 0:
         return absent(NOTHING, names)
-    paired = PairedComposites(pairs, between_annotators, denominator)
+    paired = PairedComposites(pairs, between_annotators)
     return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
 
 
@@ -224,19 +219,6 @@ def floor(key: str, answers: int) -> Reason | None:
     """Return why a statistic is withheld at this number of answers; None where it is not."""
     few = answers < PAIR_FLOOR and BY_KEY[key].family == "chance-corrected"
     return TOO_FEW_PAIRS if few else None
-
-
-def within_points(pairs: Pairs, scale: Sequence[int]) -> dict[int, Estimate]:
-    """The share of pairs at most so many points apart, for 2 points up to one below the range.
-
-    With Wilson's interval at the effective n. Empty for a scale with a range of 2 or less; all
-    undefined without pairs.
-    """
-    points = range(2, scale[-1] - scale[0])
-    if not points or len(pairs.item) == 0:
-        return dict.fromkeys(points, undefined(NOTHING))
-    paired = PairedScores(pairs, False, scale)
-    return {k: paired.share(paired.apart <= k) for k in points}
 
 
 def counts(found: VerdictCounts | None) -> dict[str, dict[str, int | None]]:
@@ -280,7 +262,7 @@ STATISTICS = (
         "share",
         "share",
         lambda paired: paired.share(paired.apart == 0),
-        shown=("table", "gate", "certificate", "answer models"),
+        shown=("gate", "certificate"),
         short="exact",
         axis=Axis(
             "share of answers with an annotator's exact score",
@@ -299,7 +281,7 @@ Source: a plain share.""",
         "share",
         "share",
         lambda paired: paired.share(paired.apart <= 1),
-        shown=("table", "gate", "certificate", "answer models"),
+        shown=("gate", "certificate"),
         short="within one",
         axis=Axis(
             "share within one point of an annotator's score",
@@ -318,7 +300,7 @@ Source: a plain share.""",
         "share",
         "share",
         lambda paired: paired.share(paired.apart >= 2),
-        shown=("table", "certificate"),
+        shown=("certificate"),
         short="off by two",
         higher_is_better=False,
         two_points=NEVER_TWO,
@@ -334,7 +316,7 @@ Source: a plain share.""",
         "share",
         "share",
         lambda paired: paired.share(paired.judge_fails, paired.annotator_fails, NONE_FAILED),
-        shown=("table", "gate", "certificate", "answer models"),
+        shown=("gate", "certificate"),
         axis=Axis(
             "share of failing answers the judge failed too",
             lambda units: f"share of failing {units} the judge failed too",
@@ -355,7 +337,7 @@ Source: recall, sensitivity.""",
         "share",
         "share",
         lambda paired: paired.share(paired.annotator_fails, paired.judge_fails, NONE_CALLED),
-        shown=("table", "gate", "certificate"),
+        shown=("gate", "certificate"),
         axis=Axis(
             "share of the judge's failing verdicts that annotators share",
         ),
@@ -430,7 +412,7 @@ Source: Brodersen et al. (2010).""",
         "difference",
         resampled(coefficients.bias, PLAIN),
         resampled_moments(continuous.bias, PLAIN),
-        shown=("table", "certificate", "answer models"),
+        shown=("certificate"),
         axis=Axis("points above (+) or below (−) an annotator"),
         directed=True,
         doc="""
@@ -446,7 +428,8 @@ Source: a mean.""",
         "number",
         resampled(coefficients.mae, ROOT),
         resampled_moments(continuous.mae, ROOT),
-        shown=("certificate", "answer models"),
+        shown=("certificate"),
+        axis=Axis("mean distance from an annotator, in points"),
         short="MAE",
         higher_is_better=False,
         doc="""
@@ -477,7 +460,7 @@ pi (1955).""",
         "chance-corrected",
         "number",
         resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
-        shown=("table", "certificate", "answer models"),
+        shown=("certificate"),
         axis=Axis("quadratic kappa: 0 is chance, 1 is perfect"),
         short="QWK",
         term="QWK",
@@ -523,7 +506,7 @@ Source: Krippendorff (2011).""",
         "number",
         resampled(coefficients.lin_ccc, FISHER),
         resampled_moments(continuous.lin_ccc, FISHER),
-        shown=("certificate", "answer models"),
+        shown=("certificate"),
         short="CCC",
         doc="""
 Answers: how close to identical are the scores of two graders, in level and order?
@@ -537,10 +520,8 @@ Source: Lin (1989).""",
         "correlation",
         "number",
         resampled(_TAU_B, FISHER),
-        resampled(_TAU_B, FISHER),
         shown=("certificate",),
         term="tau-b",
-        on_demand=True,
         doc="""
 Answers: when an annotator scores one answer above another, does the judge too?
 Formula: (pairs of answers in the same order − in opposite order) / √(pairs untied by h · untied by
@@ -557,6 +538,7 @@ CORRELATIONS = (
         "Spearman",
         "correlation",
         "number",
+        axis=Axis("Spearman's correlation with annotators"),
         doc="""
 Answers: do the ranks of two graders rise together?
 Formula: Pearson's correlation of ranks, ties having their mean rank.
@@ -568,6 +550,7 @@ Source: Spearman (1904).""",
         "Pearson",
         "correlation",
         "number",
+        axis=Axis("Pearson's correlation with annotators"),
         doc="""
 Answers: do the scores of two graders lie on a line, with any slope?
 Formula: cov(h, j) / √(var h · var j).
@@ -579,7 +562,6 @@ BY_KEY = {one.key: one for one in (*STATISTICS, *CORRELATIONS)}
 KEYS = tuple(one.key for one in STATISTICS)
 OF_NUMBERS = tuple(BY_KEY)
 OF_FAILING = tuple(one for one in STATISTICS if one.of_failing)
-CHARTED = tuple(one for one in STATISTICS if one.axis)
 
 
 def shown(place: Place) -> tuple[Statistic, ...]:

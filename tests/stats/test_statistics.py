@@ -5,7 +5,6 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from concord.messages import message_of
 from concord.stats import segments
-from concord.stats.agreement.coefficients import tau_b
 from concord.stats.agreement.failure_recall import VerdictCounts
 from concord.stats.baselines import KEYS as IN_BASELINE
 from concord.stats.baselines import MajorityClass, constant, every_statistic
@@ -22,7 +21,6 @@ from concord.stats.statistics import (
     best_exact,
     composite_figures,
     figures,
-    within_points,
 )
 
 SCALE = (0, 1, 2, 3)
@@ -354,41 +352,11 @@ def test_the_minimum_counts_answers_however_many_annotators_graded_each(answers,
     assert composite_figures(between, True)["ccc"].why_none == why
 
 
-def test_composites_are_ranked_by_their_exact_values():
-    tenths = pairs_of_paired_scores(PERSON / 10, JUDGE / 10, times=3)
-    found = composite_figures(tenths, names=("tau_b", "ac2"), denominator=10)
-    assert found["tau_b"].value == pytest.approx(tau_b(table(PERSON, JUDGE)))
-    assert found["ac2"].value is None
-    assert composite_figures(tenths, names=("tau_b",))["tau_b"].value is None
-
-
-def test_many_questions_and_values_are_left_out_in_groups_and_it_says_so(monkeypatch):
-    monkeypatch.setattr("concord.stats.paired_scores._CELLS", 100)
-    random = np.random.default_rng(4)
-    person = random.integers(0, 4, 120)
-    judge = np.clip(person + random.integers(-1, 2, 120), 0, 3)
-    made = pairs_of_paired_scores(person / 4, judge / 4)
-    found = composite_figures(made, names=("tau_b",), denominator=4)["tau_b"]
-    assert found.method.endswith("60 questions in 20 groups")
-    assert found.value == pytest.approx(tau_b(table(person, judge)))
-
-
-def test_points_apart_run_from_two_to_below_the_range():
-    judge = np.array([3, 2, 1, 3] * 10)
-    found = within_points(pairs_of_paired_scores(np.zeros(40, int), judge), SCALE_OF_PAIRED_SCORES)
-    assert list(found) == [2]
-    assert found[2].value == pytest.approx(1 / 2)
-    assert found[2].low < 1 / 2 < found[2].high
-    assert list(within_points(pairs_of_paired_scores(PERSON, JUDGE), (0, 1))) == []
-    assert list(within_points(pairs_of_paired_scores(PERSON, JUDGE), tuple(range(6)))) == [2, 3, 4]
-
-
 def test_nothing_to_compare_is_undefined():
     none = pairs_of_paired_scores(np.zeros(0, int), np.zeros(0, int))
     for found in (
         figures(none, SCALE_OF_PAIRED_SCORES, ()),
         composite_figures(none),
-        within_points(none, SCALE_OF_PAIRED_SCORES),
     ):
         assert {one.value for one in found.values()} == {None}
 

@@ -22,10 +22,10 @@ def figure(value, low=None, high=None, why_none=None) -> Estimate:
     return Estimate(value, low, high, why_none=why_none)
 
 
-def statistics(value=None, why_none=None, within=None, **changes) -> Statistics:
+def statistics(value=None, why_none=None, **changes) -> Statistics:
     """Every statistic with one value, but for those named."""
     found = dict.fromkeys(KEYS, figure(value, why_none=why_none)) | changes
-    return Statistics(found, counts(VerdictCounts(45, 195, 50)), within)
+    return Statistics(found, counts(VerdictCounts(45, 195, 50)))
 
 
 def ceiling(n=200, found=None, why_none=None) -> Ceiling:

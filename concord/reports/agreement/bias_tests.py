@@ -1,4 +1,4 @@
-"""Bias tests of a judge, each with effect, CI and a sentence. Exploratory.
+"""Bias tests of a judge, each with effect and CI. Exploratory.
 
 Every test compares the judge with each annotator, whatever the reference of the report, and the
 annotators among themselves where they could share the bias. The p-values of all tests of a report
@@ -7,33 +7,26 @@ are adjusted together (Benjamini and Hochberg); below .05 a test is reported as 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from concord.messages import said
 from concord.model import BASELINE, Grader
-from concord.reports.agreement.rows import BiasTest
-from concord.reports.cells import written
+from concord.reports.document import FLAT
 from concord.reports.panel.criterion_comparison import EACH, CriterionPanel, Reference, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.provenance import named
-from concord.reports.panel.unit_words import heading, in_units_throughout, words
-from concord.rubrics.model import Rubric
-from concord.stats.agreement import coefficients
+from concord.reports.panel.unit_words import in_units_throughout
 from concord.stats.comparison.bias_tests import (
     Probe,
     halo,
-    length_rank,
     length_slope,
     leniency,
     preference,
-    slope,
     spread,
 )
-from concord.stats.core.estimate import Reason, reason, undefined
+from concord.stats.core.estimate import Estimate, Reason, reason, undefined
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.simultaneous import benjamini_hochberg
 from concord.store import items
@@ -69,6 +62,33 @@ _FAMILIES = {
 _PATTERNS = {family: re.compile(starts) for family, starts in _FAMILIES.items()}
 
 
+@dataclass(frozen=True)
+class BiasTest:
+    """One bias test of one judge.
+
+    Attributes:
+        probe: `leniency`, `spread`, `length`, `halo` or `self_preference`.
+        criterion: The criterion; None where the test is over several.
+        effect: Its size.
+        p: The p-value; None where there is no test.
+        p_adjusted: The same over all tests of the report.
+        significant: The adjusted p-value is below .05.
+        details: Of leniency, how often each score was given (`by_score`).
+    """
+
+    probe: str
+    judge: str
+    criterion: str | None
+    simulated: bool
+    n: int
+    questions: int
+    effect: Estimate = field(metadata=FLAT)
+    p: float | None = None
+    p_adjusted: float | None = None
+    significant: bool | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
 def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     """Return every bias test of every judge but the baseline.
 
@@ -81,8 +101,7 @@ def run(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     adjusted = benjamini_hochberg([found[at].p for at in tested]).tolist()
     for at, p in zip(tested, adjusted, strict=True):
         found[at] = replace(found[at], p_adjusted=p, significant=p < LEVEL)
-    found = in_units_throughout(panel.rubric, found)
-    return [replace(row, sentence=finding(row, panel.rubric)) for row in found]
+    return in_units_throughout(panel.rubric, found)
 
 
 def family(model: str) -> str | None:
@@ -167,16 +186,8 @@ def _length_row(panel: Panel, on: CriterionPanel, judge: Grader, length: np.ndar
     cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
     if not len(item):
         return _test(panel, "length", judge, on.name, (), NO_PAIRS)
-    details = {
-        "length_of": words(panel.rubric).unit,
-        "judge_slope": slope(own, long, weight),
-        "annotator_slope": slope(annotators, long, weight),
-        "rank_given_annotators": length_rank(
-            own, annotators, long, cluster, weight
-        ).effect._asdict(),
-    }
     found = length_slope(own - annotators, long, cluster, weight)
-    return _test(panel, "length", judge, on.name, item, found, details)
+    return _test(panel, "length", judge, on.name, item, found)
 
 
 def _halo_row(panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader) -> BiasTest:
@@ -192,14 +203,7 @@ def _halo_row(panel: Panel, grounds: dict[str, CriterionPanel], judge: Grader) -
     tables = np.stack(
         [_joint(panel, item, scores[a], scores[b]) for a, b in combinations(names, 2)], axis=1
     )
-    known = coefficients.spearman(tables.sum(axis=0))
-    details = {
-        "pairs": [
-            {"criteria": [a, b], "judge": _known(judge_r), "annotators": _known(annotators_r)}
-            for (a, b), (judge_r, annotators_r) in zip(combinations(names, 2), known, strict=True)
-        ]
-    }
-    return _test(panel, "halo", judge, None, item, halo(tables), details)
+    return _test(panel, "halo", judge, None, item, halo(tables))
 
 
 def _whole_grades(
@@ -244,21 +248,14 @@ def _preference_row(panel: Panel, on: CriterionPanel, judge: Grader) -> BiasTest
     rivals = [j for j in panel.judges.values() if _family_of(j) not in (None, mine)]
     why = _why_no_preference(panel, mine, families, rivals)
     if why:
-        return _test(panel, "self_preference", judge, on.name, item, why, {"family": mine})
+        return _test(panel, "self_preference", judge, on.name, item, why)
     others = np.stack([panel.of(on.name, rival.id).score[item] for rival in rivals])
     both = ~np.isnan(others).all(axis=0) & (families[item] != "")
     item, own, annotators = item[both], own[both], annotators[both]
     theirs = np.nanmean(others[:, both], axis=0)
     is_own = families[item] == mine
     found = preference(own - theirs, is_own, panel.cluster[item], panel.weight[item])
-    details = {
-        "family": mine,
-        "own_answers": int(is_own.sum()),
-        "other_judges": [panel.labels[rival.id] for rival in rivals],
-        "judge_gap": _gap(own - annotators, is_own),
-        "other_judges_gap": _gap(theirs - annotators, is_own),
-    }
-    return _test(panel, "self_preference", judge, on.name, item, found, details)
+    return _test(panel, "self_preference", judge, on.name, item, found)
 
 
 def _why_no_preference(
@@ -271,11 +268,6 @@ def _why_no_preference(
     if mine not in families:
         return NOT_ITS_OWN
     return None if rivals else NO_OTHER_FAMILY
-
-
-def _gap(excess: np.ndarray, own: np.ndarray) -> float | None:
-    """The mean above annotators on its own family's answers minus that on all others."""
-    return float(excess[own].mean() - excess[~own].mean()) if own.any() and not own.all() else None
 
 
 def _means(
@@ -311,10 +303,6 @@ def _test(
     )
 
 
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
-
-
 # The title of each test, and the unit of its effect.
 TESTS = {
     "leniency": ("leniency", "points"),
@@ -323,23 +311,6 @@ TESTS = {
     "halo": ("halo", "correlation"),
     "self_preference": ("self-preference", "points"),
 }
-
-
-def finding(row: BiasTest, rubric: Rubric) -> str:
-    """Return a significant bias in words; '' for any other test."""
-    if not row.significant:
-        return ""
-    title, unit = TESTS[row.probe]
-    return said(
-        "{judge} on {criterion}: {test}, {size} {unit}."
-        if row.criterion
-        else "{judge}: {test}, {size} {unit}.",
-        judge=named(row.judge, row.simulated),
-        criterion=heading(rubric, row.criterion or ""),
-        test=title,
-        size=written(row.effect, "number" if row.probe == "spread" else "difference"),
-        unit=unit,
-    )
 
 
 def lengths(store: Store, panel: Panel) -> np.ndarray:

@@ -1,20 +1,18 @@
-"""Charts of the agreement report: each criterion, and a judge by answering model."""
+"""Charts of the agreement report: a figure of every judge on a criterion."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from concord.messages import Said, capital, joined, said
+from concord.messages import Said, said
 from concord.model import BASELINE
+from concord.reports.agreement.columns import FAILING, FIGURES, ORDERED, family, figure
 from concord.reports.agreement.rows import AgreementRow
 from concord.reports.cells import written
 from concord.reports.charts import Grader, Intervals, Line, Mark, Row, graders
-from concord.reports.panel.decision_conditions import withheld
-from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import criterion_of, how_many, plural, score
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.statistics import BY_KEY, Statistic
-
-ANNOTATORS, _EXACT = "annotators", BY_KEY["exact"]
 
 
 def looks(panel: Panel) -> dict[str, Grader]:
@@ -23,70 +21,51 @@ def looks(panel: Panel) -> dict[str, Grader]:
     return graders((panel.labels[i], judge.name == BASELINE) for i, judge in judges)
 
 
-def charts(
-    rows: Sequence[AgreementRow],
-    rubric: Rubric,
-    figure: str,
-    of: Mapping[str, Grader] | None = None,
-) -> tuple[Intervals, ...]:
-    """Return a chart of `figure` per criterion, and one per judge of rows by answering model.
-
-    `of` are the `looks` of judges where `rows` are not those of the whole report.
-    """
-    of = of or graders((row.judge, row.floor) for row in rows)
-    criteria: dict[str, list[AgreementRow]] = {}
-    models: dict[tuple[str, str], list[AgreementRow]] = {}
-    for row in rows:
-        if row.criterion == COMPOSITE or _is_mean(row):
-            continue
-        if not row.answer_model:
-            criteria.setdefault(row.criterion, []).append(row)
-        elif not row.continuous:
-            models.setdefault((row.criterion, row.judge), []).append(row)
-    return (
-        *(_of_criterion(mine, rubric, BY_KEY[figure], of) for mine in criteria.values()),
-        *(_by_answer_model(mine, of) for mine in models.values()),
-    )
+def charted(row: AgreementRow, rubric: Rubric) -> list[str]:
+    """Return the figures of a row that have a chart, the one to begin with first."""
+    of = family(row, rubric)
+    keys = (*FIGURES[of], *(FAILING if of == ORDERED else ()))
+    return [key for key in keys if BY_KEY[key].axis]
 
 
-def _of_criterion(
-    rows: Sequence[AgreementRow], rubric: Rubric, one: Statistic, of: Mapping[str, Grader]
+def chart(
+    rows: Sequence[AgreementRow], rubric: Rubric, key: str, of: Mapping[str, Grader]
 ) -> Intervals:
-    """Every judge's statistic, inter-annotator agreement and the majority-class baseline."""
-    criterion = rows[0].units.title if rows[0].units else criterion_of(rubric, rows[0].criterion)
-    axis = _axis(one, rows[0])
-    values = [
-        said(
-            "{judge} on {criterion} {figure}, annotators {annotators}",
-            judge=row.called(),
-            criterion=criterion,
-            figure=_worded(one, _found(row, one)),
-            annotators=_worded(one, row.ceiling.statistics[one.key]),
-        )
-        for row in rows
-    ]
+    """Return every judge's figure on a criterion, beside what it is read against.
+
+    `of` are the `looks` of judges.
+    """
+    rows, one = [row for row in rows if not is_mean(row)], BY_KEY[key]
+    first = rows[0]
+    criterion = first.units.title if first.units else criterion_of(rubric, first.criterion)
+    axis = one.axis.title
+    if first.units and one.axis.of_units:
+        axis = one.axis.of_units(plural(first.units))
+    marks = (
+        Mark(row.called(), _estimate(row, key), how_many(row.units, row.n), of[row.judge])
+        for row in _best_first(rows, one)
+    )
     return Intervals(
-        name=one.key,
+        name=key,
         title="",
-        alt=said("{what}: {values}.", what=capital(axis), values=joined("; ", values)),
+        alt=axis,
         axis=axis,
         kind=one.kind,
         reach=_reach(rows, one),
-        rows=tuple(
-            Row(row.called(), (_mark(row, one, of[row.judge]),)) for row in _best_first(rows, one)
-        ),
+        rows=tuple(Row(mark.name, (mark,)) for mark in marks),
         lines=tuple(_lines(rows, one)),
         heading=criterion,
     )
 
 
-def best_first(rows: Sequence[AgreementRow], figure: str) -> list[AgreementRow]:
-    """Return rows of a criterion as its chart of `figure` has them; those of means come last."""
-    means = [row for row in rows if _is_mean(row)]
-    return [*_best_first([row for row in rows if not _is_mean(row)], BY_KEY[figure]), *means]
+def best_first(rows: Sequence[AgreementRow], key: str) -> list[AgreementRow]:
+    """Return rows of a criterion as its chart of a figure has them; those of means come last."""
+    means = [row for row in rows if is_mean(row)]
+    return [*_best_first([row for row in rows if not is_mean(row)], BY_KEY[key]), *means]
 
 
-def _is_mean(row: AgreementRow) -> bool:
+def is_mean(row: AgreementRow) -> bool:
+    """Return True for a row whose reference is an imported mean of annotators."""
     return row.continuous is not None and bool(row.continuous.mean)
 
 
@@ -94,10 +73,20 @@ def _best_first(rows: Sequence[AgreementRow], one: Statistic) -> list[AgreementR
     """The best judge first; after them those without an interval or a value, the floor last."""
 
     def order(row: AgreementRow) -> tuple:
-        found = _found(row, one)
+        found = _estimate(row, one.key)
         return row.floor, found.value is None, found.low is None, -one.better(found.value or 0)
 
     return sorted(rows, key=order)
+
+
+def _estimate(row: AgreementRow, key: str) -> Estimate:
+    """Return a figure of a row; one of too few failing answers is undefined, as in the tables."""
+    found = figure(row.statistics, key)
+    return found if isinstance(found, Estimate) else undefined(found or "")
+
+
+def _between(row: AgreementRow, key: str) -> Estimate:
+    return row.ceiling.statistics.by_key.get(key) or undefined(row.ceiling.why_none or "")
 
 
 def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
@@ -106,97 +95,36 @@ def _lines(rows: Sequence[AgreementRow], one: Statistic) -> Iterator[Line]:
     Where rows are of other answers, the lines say of how many they are.
     """
     widest = max(rows, key=lambda row: row.ceiling.n)
-    baseline, annotators = widest.majority_baseline, widest.ceiling.statistics[one.key]
+    baseline, annotators = widest.majority_baseline, _between(widest, one.key)
     same = len({(row.n, row.ceiling.n) for row in rows if row.n}) < 2
-    level = baseline.values[one.key]
-    if level is not None:
-        given = score(widest.units, baseline.values["score"])
-        shown = {"score": given, "value": _short(one, level), "n": widest.n}
-        text = "always {score}: {value}" if same else "always {score}: {value} (n = {n:,})"
-        yield Line(Estimate(level), said(text, **shown), "constant")
+    level = baseline.values.get(one.key)
+    if level is not None and not widest.continuous:
+        always = said("always {score}", score=score(widest.units, baseline.score))
+        text = _label(always, level, one, None if same else widest.n)
+        yield Line(Estimate(level), text, "constant")
     if one.kind == "difference":
         yield Line(Estimate(0.0), "no bias", "annotators")
     elif annotators.value is None:
         yield Line(annotators, "annotators: unknown", "annotators")
     else:
-        shown = {"value": _short(one, annotators.value), "n": widest.ceiling.n}
-        text = "annotators: {value}" if same else "annotators: {value} (n = {n:,})"
-        yield Line(annotators, said(text, **shown), "annotators")
+        n = None if same else widest.ceiling.n
+        yield Line(annotators, _label("annotators", annotators.value, one, n), "annotators")
+
+
+def _label(name: str, value: float, one: Statistic, n: int | None) -> Said:
+    template = "{name}: {value}" if n is None else "{name}: {value} (n = {n:,})"
+    return said(template, name=name, value=written(Estimate(value), one.kind), n=n)
 
 
 def _reach(rows: Sequence[AgreementRow], one: Statistic) -> tuple[float, float]:
     """Return an axis that holds every interval and line; of shares the whole."""
     if one.kind == "share":
         return -0.01, 1.01
-    found = [of.statistics[one.key] for row in rows for of in (row, row.ceiling)]
+    found = [each for row in rows for each in (_estimate(row, one.key), _between(row, one.key))]
     ends = [end for each in found for end in (each.value, each.low, each.high)]
-    ends += [row.majority_baseline.values[one.key] for row in rows]
+    ends += [row.majority_baseline.values.get(one.key) for row in rows if not row.continuous]
     known = [end for end in ends if end is not None]
     if one.kind == "difference":
         reach = max([0.5, *map(abs, known)]) * 1.08
         return -reach, reach
-    return min([-0.01, *known]) * 1.08, 1.02
-
-
-def _by_answer_model(rows: Sequence[AgreementRow], of: Mapping[str, Grader]) -> Intervals:
-    """One judge's exact agreement, and annotators', on each answering model's answers alone."""
-    values = [
-        said(
-            "{model} {figure} of {n}, annotators {annotators}",
-            model=row.answer_model,
-            figure=_worded(_EXACT, row.statistics["exact"]),
-            n=row.n,
-            annotators=_worded(_EXACT, row.ceiling.statistics["exact"]),
-        )
-        for row in rows
-    ]
-    judge = rows[0].judge
-    return Intervals(
-        name="by-model",
-        title=said("{judge} by answering model", judge=judge),
-        alt=said(
-            "Exact agreement of {judge} by answering model: {values}.",
-            judge=judge,
-            values=joined("; ", values),
-        ),
-        axis=_axis(_EXACT, rows[0]),
-        kind=_EXACT.kind,
-        reach=_reach(rows, _EXACT),
-        rows=tuple(
-            Row(row.answer_model, (_mark(row, _EXACT, of[judge]), _annotators(row))) for row in rows
-        ),
-    )
-
-
-def _mark(row: AgreementRow, one: Statistic, of: Grader) -> Mark:
-    return Mark(row.called(), _found(row, one), how_many(row.units, row.n), of)
-
-
-def _found(row: AgreementRow, one: Statistic) -> Estimate:
-    """Return a figure of a row; one of too few failing answers is undefined, as in the tables."""
-    found = withheld(row.statistics, one)
-    return found if isinstance(found, Estimate) else undefined(found)
-
-
-def _annotators(row: AgreementRow) -> Mark:
-    found, n = row.ceiling.statistics["exact"], how_many(row.units, row.ceiling.n)
-    return Mark(ANNOTATORS, found, n, "annotators")
-
-
-def _axis(one: Statistic, row: AgreementRow) -> str:
-    """Return what the axis shows; with units it counts labels and not answers."""
-    return (
-        one.axis.of_units(plural(row.units)) if row.units and one.axis.of_units else one.axis.title
-    )
-
-
-def _short(one: Statistic, value: float) -> str:
-    """A value without its interval."""
-    return written(Estimate(value), one.kind)
-
-
-def _worded(one: Statistic, found: Estimate) -> Said | str:
-    """An estimate in words, or that it is undefined and why."""
-    if found.value is not None:
-        return written(found, one.kind)
-    return said("undefined ({why})", why=found.why_none)
+    return min([-0.01, *known]) * 1.08, max([1.0, *known]) * 1.02

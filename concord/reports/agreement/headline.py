@@ -3,25 +3,28 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from concord.messages import Said, joined, on_command_line, said
+from concord.messages import Said, capital, listed, on_command_line, said
 from concord.model import Grader, Sheet
 from concord.reports.agreement.agreement import best_judge
+from concord.reports.agreement.columns import FIGURES, family, head
 from concord.reports.agreement.rows import AgreementRow, majority_baseline
-from concord.reports.cells import in_brackets, percent, plain_share, written
+from concord.reports.cells import plain_share, written
 from concord.reports.document import Document
 from concord.reports.panel.criterion_comparison import (
-    CONSENSUS,
     EACH,
     NOT_BLIND,
     CriterionPanel,
     PairStatistics,
     ground,
 )
-from concord.reports.panel.panel import Panel, read
-from concord.reports.panel.provenance import annotators_sentence, named
-from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many, out_of, score
+from concord.reports.panel.panel import COMPOSITE, Panel, read
+from concord.reports.panel.provenance import annotators_sentence, named, short_label
+from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many, score
+from concord.reports.reliability.annotator_alerts import Alert
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.minimums import PAIR_FLOOR
+from concord.stats.statistics import BY_KEY
 from concord.store.database import Store
 
 T = TypeVar("T")
@@ -29,39 +32,37 @@ NO_JUDGE = said(
     "No judge has graded this sheet yet. Run one under Judges{on_command_line}.",
     on_command_line=on_command_line("`judge baseline`"),
 )
-_HEADLINE = "{judge} has {share} exact agreement on {criterion}"
-_BEST_OF = "{judge} has {share} exact agreement on {criterion}, best of {n}"
-_SIMULTANEOUS = "The 95% CI in brackets is simultaneous over {n} judges."
-_BESIDE_BASELINE = {
-    "fails": "{judge} is worse than always giving {score} on {criterion}",
-    "open": "{judge} is not clearly better than always giving {score} on {criterion}",
-}
-_NO_VERDICT = "Exact agreement gives no verdict on {criterion}"
-_INSENSITIVE = (
-    "On the {answers} that the judge and two or more annotators graded, always giving one score "
-    "matches an annotator on {constant}%, and annotators match one another on {ceiling}%. Decide "
-    "on QWK or balanced accuracy."
+_HEADLINE = "{judge} has {share} {figure} on {criterion}"
+_BEST_OF = "{judge} has {share} {figure} on {criterion}, best of {n}"
+_TIED = "{judge} tie at {share} {figure} on {criterion}, best of {n}"
+_WORSE = "{judge} is worse than always giving {score} on {criterion} ({share} against {always})"
+_NO_BETTER = (
+    "{judge} is no better than always giving {score} on {criterion} ({share} against {always})"
 )
-_INSENSITIVE_STATES = ("open", "fails")
-_UNTESTED = "Assay sensitivity was not tested: {why}."
-_COMPARED_WITH = (
-    "{share} exact agreement on {answers}, compared with {reference}. "
-    "Inter-annotator agreement: {ceiling}. Majority-class baseline: {baseline}."
+_UNCLEAR = (
+    "{judge} is not clearly better than always giving {score} on {criterion} "
+    "({share} against {always})"
 )
+_NO_VERDICT = (
+    "{figure} gives no verdict on {criterion}: annotators match one another on {ceiling}, always "
+    "giving one score matches {always}"
+)
+_ALERT = (
+    "Check {names} first: {judge} has {without} {figure} on {criterion} without them, {share} with "
+    "them"
+)
+_ALERT_ALONE = "Check {names} first: no conclusion on {criterion} while an alert is open"
+_OPPOSED = (
+    "Annotators contradict one another on {criterion} ({name} {value}): look for a reversed scale "
+    "first"
+)
+_REVERSED = "Scores of {judge} look reversed on {criterion} ({name} {value} with annotators)"
 _NOTHING = "{judge} and annotators have graded no {unit} in common on {criterion}"
 _NOT_BLIND = "{judge} has no {unit} in common with annotators who graded blind on {criterion}"
-_CONTINUOUS = "{judge} has a Pearson correlation of {figure} on {criterion}"
-_CORRELATED_WITH = (
-    "{figure} on {answers}, compared with {reference}. One side gives continuous numbers, so exact "
-    "agreement is undefined."
-)
-_REFERENCE = {EACH: "annotators", CONSENSUS: "the annotators' consensus"}
+_SIMULTANEOUS = "The best {figure} is {share}, a 95% CI simultaneous over {n} judges."
 _WORST = "With {answers} left unscored counted as errors, exact agreement is {share}."
-_CONSENSUS = "Left out without a consensus: {answers} ({share}% of those that annotators scored)."
-_OTHERS = (
-    "Here inter-annotator agreement is that of each annotator with the consensus of the others."
-)
-_FLOOR = "Below the floor: the baseline has {share} on {answers}."
+_UNKNOWN = "Inter-annotator agreement is unknown: {why}."
+_FLOOR = "The text model has more: {share}."
 
 
 class Headline(NamedTuple):
@@ -144,113 +145,107 @@ def _headline_of(
     return Headline(on.panel.labels[judge.id], on.name, exact, judged.n, simulated)
 
 
-def finding(row: AgreementRow, rubric: Rubric, rows: Iterable[AgreementRow] = ()) -> Document:
-    """Return exact agreement compared with annotators and baseline, and what limits it.
+def finding(
+    row: AgreementRow,
+    rubric: Rubric,
+    rows: Iterable[AgreementRow] = (),
+    alerts: Iterable[Alert] = (),
+    without: AgreementRow | None = None,
+) -> Document:
+    """Return the worst fact of a row, else its figure, and what limits it.
 
-    A text-feature baseline among `rows` is named where it agrees more often than the judge.
+    The text model among `rows` is named where it agrees more often. While `alerts` on annotators
+    are open there is no conclusion, and the figures are those with and `without` these.
     """
-    return Document(_headline(row, rubric), (*_facts(row), *_below_the_floor(row, rows)))
+    alerted = listed([*dict.fromkeys(one.annotator for one in alerts)])
+    headline = _headline(row, rubric, alerted, without)
+    return Document(headline, tuple(filter(None, _facts(row, rubric, rows))))
 
 
-def _below_the_floor(row: AgreementRow, rows: Iterable[AgreementRow]) -> Iterator[Said]:
-    mine = row.statistics["exact"].value
-    for floor in rows:
-        if floor.floor and floor.criterion == row.criterion and not floor.answer_model:
-            value = floor.statistics["exact"].value
-            if None not in (mine, value) and value > mine and not row.floor:
-                yield said(
-                    _FLOOR,
-                    share=written(floor.statistics["exact"], "share"),
-                    answers=how_many(floor.units, floor.n),
-                )
-
-
-def _headline(row: AgreementRow, rubric: Rubric) -> Said:
-    about = {
-        "judge": named(row.judge, row.simulated),
-        "criterion": criterion_of(rubric, row.criterion),
-    }
+def _headline(
+    row: AgreementRow, rubric: Rubric, alerted: str, without: AgreementRow | None
+) -> Said:
+    key, found, always = FIGURES[family(row, rubric)][0], row.statistics, row.majority_baseline
+    unit = (row.units or ANSWER).unit
+    about = {"judge": named(row.called(), row.simulated), "names": alerted, "unit": unit}
+    about |= {"criterion": criterion_of(rubric, row.criterion), "figure": _in_words(key, rubric)}
     if not row.n:
-        nothing = _NOT_BLIND if NOT_BLIND in row.left_out else _NOTHING
-        return said(nothing, **about, unit=(row.units or ANSWER).unit)
-    if row.continuous:
-        value = row.statistics["pearson"].value
-        shown = None if value is None else round(value, 2) + 0.0  # no minus before a zero
-        return said(_CONTINUOUS, **about, figure=written(shown, "number"))
-    always = row.majority_baseline
-    if always.annotators.state in _INSENSITIVE_STATES:
+        return said(_NOT_BLIND if NOT_BLIND in row.left_out else _NOTHING, **about)
+    about["share"] = _short(found[key], key)
+    if alerted and without:
+        return said(_ALERT, **about, without=_short(without.statistics[key], key))
+    if alerted:
+        return said(_ALERT_ALONE, **about)
+    correlation = "spearman" if row.continuous else "tau_b"
+    ceiling = row.ceiling
+    for statistics, is_so, template in (
+        (ceiling.statistics, ceiling.opposed, _OPPOSED),
+        (found, _is_negative(found.by_key[correlation], row.n), _REVERSED),
+    ):
+        if is_so:
+            tau = statistics.by_key[correlation]
+            name = BY_KEY[correlation].head
+            return said(template, **about, name=name, value=_short(tau, correlation))
+    if row.continuous or row.criterion == COMPOSITE:
+        return said(_HEADLINE, **about)
+    if always.score is not None:
+        about["score"] = score(row.units, always.score)
+        about["always"] = plain_share(always.exact)
+    if always.judge.state == "fails" and not row.floor:
+        return said(_WORSE, **about)
+    if always.annotators.state in ("open", "fails"):
+        exact, difference = ceiling.statistics["exact"].value, always.annotators.difference.value
+        about |= {"ceiling": plain_share(exact), "always": plain_share(exact - difference)}
+        about["figure"] = capital(about["figure"])
         return said(_NO_VERDICT, **about)
-    if not row.floor and always.judge.state in _BESIDE_BASELINE:
-        beside = _BESIDE_BASELINE[always.judge.state]
-        return said(beside, **about, score=score(row.units, always.values["score"]))
-    share = written(row.statistics["exact"].value, "share")
-    if row.best_of and row.best_of.judges > 1:
-        return said(_BEST_OF, **about, share=share, n=row.best_of.judges)
-    return said(_HEADLINE, **about, share=share)
-
-
-def _compared_with(row: AgreementRow) -> Said:
-    """Return the figure of the headline with its interval, and what it is compared with."""
-    answers = how_many(row.units, row.n)
-    if row.continuous:
+    if always.judge.state == "open" and not row.floor:
+        return said(_NO_BETTER if found["exact"].value <= always.exact else _UNCLEAR, **about)
+    best = row.best_of
+    if best and best.tied:
         return said(
-            _CORRELATED_WITH,
-            figure=written(row.statistics["pearson"], "number"),
-            answers=answers,
-            reference=row.continuous.mean or _REFERENCE[row.reference],
+            _TIED,
+            **about | {"judge": listed([row.called(), *map(short_label, best.tied)])},
+            n=best.judges,
         )
-    exact = row.best_of.exact if row.best_of else row.statistics["exact"]
-    compared = said(
-        _COMPARED_WITH,
-        share=written(exact, "share"),
-        answers=answers,
-        reference=_REFERENCE[row.reference],
-        ceiling=_ceiling(row),
-        baseline=plain_share(row.majority_baseline.exact),
-    )
-    many = row.best_of and row.best_of.judges > 1 and exact.low is not None
-    of = said(_SIMULTANEOUS, n=row.best_of.judges) if many else in_brackets([exact])
-    return joined(" ", [compared, of])
+    if best and best.judges > 1:
+        return said(_BEST_OF, **about, n=best.judges)
+    return said(_HEADLINE, **about)
 
 
-def _ceiling(row: AgreementRow) -> Said | str:
-    value = row.ceiling.statistics["exact"].value
-    if value is None:
-        return "unknown"
-    share = plain_share(value)
-    if row.ceiling.n == row.n:
-        return share
-    answers = out_of(row.units, row.ceiling.n, row.n)
-    return said("{share} on {answers}", share=share, answers=answers)
+def _is_negative(found: Estimate, n: int) -> bool:
+    """Return True for a correlation below 0; without a CI, one far below on enough answers."""
+    if found.high is None:
+        return found.value is not None and found.value < -0.5 and n >= PAIR_FLOOR
+    return found.high < 0
 
 
-def _facts(row: AgreementRow) -> Iterator[str]:
-    worst, lost = row.worst_case, row.without_consensus
-    if row.n:
-        yield _compared_with(row)
+def _in_words(key: str, rubric: Rubric) -> str:
+    return "exact agreement" if (name := head(key, rubric)) == "exact" else name
+
+
+def _short(found: Estimate, key: str) -> str:
+    """A value without its interval."""
+    return written(Estimate(found.value), BY_KEY[key].kind)
+
+
+def _facts(row: AgreementRow, rubric: Rubric, rows: Iterable[AgreementRow]) -> Iterator[str]:
+    worst, best, always = row.worst_case, row.best_of, row.majority_baseline
+    if row.n and always.annotators.state in ("open", "fails"):
+        yield "Decide on QWK or balanced accuracy."
+    if best and best.judges > 1 and best.exact.low is not None:
+        about = {"figure": _in_words("exact", rubric), "share": written(best.exact, "share")}
+        yield said(_SIMULTANEOUS, **about, n=best.judges)
     if worst.failed and worst.statistics["exact"].value is not None:
         exact = written(worst.statistics["exact"], "share")
         yield said(_WORST, answers=how_many(row.units, worst.failed), share=exact)
-    if row.reference == CONSENSUS and row.ceiling.n:
-        yield _OTHERS
-    if lost and lost.n:
-        yield said(_CONSENSUS, answers=how_many(row.units, lost.n), share=percent(lost.share))
+    if row.n and row.ceiling.why_none:
+        yield said(_UNKNOWN, why=row.ceiling.why_none)
     if row.n:
         yield annotators_sentence(len(row.simulated_annotators), row.annotators)
-    yield from _assay(row)
+    mine = row.statistics["exact"].value
+    for floor in rows:
+        if floor.floor and not row.floor and floor.criterion == row.criterion:
+            value = floor.statistics["exact"].value
+            if None not in (mine, value) and value > mine:
+                yield said(_FLOOR, share=plain_share(value))
     yield row.note or ""
-
-
-def _assay(row: AgreementRow) -> Iterator[Said]:
-    """Say that annotators are not shown to agree more than the baseline, or are too few to tell."""
-    found = row.majority_baseline.annotators
-    if found.state in _INSENSITIVE_STATES:
-        ceiling = row.ceiling.statistics["exact"].value
-        yield said(
-            _INSENSITIVE,
-            answers=how_many(row.units, row.ceiling.n),
-            constant=percent(ceiling - found.difference.value),
-            ceiling=percent(ceiling),
-        )
-    elif found.state == "none" and row.majority_baseline.why_none is None:
-        yield said(_UNTESTED, why=found.difference.why_none)

@@ -4,9 +4,9 @@ Under `each` all pairs (judge, annotator) on the same items count, every item wi
 under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from concord.language.grade_statuses import status_words
 from concord.messages import Said, is_message, message_of, said
 from concord.model import BASELINE, Grader
 from concord.reports.decision.verdict import estimate_of
-from concord.reports.document import FLAT, OPTIONAL
+from concord.reports.document import FLAT, INTERNAL, OPTIONAL
 from concord.reports.panel import unit_words
 from concord.reports.panel.criterion_comparison import (
     CONSENSUS,
@@ -29,15 +29,14 @@ from concord.reports.panel.criterion_comparison import (
 )
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, OTHER, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import Annotator, short_label, signature
-from concord.reports.panel.unit_words import UnitWords, in_units_throughout
+from concord.reports.panel.unit_words import UnitWords
 from concord.stats import continuous as statistics
 from concord.stats.agreement.failure_recall import NONE_FAILED
 from concord.stats.baselines import KEYS, every_statistic
-from concord.stats.continuous import CONTINUOUS, correlations
-from concord.stats.core.estimate import Estimate, Reason, Statistics, Why, reason, undefined
-from concord.stats.core.minimums import MODEL_FLOOR
+from concord.stats.continuous import CONTINUOUS
+from concord.stats.core.estimate import Estimate, Statistics, Why, reason, t_quantile, undefined
 from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import distinct, effective_number
+from concord.stats.core.tables import distinct, effective_number, ranked
 from concord.stats.decision.conditions import Grades, above_baseline
 from concord.stats.decision.deciding_figure import EXACT
 from concord.stats.decision.deciding_figure import FIGURES as DECIDING_FIGURES
@@ -51,12 +50,8 @@ from concord.stats.statistics import (
     NOTHING,
     OF_NUMBERS,
     absent,
-    composite_figures,
     counts,
-    figures,
     floor,
-    shown,
-    within_points,
 )
 
 # The statistics that have a value with unscored answers as errors: shares of answers.
@@ -78,10 +73,14 @@ class AboveBaseline:
 
 @dataclass(frozen=True)
 class BestOf:
-    """Exact agreement of the best of so many `judges`, with a CI that is simultaneous over them."""
+    """Exact agreement of the best of so many `judges`, with a CI that is simultaneous over them.
+
+    `tied` are the labels of the others that agree as often.
+    """
 
     judges: int
     exact: Estimate
+    tied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,10 +103,18 @@ class MajorityBaseline:
         """The share of annotators' scores that it equals."""
         return self.values["exact"]
 
+    @property
+    def score(self) -> int | None:
+        """The most frequent score."""
+        return self.values["score"]
+
 
 @dataclass(frozen=True)
 class Ceiling:
-    """Agreement of annotators with one another on the answers of a row that two or more graded."""
+    """Agreement of annotators with one another on the answers of a row that two or more graded.
+
+    `opposed`: where one scores an answer above their own mean, others clearly score it below.
+    """
 
     n: int
     annotators: int
@@ -117,6 +124,7 @@ class Ceiling:
     failing: int | None
     judge_on_same_items: Statistics
     why_none: str | None
+    opposed: bool = field(default=False, metadata=INTERNAL)
 
 
 @dataclass(frozen=True)
@@ -135,23 +143,6 @@ class WorstCase:
     failed: int
     skipped: int
     statistics: Mapping[str, Estimate] = field(metadata=FLAT)
-
-
-@dataclass(frozen=True)
-class OtherModels:
-    """Statistics with a CI for other answering models; undefined for few models."""
-
-    answer_models: int
-    why_none: str | None
-    statistics: Mapping[str, Estimate | None] = field(metadata=FLAT)
-
-
-@dataclass(frozen=True)
-class WithoutConsensus:
-    """Answers without a consensus, and their share of those that annotators scored."""
-
-    n: int
-    share: float | None
 
 
 @dataclass(frozen=True)
@@ -192,12 +183,13 @@ class AgreementRow:
         floor: The judge is the text-feature baseline.
         simulated_annotators: Names of simulated annotators.
         worst_case: With failures as errors.
-        without_consensus: What lacks one; None where the reference is `each`.
+        without_consensus: The answers that lack one (`n`) and their `share` of those that
+            annotators scored; None where the reference is `each`.
         note: A warning of continuous numbers that are on another range.
         signature: How the row was made.
-        clustered_by_answer_model: Of a whole row, the CI for other answering models.
         continuous: Of a row in which a side gives continuous numbers; else None.
         best_of: Of the judge that agrees exactly most often on the criterion; else None.
+        probabilities: From `judge_probabilities.with_probabilities`, where the judge gave any.
     """
 
     sheet: str
@@ -223,58 +215,16 @@ class AgreementRow:
     floor: bool
     simulated_annotators: tuple[str, ...]
     worst_case: WorstCase
-    without_consensus: WithoutConsensus | None
+    without_consensus: dict[str, float | None] | None
     note: str | None
     signature: str = ""
-    clustered_by_answer_model: OtherModels | None = field(default=None, metadata=OPTIONAL)
     continuous: Continuous | None = field(default=None, metadata=OPTIONAL)
     best_of: BestOf | None = None
+    probabilities: Any = field(default=None, metadata=OPTIONAL)
 
     def called(self) -> str:
         """The judge's label as it is read."""
-        return short_label(self.judge)
-
-
-@dataclass(frozen=True)
-class BiasTest:
-    """One bias test of one judge.
-
-    Attributes:
-        probe: `leniency`, `spread`, `length`, `halo` or `self_preference`.
-        criterion: The criterion; None where the test is over several.
-        effect: Its size.
-        p: The p-value; None where there is no test.
-        p_adjusted: The same over all tests of the report.
-        significant: The adjusted p-value is below .05.
-        details: What the effect rests on; of length `length_of`, `answer` or the unit.
-    """
-
-    probe: str
-    judge: str
-    criterion: str | None
-    simulated: bool
-    n: int
-    questions: int
-    effect: Estimate = field(metadata=FLAT)
-    p: float | None = None
-    p_adjusted: float | None = None
-    significant: bool | None = None
-    details: dict[str, Any] = field(default_factory=dict)
-    sentence: str = ""
-
-
-@dataclass(frozen=True)
-class SkippedAnalysis:
-    """An analysis that was not run, why, and which column, grade or run would enable it.
-
-    `judges` and `criteria` are those it concerns; empty where it concerns all.
-    """
-
-    check: str
-    why: str
-    enable: str
-    judges: tuple[str, ...] = ()
-    criteria: tuple[str, ...] = ()
+        return "text model" if self.floor else short_label(self.judge)
 
 
 @dataclass(frozen=True)
@@ -286,7 +236,15 @@ class AgreementReport:
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
         alerts: Open ones, from `annotator_alerts.open_alerts`.
+        without_alerts: The row of the headline without the annotators of these; None without any.
         segments: From `agreement_by_segment.report`, where a column was asked for.
+
+    Of a whole report only:
+        annotator_agreement: From `panel_reliability.rows`.
+        bias_tests: From `bias_tests.run`.
+        units: From `unit_agreement.report`; None but for a rubric of units.
+        thresholds: From which number of a continuous judge annotators pass an answer.
+        confidence: From `judge_probabilities.report`, of every criterion.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -294,8 +252,14 @@ class AgreementReport:
     annotators: tuple[Annotator, ...]
     uncounted: dict[str, str]
     weighting: str | None
-    alerts: tuple[Any, ...] = field(default=(), kw_only=True)
-    segments: Any | None = field(default=None, kw_only=True, metadata=OPTIONAL)
+    alerts: tuple[Any, ...] = ()
+    without_alerts: AgreementRow | None = field(default=None, metadata=OPTIONAL)
+    segments: Any | None = field(default=None, metadata=OPTIONAL)
+    annotator_agreement: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    bias_tests: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    units: Any | None = field(default=None, metadata=OPTIONAL)
+    thresholds: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    confidence: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a table with one row per judge, criterion, answering model and statistic.
@@ -408,30 +372,6 @@ def _continuous_figures(on: CriterionPanel, judge: Grader, pairs: Pairs) -> dict
     return {key: found[key] for key in OF_NUMBERS}
 
 
-class _Base(NamedTuple):
-    """Denominator of a share: existing scores, and lost ones.
-
-    Attributes:
-        weight: (C,) summed weight by cluster.
-        units: How many equally weighted scores it amounts to.
-    """
-
-    weight: np.ndarray
-    units: float
-
-    @classmethod
-    def of(cls, panel: Panel, pairs: Pairs, item: np.ndarray, lost: np.ndarray) -> "_Base":
-        """The pairs together with lost items of these weights, which may be there repeatedly."""
-        weight, cluster = np.r_[pairs.weight, lost], np.r_[pairs.cluster, panel.cluster[item]]
-        by_cluster = np.bincount(cluster, weight, int(panel.cluster.max()) + 1)
-        return cls(by_cluster, float(effective_number(weight)))
-
-    def share(self, pairs: Pairs, hit: np.ndarray) -> Estimate:
-        """The weight of the pairs that hit, as a share of all."""
-        hits = np.bincount(pairs.cluster, pairs.weight * hit, len(self.weight))
-        return proportion(hits, self.weight, self.units)
-
-
 def worst_case(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> WorstCase:
     """Return the statistics with failures as errors, and how many answers were scored and not.
 
@@ -442,38 +382,45 @@ def worst_case(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Wor
     failed = has & (status > 0) & (status != STATUS_NAMES.index(INCOMPLETE))
     matched, lost = judged.n, int(failed.sum())
     skipped = int(has.sum()) - matched - lost
-    return WorstCase(matched, lost, skipped, _figures(on, judge, judged, failed))
+    return WorstCase(matched, lost, skipped, _with_errors(on, judge, judged, failed))
 
 
-def _figures(
+def _with_errors(
     on: CriterionPanel, judge: Grader, judged: PairStatistics, failed: np.ndarray
 ) -> dict[str, Estimate]:
     if on.name == COMPOSITE:
         return dict.fromkeys(AS_ERRORS, undefined(NOT_FOR_COMPOSITES))
-    numbers = on.mean is not None or on.panel.is_continuous(on.name, judge.id)
-    if not failed.any() or numbers:  # undefined where grades are continuous
+    if not failed.any() or concerns(on, judge):  # undefined where grades are continuous
         return {name: judged.figures[name] for name in AS_ERRORS}
     pairs, items = judged.pairs, np.flatnonzero(failed)
     apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]
-    whole = _Base.of(on.panel, pairs, items, on.panel.weight[items])
+    weight = on.panel.weight
+    failing = list(on.panel.rubric.failing(on.criterion))
+    fail = pairs.where(np.isin(pairs.annotator, failing))
+    lost = failed[on.annotators.item] & np.isin(on.annotators.score, failing)
+    missed, times = on.annotators.item[lost], np.bincount(on.annotators.item, minlength=len(failed))
+    recall = undefined(NONE_FAILED)
+    if len(fail.item) + len(missed):
+        hit = np.isin(fail.judge, failing)
+        recall = _share(on.panel, fail, hit, missed, weight[missed] / times[missed])
     return {
-        "exact": whole.share(pairs, apart == 0),
-        "within_one": near if near.value is None else whole.share(pairs, apart <= 1),
-        "failure_recall": _recall(on, judged, failed),
+        "exact": _share(on.panel, pairs, apart == 0, items, weight[items]),
+        "within_one": near
+        if near.value is None
+        else _share(on.panel, pairs, apart <= 1, items, weight[items]),
+        "failure_recall": recall,
     }
 
 
-def _recall(on: CriterionPanel, judged: PairStatistics, failed: np.ndarray) -> Estimate:
-    """Return `failure_recall` with the failing answers the judge left unscored as missed."""
-    failing = list(on.panel.rubric.failing(on.criterion))
-    pairs = judged.pairs.where(np.isin(judged.pairs.annotator, failing))
-    lost = failed[on.annotators.item] & np.isin(on.annotators.score, failing)
-    item = on.annotators.item[lost]
-    if not len(pairs.item) + len(item):
-        return undefined(NONE_FAILED)
-    annotators = np.bincount(on.annotators.item, minlength=len(failed))
-    whole = _Base.of(on.panel, pairs, item, on.panel.weight[item] / annotators[item])
-    return whole.share(pairs, np.isin(pairs.judge, failing))
+def _share(
+    panel: Panel, pairs: Pairs, hit: np.ndarray, item: np.ndarray, lost: np.ndarray
+) -> Estimate:
+    """Return the weight of the pairs that hit, as a share of all and of lost items' weights."""
+    weight, cluster = np.r_[pairs.weight, lost], np.r_[pairs.cluster, panel.cluster[item]]
+    clusters = int(panel.cluster.max()) + 1
+    hits = np.bincount(pairs.cluster, pairs.weight * hit, clusters)
+    whole = np.bincount(cluster, weight, clusters)
+    return proportion(hits, whole, float(effective_number(weight)))
 
 
 NO_CONSTANT = reason("composite_is_no_grade")
@@ -517,8 +464,6 @@ def _tested(on: CriterionPanel, pairs: Pairs, why_none: Why | None = None) -> Ab
 NOT_JUDGED = "not graded by this judge"
 NOT_WEIGHTED = reason("test_has_no_weights")
 
-Rows = Callable[[Panel, str, list[str] | None], list[AgreementRow]]
-
 
 def rows(
     panel: Panel,
@@ -531,13 +476,16 @@ def rows(
 
 
 def rows_by_answer_model(
-    panel: Panel, kind: str = EACH, criteria: list[str] | None = None, every: Rows = rows
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    judges: Collection[int] | None = None,
 ) -> list[AgreementRow]:
     """Return the same rows for each answering model's answers alone."""
     return [
         replace(row, answer_model=model)
         for model in panel.answer_models
-        for row in every(panel.within(model), kind, criteria)
+        for row in rows(panel.within(model), kind, criteria, judges)
     ]
 
 
@@ -595,7 +543,7 @@ def _row(on: CriterionPanel, judge: Grader) -> AgreementRow:
         floor=judge.name == BASELINE,
         simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=worst_case(on, judge, judged),
-        without_consensus=WithoutConsensus(*without_consensus(on.annotators))
+        without_consensus=dict(zip(("n", "share"), without_consensus(on.annotators), strict=True))
         if on.kind == CONSENSUS
         else None,
         note=panel.range_note(on.name, judge.id) if is_continuous else None,
@@ -631,8 +579,12 @@ def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceili
     if on.mean:  # how far the annotators behind it agree is unknown
         nothing = no_ceiling()
         return Ceiling(0, 0, 0, 0, nothing, None, nothing, NO_CEILING)
-    annotators = on.ceiling(judged.on)
-    same = judged
+    annotators, same = on.ceiling(judged.on), judged
+    why, between = on.no_ceiling(annotators.pairs), annotators.statistics
+    if concerns(on, judge):
+        known = {} if why else statistics.correlations(annotators.pairs)
+        correlated = {one.key: known.get(one.key, undefined(why)) for one in CORRELATIONS}
+        between = replace(between, by_key=between.by_key | correlated)
     if annotators.n < judged.n:
         pairs = judged.pairs.where(annotators.on[judged.pairs.item])
         same = (
@@ -644,11 +596,30 @@ def _ceiling(on: CriterionPanel, judge: Grader, judged: PairStatistics) -> Ceili
         n=annotators.n,
         annotators=len(on.annotators_on(annotators.on)),
         **_extent(on.panel, annotators.on),
-        statistics=annotators.statistics,
+        statistics=between,
         failing=annotators.failing,
         judge_on_same_items=same.statistics,
-        why_none=on.no_ceiling(annotators.pairs),
+        why_none=why,
+        opposed=not why and _are_opposed(on, annotators),
     )
+
+
+def _are_opposed(on: CriterionPanel, annotators: PairStatistics) -> bool:
+    """Return True where the covariance of annotators is below 0 at 95% confidence.
+
+    Each is taken from their own mean, since a strict and a lenient one are not opposed.
+    """
+    tau = annotators.figures["tau_b"].value
+    if tau is None or tau >= 0:
+        return False
+    items, scores = on.overlap()
+    scores = scores[:, annotators.on[items]]
+    scores = np.nan_to_num(scores - np.nanmean(scores, axis=1, keepdims=True))
+    shared = (scores.sum(axis=0) ** 2 - (scores**2).sum(axis=0)) / 2
+    clusters, place = ranked(on.panel.cluster[items[annotators.on[items]]])
+    each = np.bincount(place, shared, clusters)
+    error = each.std(ddof=1) * np.sqrt(clusters)
+    return bool(each.sum() + t_quantile(clusters - 1) * error < 0)
 
 
 def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
@@ -668,130 +639,3 @@ def _alt_test(on: CriterionPanel, judge: Grader) -> tuple[AltTest, ...]:
         nothing = {"omega": None, "rho": None, "omega_by_question": None}
         found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
     return tuple(found)
-
-
-FIGURES = tuple(one.key for one in shown("answer models"))
-
-
-def whole_rows(
-    panel: Panel,
-    kind: str = EACH,
-    criteria: list[str] | None = None,
-    short: Sequence[AgreementRow] | None = None,
-) -> list[AgreementRow]:
-    """Return `rows` with every statistic; `short` are the rows where they are known.
-
-    They are not used where they are of other judges than the panel's, which may be a newer one.
-    """
-    every = places(panel, kind, criteria)
-    mine = [(panel.labels[judge.id], on.name) for on, judge in every]
-    if short is None or [(row.judge, row.criterion) for row in short] != mine:
-        short = rows(panel, kind, criteria)
-    return [
-        _completed(row, on, pairs_of(on, judge))
-        for row, (on, judge) in zip(short, every, strict=True)
-    ]
-
-
-def _completed(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
-    """Return a row with the statistics that are computed on demand.
-
-    Also those of its ceiling and of the judge there, the shares within two points or more, and
-    the CI for other answering models.
-    """
-    if row.continuous:
-        return _completed_continuous(row, on, pairs)
-    annotators = on.ceiling(on.panel.mask(pairs.item))
-    same = pairs.where(annotators.on[pairs.item])
-    between = _between_annotators(on, annotators.pairs)
-    ceiling = replace(
-        row.ceiling,
-        statistics=row.ceiling.statistics | between,
-        judge_on_same_items=row.ceiling.judge_on_same_items
-        | _statistics(on, same, False, on.no_overlap),
-    )
-    return replace(
-        row,
-        statistics=row.statistics | _statistics(on, pairs, False, NOTHING),
-        ceiling=ceiling,
-        clustered_by_answer_model=in_units_throughout(on.panel.rubric, sensitivity(on, pairs)),
-    )
-
-
-def _completed_continuous(row: AgreementRow, on: CriterionPanel, pairs: Pairs) -> AgreementRow:
-    """Return the same of a row of continuous grades, which has its own statistics already."""
-    models = "continuous grades are not compared by answering model"
-    ceiling = row.ceiling
-    if not row.continuous.mean:
-        annotators = on.ceiling(on.panel.mask(pairs.item))
-        between = _between_annotators(on, annotators.pairs)
-        why = on.no_ceiling(annotators.pairs)
-        known = {} if why else correlations(annotators.pairs)
-        between.by_key.update({one.key: known.get(one.key, undefined(why)) for one in CORRELATIONS})
-        ceiling = replace(ceiling, statistics=ceiling.statistics | between)
-    others = OtherModels(0, models, dict.fromkeys(FIGURES))
-    return replace(row, ceiling=ceiling, clustered_by_answer_model=others)
-
-
-def _between_annotators(on: CriterionPanel, pairs: Pairs) -> Statistics:
-    why = on.no_ceiling(pairs)
-    enough = pairs.where(np.full(len(pairs.item), why is None))
-    return _statistics(on, enough, on.kind == EACH, why)
-
-
-def _statistics(
-    on: CriterionPanel, pairs: Pairs, between_annotators: bool, why_none: str
-) -> Statistics:
-    if on.name == COMPOSITE:
-        found, points = (
-            composite_figures(pairs, between_annotators, ("tau_b",), on.panel.denominator),
-            {},
-        )
-    else:
-        found, points = {}, within_points(pairs, on.panel.rubric.scale)
-    if not len(pairs.item):
-        found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
-    return in_units_throughout(on.panel.rubric, Statistics(found, {}, points))
-
-
-def sensitivity(on: CriterionPanel, pairs: Pairs) -> OtherModels:
-    """Return each of `FIGURES` clustered by answering model.
-
-    All undefined under `MODEL_FLOOR` answering models, or where answers without one would be left
-    out.
-    """
-    known, nameless, code = _models(on, pairs)
-    why = _why_none(known, nameless)
-    if why:
-        return OtherModels(known, why, dict.fromkeys(FIGURES))
-    moved = pairs._replace(cluster=code)
-    if on.name == COMPOSITE:
-        found = composite_figures(moved, names=FIGURES)
-    else:
-        scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-        found = figures(moved, scale, failing, names=FIGURES)
-    return OtherModels(known, None, {name: _of_models(one) for name, one in found.items()})
-
-
-def _models(on: CriterionPanel, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
-    """Return the number of answering models, if some are unknown, and (n,) their codes."""
-    model = pd.factorize(on.panel.items["answer_model"], sort=True)
-    code = model[0][pairs.item]
-    used = model[1][np.bincount(code, minlength=len(model[1])) > 0]
-    return int((used != "").sum()), "" in used, code
-
-
-def _why_none(known: int, nameless: bool) -> Reason | None:
-    if known == 0:
-        return reason("answering_models_unnamed")
-    if nameless:
-        return reason("answering_model_missing")
-    if known < MODEL_FLOOR:
-        return reason("too_few_named_models", n=MODEL_FLOOR, have=known)
-    return None
-
-
-def _of_models(found: Estimate) -> Estimate:
-    """The estimate, whose method names what was left out in place of questions."""
-    method = f"{found.method}; clusters: answering models" if found.method else ""
-    return found._replace(method=method)

@@ -18,7 +18,6 @@ from concord.reports.panel.unit_words import criterion_of, heading
 from concord.reports.probabilities.judge_probabilities import (
     REPEATS,
     Confidence,
-    RowWithProbabilities,
     source_name,
 )
 from concord.rubrics.model import Rubric
@@ -95,11 +94,7 @@ def sentence(row: Confidence, rubric: Rubric) -> Said:
 
 def in_agreement(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return the table of rows of the agreement report whose judges gave probabilities."""
-    given = [
-        row
-        for row in rows
-        if isinstance(row, RowWithProbabilities) and row.probabilities and not row.answer_model
-    ]
+    given = [row for row in rows if row.probabilities and not row.answer_model]
     parts: tuple[Part, ...] = (
         (Column("judge"), "judge"),
         (Column("criterion"), lambda row: heading(rubric, row.criterion)),

@@ -6,7 +6,7 @@ score has.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -240,17 +240,6 @@ class ProbabilityFigures:
     outside_mass: Estimate
 
 
-@dataclass(frozen=True)
-class RowWithProbabilities(AgreementRow):
-    """A row of the agreement report with the figures of its judge's probabilities.
-
-    Attributes:
-        probabilities: None where the judge gave none, of a composite and of continuous grades.
-    """
-
-    probabilities: ProbabilityFigures | None = None
-
-
 def figures(of: PairProbabilities) -> ProbabilityFigures:
     """Return the figures of a judge's probabilities; undefined without pairs."""
     scores = (
@@ -264,13 +253,12 @@ def figures(of: PairProbabilities) -> ProbabilityFigures:
 
 def with_probabilities(
     store: Store, panel: Panel, rows: Sequence[AgreementRow]
-) -> tuple[RowWithProbabilities, ...]:
+) -> tuple[AgreementRow, ...]:
     """Return rows of the agreement report of a panel with the figures of probabilities."""
     given = read(store, panel)
     ids = {label: judge for judge, label in panel.labels.items()}
     return tuple(
-        RowWithProbabilities(**vars(row), probabilities=_of_row(panel, row, ids[row.judge], given))
-        for row in rows
+        replace(row, probabilities=_of_row(panel, row, ids[row.judge], given)) for row in rows
     )
 
 

@@ -5,7 +5,7 @@ sentences and axes.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from concord.stats.core.minimums import QUESTION_FLOOR
@@ -98,29 +98,19 @@ class Statistics:
     Attributes:
         by_key: Estimates by key of the registry.
         counts: By key of a figure of failing verdicts, the numbers of answers it is of.
-        within_points: By 2, 3, ... points, the share of pairs at most so many apart; None where it
-            was not computed.
     """
 
     by_key: dict[str, Estimate]
     counts: dict[str, dict[str, int | None]]
-    within_points: dict[int, Estimate] | None = None
 
     def __getitem__(self, key: str) -> Estimate:
         return self.by_key[key]
-
-    def __or__(self, more: "Statistics") -> "Statistics":
-        """The same with further statistics."""
-        return replace(more, by_key=self.by_key | more.by_key, counts=self.counts)
 
     def to_json(self) -> dict[str, Any]:
         """Return each estimate as an object by its key; of failing verdicts with its counts."""
         found: dict[str, Any] = {key: one._asdict() for key, one in self.by_key.items()}
         for key in found.keys() & self.counts.keys():
             found[key] |= self.counts[key]
-        if self.within_points is not None:
-            within = self.within_points.items()
-            found["within_points"] = [{"points": k} | one._asdict() for k, one in within]
         return found
 
 

@@ -32,5 +32,4 @@ FAILING_FLOOR = 10  # that failed: their recall, or the precision of the verdict
 
 # Annotators and answering models.
 ALT_TEST_ANNOTATORS = 3  # the alternative annotator test
-MODEL_FLOOR = 10  # an interval for other answering models
 ORDER_FLOOR = 5  # tau-b between two rankings

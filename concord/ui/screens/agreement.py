@@ -1,7 +1,6 @@
 """Agreement: the choice of a judge, its rows, and analyses in tabs, listed in `DETAILS`."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from html import escape
 from typing import NamedTuple
 
@@ -19,22 +18,19 @@ from concord.reports.agreement import (
     unit_agreement,
 )
 from concord.reports.agreement import document as tables
-from concord.reports.agreement import rows as agreement_rows
 from concord.reports.agreement.agreement import with_best
-from concord.reports.agreement.bias_tests import lengths
-from concord.reports.agreement.charts import looks
+from concord.reports.agreement.bias_tests import BiasTest, lengths
+from concord.reports.agreement.charts import charted
+from concord.reports.agreement.columns import head
 from concord.reports.agreement.confusion import AnswerGrades, Confusion, GraderScore, answer_grades
 from concord.reports.agreement.continuous_thresholds import ContinuousThreshold
 from concord.reports.agreement.rows import (
     AboveBaseline,
     AgreementRow,
     BestOf,
-    BiasTest,
     Ceiling,
     Continuous,
     MajorityBaseline,
-    OtherModels,
-    WithoutConsensus,
     WorstCase,
 )
 from concord.reports.agreement.unit_agreement import UnitAgreement
@@ -60,11 +56,11 @@ from concord.reports.reliability.test_retest import AnnotatorRetest
 from concord.reports.segments import agreement_by_segment, segment_column
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
-from concord.stats.statistics import BY_KEY, CHARTED, STATISTICS
+from concord.stats.statistics import BY_KEY
 from concord.store import grades, items
 from concord.store.database import Store
 from concord.ui import render
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import Report, open_alerts
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart, show_charts
 from concord.ui.frame import filters, recall, remember
@@ -74,7 +70,6 @@ from concord.ui.markup import LOOK, answer_text, comparison, grade_cell, listed,
 from concord.ui.widgets import TO_JUDGES, empty, select, switch, terms
 
 REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
-_FIGURES = {one.key: capital(one.head) for one in CHARTED}
 
 
 class AgreementChoice(NamedTuple):
@@ -109,14 +104,16 @@ def _heaviest(found: Report, judge: str) -> str:
     return next(graded, names[0])
 
 
-def pick_figure() -> str:
-    """Return the statistic the chart shows."""
-    return switch(say("Chart shows"), "figure", _FIGURES, label_visibility="collapsed")
+def pick_figure(report: Report, row: AgreementRow) -> str:
+    """Return the figure that the chart shows; which there are follows from the row."""
+    figures = {key: capital(head(key, report.rubric)) for key in charted(row, report.rubric)}
+    key = f"pick.figure.{digest([*figures])}"
+    return switch("Chart shows", "figure", figures, key=key, label_visibility="collapsed")
 
 
 _SHAPES = (
-    *(AboveBaseline, AgreementRow, BestOf, Ceiling, Continuous, MajorityBaseline, OtherModels),
-    *(WithoutConsensus, WorstCase, UnitWords, Estimate, Statistics, AltTest),
+    *(AboveBaseline, AgreementRow, BestOf, Ceiling, Continuous, MajorityBaseline),
+    *(WorstCase, UnitWords, Estimate, Statistics, AltTest),
 )
 
 
@@ -146,11 +143,10 @@ def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
     return [row for row in every_row(report, kind) if row.criterion != COMPOSITE]
 
 
-@kept(said("Comparing by answering model…"))
-def by_answer_model(report: Report, kind: str, criterion: str, judge: int) -> list[AgreementRow]:
-    """The rows of one judge and criterion for each answering model's answers alone."""
-    every = partial(rows.rows, judges=[judge])
-    return rows.rows_by_answer_model(report.on(criterion), kind, [criterion], every)
+@kept()
+def without_alerted(report: Report, row: AgreementRow) -> AgreementRow | None:
+    """A row without the annotators who have an open alert; None where nobody has."""
+    return agreement.without_alerted(report.on(row.criterion), open_alerts(report), row)
 
 
 @kept(most=48)
@@ -219,8 +215,6 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
     """Show a part of the report under the explanations of its terms."""
     if words:
         terms(*words)
-    for fact in part.facts:
-        st.markdown(f"- {plain(fact)}")
     render.body(part, name, in_full=True)
     if not any(table.rows for table in part.tables) and not part.notes:
         st.write(say("Nothing."))
@@ -434,18 +428,6 @@ def confidence(report: Report, choice: AgreementChoice, name: str) -> None:
     render.body(found, name, in_full=True)
 
 
-def on_each_model(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Exact agreement as a chart, and every figure as a table."""
-    judge = report.judge_id(choice.judge)
-    every = by_answer_model(report, choice.kind, choice.criterion, judge)
-    if not every:
-        st.write(say("The sheet does not say which model wrote which answer."))
-        return
-    found = tables.figures(every, report.rubric, of=looks(report.people))
-    show_charts(found, f"{name}-{choice.judge}")
-    render.body(found, f"{name}-by-model", in_full=True)
-
-
 _SEGMENT_KEYS = agreement_by_segment.STATISTICS
 _SEGMENT_TERMS = (said("by segment"), *(BY_KEY[key].heading for key in _SEGMENT_KEYS))
 
@@ -523,30 +505,12 @@ def bias(report: Report, choice: AgreementChoice, name: str) -> None:
         return
     among = sum(one.p is not None for one in every)
     part = tables.bias(mine, report.rubric, among)
-    if not part.facts:
-        st.write(say("No significant bias."))
     shown(part, f"{name}-{choice.judge}", _TESTS)
     (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
     given = tables.scores_given(lean, report.rubric)
     if given.rows:
         st.caption(say(tables.DISTANCE))
     render.show_table(given, name, in_full=True)
-
-
-_ROW_TERMS = tuple(one.heading for one in STATISTICS if one.key not in ("alpha", "ac2"))
-_ROW_TERMS += (said("worst case"), said("other answering models"), said("composite"))
-
-
-@kept(said("Computing all statistics…"))
-def _whole_rows(report: Report, kind: str) -> list[AgreementRow]:
-    return agreement_rows.whole_rows(report.panel, kind, short=every_row(report, kind))
-
-
-def statistics(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Every statistic of the chosen criterion and of the composite."""
-    every = _whole_rows(report, choice.kind)
-    mine = [row for row in every if row.criterion in (choice.criterion, COMPOSITE)]
-    shown(tables.statistics(mine, report.rubric), name, _ROW_TERMS)
 
 
 def alternative_annotator(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -563,14 +527,6 @@ def exclusions(report: Report, choice: AgreementChoice, name: str) -> None:
         name,
         words,
     )
-
-
-def skipped(report: Report, choice: AgreementChoice, name: str) -> None:
-    """Analyses that were not run, and what would make them possible."""
-    every = _whole_rows(report, choice.kind)
-    found = agreement.of_rows(report.panel, every, choice.kind, False, rows.rows)
-    part = agreement.skipped_of(report.panel, found, bias_rows(report))
-    shown(tables.skipped(part, report.rubric), name)
 
 
 def provenance(report: Report, choice: AgreementChoice, name: str) -> None:
@@ -639,10 +595,8 @@ class Detail(NamedTuple):
 TABS = {
     "confusion": said("Confusion matrix"),
     "confidence": said("Confidence"),
-    "models": said("By answering model"),
     "columns": said("By column"),
     "units": said("Units"),
-    "statistics": said("All statistics"),
     "bias": said("Bias"),
     "reliability": said("Reliability"),
     "exclusions": said("Exclusions"),
@@ -656,7 +610,6 @@ DETAILS = (
         confidence,
         lambda report, _: not report.rubric.units,
     ),
-    Detail("models", said("By answering model"), on_each_model),
     Detail(
         "columns",
         said("By column: agreement in each segment of the sheet"),
@@ -664,20 +617,18 @@ DETAILS = (
         key="by",
     ),
     Detail("units", _units_title, units, lambda report, _: bool(report.rubric.units)),
-    Detail("statistics", said("All statistics"), statistics),
-    Detail(
-        "statistics",
-        said("Replacing an annotator with a judge (alt-test)"),
-        alternative_annotator,
-    ),
     Detail("bias", said("Bias: leniency, length, halo, self-preference"), bias),
     Detail(
         "reliability",
         said("Reliability of the annotators: inter-rater and test-retest"),
         reliability,
     ),
+    Detail(
+        "reliability",
+        said("Replacing an annotator with a judge (alt-test)"),
+        alternative_annotator,
+    ),
     Detail("exclusions", said("Exclusions, and unscored answers counted as errors"), exclusions),
-    Detail("exclusions", said("Skipped analyses, and what would enable them"), skipped),
     Detail("exclusions", said("How these figures were computed"), provenance),
 )
 

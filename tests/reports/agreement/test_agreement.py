@@ -9,7 +9,6 @@ from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
 from concord.reports.agreement.confusion import answer_grades, cell, confusion
 from concord.reports.agreement.headline import finding
-from concord.reports.agreement.rows import whole_rows
 from concord.reports.document import as_json
 from concord.reports.panel.criterion_comparison import (
     CONSENSUS,
@@ -110,7 +109,7 @@ def test_a_ceiling_of_fewer_than_ten_questions_is_undefined(store, sheet, doc_qa
     give(store, doc_qa, "Ben", scores)
     judge(store, doc_qa, "gpt", scores)
     made = panel(store, doc_qa)
-    ceiling = as_json(whole_rows(made, EACH, ["correctness"])[0])["ceiling"]
+    ceiling = as_json(row_module.rows(made, EACH, ["correctness"])[0])["ceiling"]
     why = message_of(TOO_LITTLE_OVERLAP) if value is None else None
     assert (ceiling["n"], ceiling["questions"]) == (3 * questions, questions)
     assert (ceiling["exact"]["value"], ceiling["why_none"]) == (value, why)
@@ -248,8 +247,7 @@ def test_annotators_who_agree_no_more_than_a_constant_give_exact_agreement_no_ve
     made = panel(store, doc_qa)
     judged, annotators, told = compared_with_baseline(made)
     assert (judged, annotators) == ("open", "fails")
-    assert told.headline == "Exact agreement gives no verdict on correctness"
-    assert any("58%" in one and "17%" in one and "on QWK" in one for one in told.facts)
+    assert "58%" in told.headline and "17%" in told.headline
     found = row(made)["majority_baseline"]["annotators"]["difference"]
     assert found["value"] == pytest.approx(6 / 36 - 42 / 72)
 
@@ -261,7 +259,7 @@ def test_with_little_overlap_assay_sensitivity_is_not_tested_and_that_is_said(st
     judge(store, doc_qa, "gpt", scores)
     judged, annotators, told = compared_with_baseline(panel(store, doc_qa))
     assert (judged, annotators) == ("clear", "none")
-    assert any("Assay sensitivity was not tested" in one for one in told.facts)
+    assert any("is unknown" in one for one in told.facts)
 
 
 def test_annotators_who_agree_more_than_a_constant_are_shown_to(store, sheet, doc_qa):
@@ -271,7 +269,7 @@ def test_annotators_who_agree_more_than_a_constant_are_shown_to(store, sheet, do
     judge(store, doc_qa, "gpt", {n: 3 - n % 2 * 3 for n in range(36)})
     judged, annotators, told = compared_with_baseline(panel(store, doc_qa))
     assert (judged, annotators) == ("fails", "clear")
-    assert told.headline == "gpt is worse than always giving 0 on correctness"
+    assert "look reversed" in told.headline
 
 
 def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(store, sheet, doc_qa):

@@ -1,18 +1,9 @@
-import json
-
+import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from concord.messages import message_of
 from concord.reports.agreement import bias_tests
-from concord.reports.agreement.agreement import (
-    ALT_TEST,
-    CEILING,
-    CHANCE,
-    DOCUMENTS,
-    INTERVAL,
-    SELF_CONSISTENCY,
-    whole,
-)
 from concord.reports.agreement.bias_tests import (
     NO_MODEL,
     NO_OTHER_FAMILY,
@@ -61,10 +52,7 @@ def test_a_judge_that_favours_its_own_family_is_found_beside_another_family(
     row = of(found, "self_preference")
     # one point on each of the other 36 answers, and nobody else does so but once
     assert row["value"] == pytest.approx(1 - 1 / 36)
-    assert row["details"]["judge_gap"] == pytest.approx(1)
-    assert row["details"]["other_judges"] == ["claude-5"]
     assert row["significant"] and row["p"] <= row["p_adjusted"] < 0.05
-    assert row["sentence"]
     assert not of(found, "self_preference", "claude-5")["value"] < 0
 
 
@@ -73,10 +61,10 @@ def test_length_says_what_a_doubling_brings_beyond_annotators(store, families, d
     read = panel(store, doc_qa)
     length = lengths(store, read)
     assert length[:2].tolist() == [20, 160]
+    doubling = np.log2(1 + length)
+    extra = np.arange(72) % 2  # what the judge gives beyond Ana
     row = of(probes(read, length), "length")
-    assert row["value"] == pytest.approx(
-        row["details"]["judge_slope"] - row["details"]["annotator_slope"]
-    )
+    assert row["value"] == pytest.approx(np.polyfit(doubling, extra, 1)[0])
 
 
 def test_answers_in_scripts_without_spaces_are_as_long_as_their_characters(store):
@@ -98,7 +86,7 @@ def test_leniency_shows_which_scores_were_used_and_where_the_judge_departs(store
     assert by_score[0]["judge"] == pytest.approx(1 / 6)
     assert by_score[0]["bias"] == pytest.approx(1 / 2)
     assert by_score[3]["bias"] is by_score[0]["annotator_bias"] is None
-    assert row["p"] is None and row["sentence"] == ""
+    assert row["p"] is None
 
 
 def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
@@ -109,11 +97,9 @@ def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
         judge(store, doc_qa, "gpt-6", dict(enumerate(spread)), criterion=criterion)
     read = panel(store, doc_qa)
     row = of(probes(read, lengths(store, read)), "halo")
-    pairs = row["details"]["pairs"]
-    assert [pair["judge"] for pair in pairs] == [pytest.approx(1)] * 3
-    assert pairs[2]["annotators"] == pytest.approx(1)
-    mean = sum(pair["judge"] - pair["annotators"] for pair in pairs) / 3
-    assert row["value"] == pytest.approx(mean)
+    # The judge gives one score throughout; of Ana's three pairs of criteria one is equal.
+    apart = 1 - spearmanr(spread, other).statistic
+    assert row["value"] == pytest.approx(2 * apart / 3)
 
 
 def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
@@ -152,22 +138,6 @@ def test_a_lone_judge_of_a_family_has_nobody_to_stand_beside(store, families, do
 )
 def test_a_family_is_known_by_how_the_name_begins(model, expected):
     assert family(model) == expected
-
-
-def test_what_could_not_run_is_listed_with_the_judges_and_criteria_it_concerns(
-    store, sheet, doc_qa
-):
-    give(store, doc_qa, "Ana", {0: 3, 3: 1})
-    judge(store, doc_qa, "gpt", {0: 3, 3: 2})
-    asked = judge(store, doc_qa, "asked", {0: 3})
-    body = json.dumps({"judge": {"model": "gpt-6"}})
-    store.connection.execute("update graders set definition = ? where id = ?", (body, asked))
-    found = as_json(whole(store, panel(store, doc_qa)))["skipped_analyses"]
-    checks = {row["check"]: row for row in found}
-    assert {DOCUMENTS, CEILING, ALT_TEST, CHANCE, INTERVAL, "bias test: halo"} <= {*checks}
-    assert checks[SELF_CONSISTENCY]["judges"] == ["asked"]
-    assert checks[CHANCE]["criteria"] == ["correctness"]
-    assert all(row["why"] and row["enable"] for row in found)
 
 
 def test_one_criterion_has_no_halo(store, sheet):

@@ -94,7 +94,7 @@ def test_with_a_mean_alone_judges_are_compared_with_it(store, sheet, doc_qa):
     found = panel(store, doc_qa)
     assert {row.reference for row in rows(found)} == {"mean"}
     text = terminal.text(whole_document.document(agreement.report(found), doc_qa))
-    assert "whole has a Pearson correlation of 0.00 on correctness" in text
+    assert "whole has 0.00 Spearman on correctness" in text
 
 
 def test_every_reader_says_that_it_does_not_apply(store, continuous_panel, doc_qa):

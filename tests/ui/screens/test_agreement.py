@@ -81,6 +81,6 @@ def test_a_tab_that_is_not_open_computes_nothing(monkeypatch, sample_db):
     def computed(*_, **__):
         raise AssertionError("a detail was computed before it was opened")
 
-    for name in ("rows.whole_rows", "bias_tests.run", "agreement.skipped_of"):
+    for name in ("bias_tests.run", "confusion.answer_grades"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     shown(monkeypatch, sample_db)
