@@ -148,7 +148,7 @@ def test_ranking_has_every_key_of_the_contract(sampled):
 
 def test_text_is_a_table_and_the_finding_in_words(sampled):
     shown = sampled("agreement").stdout
-    assert re.search(r"correctness +simulated-careful-judge +192 +\d+% \[\d+, \d+\]", shown)
+    assert re.search(r"correctness +simulated-careful-judge +\d+% \[\d+, \d+\]", shown)
 
 
 def test_who_counts_can_be_restricted_by_repeating_annotators(sampled):
@@ -167,7 +167,7 @@ def test_who_counts_can_be_restricted_by_repeating_annotators(sampled):
 
 def test_a_gate_that_does_not_hold_is_1_with_its_sentences(sampled):
     words = ("gate", "--judge", "simulated-careful-judge", "--within-one")
-    assert sampled(*words, "0.9").stdout.count(" pass\n") == 3
+    assert "3 of 3" in sampled(*words, "0.9").stdout
     result = sampled(*words, "0.99", "--json", code=1)
     assert json.loads(result.stdout)["holds"] is False
     assert result.stderr.count("\n") == 1  # the rubric
