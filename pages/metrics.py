@@ -28,9 +28,10 @@ if not found or not found.records:
         metrics.lead_on()
     st.stop()
 
+view = switch(said("Show"), "view", VIEWS, label_visibility="collapsed")
+found = metrics.restricted(found)
 with title:
     metrics.headline(store, sheet, found)
-view = switch(said("Show"), "view", VIEWS, label_visibility="collapsed")
 name = f"{sheet.name}-metrics"
 if view == "all":
     metrics.whole(found, name)

@@ -12,6 +12,9 @@ from concord.commands.frame import name_left_out, progress_line, say, say_docume
     "Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
 @options.text(
+    "--where", "METRIC>NUMBER", "Only the answers where a metric is so, as recall>0.", default=""
+)
+@options.text(
     "--by",
     "COLUMN",
     "Also report every metric by segment: a column of the sheet, answer_model, cluster or "
@@ -28,7 +31,7 @@ from concord.commands.frame import name_left_out, progress_line, say, say_docume
 @options.rubric
 @options.flag("--markdown", "Print the reference of every metric.")
 @options.as_json
-def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, json_out):
+def metrics(store, sheet_name, said, where, by, topic, place, judge, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from dataclasses import replace
 
@@ -47,18 +50,19 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, 
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
-    if (said or rubric or by or place) and not sheet_name:
+    if (said or where or rubric or by or place) and not sheet_name:
         raise Problem(
-            "--switch, --by, --cross-encoder and --rubric are about the values of a sheet. Name "
-            "it: --sheet."
+            "--switch, --where, --by, --cross-encoder and --rubric are about the values of a "
+            "sheet. Name it: --sheet."
         )
     if markdown:
         page = sheet_metrics.page()
         say({"markdown": page}, json_out, page.removesuffix("\n"))
         return
     if not sheet_name:
-        known = report.listed(metrics.available().values())
-        say_documents(known, json_out, Document("", tables=(report.list_table(known),)))
+        known = metrics.available().values()
+        shown = Document("", tables=(report.list_table(known),))
+        say_documents({"metrics": report.listed(known)}, json_out, shown)
         return
     switches = metric_variants.parse(said)
     sheet = sheets.chosen(store, sheet_name)
@@ -71,8 +75,9 @@ def metrics(store, sheet_name, said, by, topic, place, judge, rubric, markdown, 
         run = vera_composite.encode(store, sheet, encoder, judge, progress_line(json_out))
     found = metric_records.read(store, sheet)
     found = metric_variants.under(store, found, switches) if switches else found
+    found = metric_records.where(found, where) if where else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
-    whole = sheet_metrics.report(store, sheet, found, named)
+    whole = replace(sheet_metrics.report(store, sheet, found, named), where=where or None)
     shown = [sheet_metrics.document(whole)]
     if run:
         whole = replace(whole, run=run._asdict())

@@ -52,9 +52,14 @@ def usual_thresholds(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[
     return similarity_baseline.thresholds(found, partial(unrelated, store, sheet))
 
 
-def failing(store: Store, sheet: Sheet, found: Readings, threshold: float) -> list[FailingAnswers]:
-    """Return what fails below a share of a metric's range; not to be changed."""
-    return _failing(store, sheet, threshold, found, usual_thresholds(store, sheet, found))
+def failing(
+    store: Store, sheet: Sheet, found: Readings, threshold: float, where: str | None = None
+) -> list[FailingAnswers]:
+    """Return what fails below a share of a metric's range; not to be changed.
+
+    `where`: the condition that chose the readings.
+    """
+    return _failing(store, sheet, threshold, where, found, usual_thresholds(store, sheet, found))
 
 
 @kept(said("Looking for failing answers…"), 8)
@@ -62,6 +67,7 @@ def _failing(
     store: Store,
     sheet: Sheet,
     threshold: float,
+    where: str | None,
     _found: Readings,
     _cuts: dict[tuple[str, str], float],
 ) -> list[FailingAnswers]:

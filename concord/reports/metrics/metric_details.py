@@ -2,43 +2,23 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from concord import metrics as concord_metrics
-from concord.messages import Numeral
-from concord.metrics import title
 from concord.metrics.own_metrics import VOTES
 from concord.reports.document import FLAT, Column, Part, Table, table_of
-from concord.reports.metrics import metric_variants, metric_words, metrics, similarity_baseline
+from concord.reports.metrics import metric_variants, metrics, similarity_baseline
 from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.reports.metrics.similarity_baseline import SimilarityBaseline
 from concord.stats.baselines import Unrelated
-from concord.stats.reliability.retest import AskedAgain, asked_again
+from concord.stats.reliability.retest import asked_again
 from concord.store.database import Store
 
 NullOf = Callable[[str, int], Unrelated | None]
-
-
-@dataclass(frozen=True)
-class RelatedMean:
-    """The mean of another number that comes with a metric, over the `n` answers that have it."""
-
-    n: int
-    mean: float
-
-
-@dataclass(frozen=True)
-class Repeats:
-    """Variation between the repeats of a metric by one judge.
-
-    `partly` is how many answers have a value in some repeats and none in others.
-    """
-
-    again: AskedAgain = field(metadata=FLAT)
-    partly: int
 
 
 @dataclass(frozen=True)
@@ -47,13 +27,15 @@ class MetricDetails:
 
     Attributes:
         unrelated: For a similarity, how similar unrelated texts are.
-        parts: The related means by name.
+        repeats: Variation between repeats (`AskedAgain`); `partly` counts the answers with a value
+            in some repeats and none in others. None where no answer has two values.
+        parts: By name, `n` and `mean` of other numbers that come with the metric.
     """
 
     values: MetricValues = field(metadata=FLAT)
     unrelated: SimilarityBaseline | None
-    repeats: Repeats | None
-    parts: Mapping[str, RelatedMean]
+    repeats: Mapping[str, Any] | None
+    parts: Mapping[str, Mapping[str, float]]
 
 
 def details_of(found: Readings, row: MetricValues, null_of: NullOf) -> MetricDetails:
@@ -75,19 +57,29 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
     `called` gives a metric's name as shown.
     """
     series: tuple[Part, ...] = (
-        (Column("metric"), lambda row: called(row.values.metric)),
-        (Column("judge"), "values.judge"),
+        ("metric", lambda row: called(row.values.metric)),
+        ("judge", "values.judge"),
     )
+    counts = (
+        (Column(head, "count"), lambda row, key=key: row.repeats[key])
+        for head, key in (
+            ("repeated requests", "repeats"),
+            ("answers", "answers"),
+            ("answers changed", "moved"),
+            ("undefined in some", "partly"),
+        )
+    )
+    related = [(one.values, name, part) for one in found for name, part in one.parts.items()]
     return (
         table_of(
             "related",
-            [(one.values, name, part) for one in found for name, part in one.parts.items()],
+            related,
             (
-                (Column("metric"), lambda row: called(row[0].metric)),
-                (Column("judge"), lambda row: row[0].judge),
-                (Column("component"), lambda row: word(row[1])),
-                (Column("n", "count"), lambda row: row[2].n),
-                (Column("mean", "value"), lambda row: row[2].mean),
+                ("metric", lambda row: called(row[0].metric)),
+                ("judge", lambda row: row[0].judge),
+                ("component", lambda row: word(row[1])),
+                (Column("n", "count"), lambda row: row[2]["n"]),
+                (Column("mean", "value"), lambda row: row[2]["mean"]),
             ),
             "Component means",
         ),
@@ -97,29 +89,20 @@ def tables(found: Sequence[MetricDetails], called: Callable[[str], str] = str) -
             (
                 *series,
                 (Column("unrelated texts", "count"), "unrelated.texts"),
-                (Column("5th percentile", "number"), "unrelated.low"),
                 (Column("median", "number"), "unrelated.middle"),
                 (Column("95th percentile", "number"), "unrelated.high"),
                 (Column("AUC of the answers", "number"), "unrelated.auc"),
             ),
-            "Similarity of unrelated texts",
+            "Unrelated texts",
         ),
         table_of(
             "repeats",
             [one for one in found if one.repeats],
             (
                 *series,
-                (Column("repeated requests", "count"), "repeats.again.repeats"),
-                (Column("answers", "count"), "repeats.again.answers"),
-                (Column("answers changed", "count"), "repeats.again.moved"),
-                (Column("SD within an answer", "value"), "repeats.again.sd"),
-                (
-                    Column("mean of each repeat"),
-                    lambda row: Numeral(
-                        ", ".join(f"{mean:.3f}" for mean in row.repeats.again.means)
-                    ),
-                ),
-                (Column("undefined in some", "count"), "repeats.partly"),
+                *counts,
+                (Column("SD within an answer", "value"), lambda row: row.repeats["sd"]),
+                ("means", lambda row: ", ".join(f"{mean:.3f}" for mean in row.repeats["means"])),
             ),
             "Repeated requests",
         ),
@@ -134,7 +117,7 @@ def _baseline(found: Readings, row: MetricValues, null_of: NullOf) -> Similarity
     return similarity_baseline.compared(null, found, row) if null else None
 
 
-def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, RelatedMean]:
+def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, dict[str, float]]:
     """Return the related means of a metric by name, from the first value of each answer.
 
     What another choice of a switch gives is not among them: that is another reading of the metric.
@@ -148,11 +131,12 @@ def related_means(records: Sequence[Record], row: MetricValues) -> dict[str, Rel
     for name in dict.fromkeys(name for one in scored for name in one.parts):
         pairs = [(part, one.value) for one in scored if (part := _part(one, name)) is not None]
         if name not in choices and any(part != value for part, value in pairs):
-            found[name] = RelatedMean(len(pairs), sum(part for part, _ in pairs) / len(pairs))
+            mean = sum(part for part, _ in pairs) / len(pairs)
+            found[name] = {"n": len(pairs), "mean": mean}
     return found
 
 
-def repeats(records: Sequence[Record], row: MetricValues) -> Repeats | None:
+def repeats(records: Sequence[Record], row: MetricValues) -> dict[str, Any] | None:
     """Return how the repeats behind a row differ; None where no answer has two values."""
     place = row.judge, row.version
     mine = [one for one in records if (one.judge, one.version) == place]
@@ -165,7 +149,8 @@ def repeats(records: Sequence[Record], row: MetricValues) -> Repeats | None:
     if found is None:
         return None
     has = {one.item_id for one in scored}
-    return Repeats(found, len({one.item_id for one in mine if one.value is None} & has))
+    partly = len({one.item_id for one in mine if one.value is None} & has)
+    return {**found._asdict(), "partly": partly}
 
 
 def _part(one: Record, name: str) -> float | None:
@@ -174,34 +159,14 @@ def _part(one: Record, name: str) -> float | None:
     return one.parts.get(name, 0.0 if voted else None)
 
 
-@dataclass(frozen=True)
-class MetricReading:
-    """One metric by one judge.
-
-    Attributes:
-        records: The values behind it, the first of each answer.
-        is_stored: The switches are those of the run.
-        tables: The related means, the similarity baseline and the repeats; without rows where
-            there are none.
-        left_out: Why answers have no value.
-    """
-
-    row: MetricValues
-    records: list[Record]
-    is_stored: bool
-    tables: tuple[Table, ...]
-    notes: list[str]
-    left_out: list[str]
-
-
 def read(
     store: Store,
     found: Readings,
     row: MetricValues,
     switches: Mapping[str, str],
     null_of: NullOf,
-) -> MetricReading:
-    """Return a row of the report under other switches, from stored verdicts.
+) -> tuple[MetricDetails, list[Record]]:
+    """Return a row under other switches, from stored verdicts, and the records behind it.
 
     `switches` are the choices that differ from those of the run; `null_of` returns the null
     distribution of a similarity computed by a grader.
@@ -210,12 +175,4 @@ def read(
     if switches:
         kept = metric_variants.under(store, kept, {row.metric: switches})
     own = metrics.rows(kept)[0]
-    details = details_of(kept if switches else found, own, null_of)
-    return MetricReading(
-        row=own,
-        records=kept.records,
-        is_stored=not switches,
-        tables=tables([details], title),
-        notes=metric_words.notes(kept.records),
-        left_out=metric_words.left_out(kept.records, own.items),
-    )
+    return details_of(kept if switches else found, own, null_of), kept.records

@@ -5,6 +5,8 @@ until the judge is run again. Intervals are by question.
 """
 
 import json
+import operator
+import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import counted, said
+from concord.messages import Problem, joined, said
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.sampling import splits
@@ -24,6 +26,15 @@ from concord.store import metric_values
 from concord.store.database import Row, Store
 
 LIST_EDITED = "list_edited"
+_CONDITION = re.compile(r"(\w+)\s*(>=|<=|!=|=|>|<)\s*(-?\d*\.?\d+)")
+_HOLDS = {
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
 WHY_EDITED = said("a list it is based on was edited since: run the judge again")
 
 
@@ -109,11 +120,35 @@ def edited_sentence(gone: int) -> str:
     """The same in words; '' for none."""
     if not gone:
         return ""
-    return said(
-        "Excluded from all figures, because a list it is based on was edited since: {numbers}. Run "
-        "the judge again.",
-        numbers=counted(gone, "number"),
-    )
+    return said("{n:,} values of lists edited since are left out. Run the judge again.", n=gone)
+
+
+def where(found: Readings, condition: str) -> Readings:
+    """Return the readings of the answers on which a metric fulfils a condition, as `recall>0`.
+
+    An answer without a value of the metric is left out; where several judges or readings gave one,
+    all must fulfil it. A short name means the only metric with values that ends in it.
+
+    Raises:
+        Problem: The condition is not of that form, or names no metric or several.
+    """
+    parsed = _CONDITION.fullmatch(condition.strip())
+    if not parsed:
+        raise Problem("“{one}” is not of the form METRIC>NUMBER, as recall>0.", one=condition)
+    name, sign, number = parsed.groups()
+    first = [one for one in found.records if one.repeat == 1 and one.value is not None]
+    known = {one.metric for one in first}
+    meant = {name} & known or {one for one in known if one.endswith(f"_{name}")}
+    if len(meant) != 1:
+        words = "“{name}” names no single metric with values. Name one of: {known}."
+        raise Problem(words, name=name, known=joined(", ", sorted(meant or known)))
+    holds: dict[int, bool] = {}
+    for one in first:
+        if one.metric in meant:
+            fits = _HOLDS[sign](one.value, float(number))
+            holds[one.item_id] = holds.get(one.item_id, True) and fits
+    kept = [one for one in found.records if holds.get(one.item_id)]
+    return found._replace(records=kept, items=sum(holds.values()))
 
 
 def record(row: Row) -> Record:

@@ -10,12 +10,12 @@ elsewhere fails by the default threshold.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from concord import metrics
-from concord.messages import Numeral, Said, counted, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.charts import Dots, dots
@@ -46,10 +46,6 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 NOBODY = said("No annotator has graded whole answers yet")
-UNITS_ELSEWHERE = said(
-    "Metrics can be compared with grades of whole answers only. Annotators' labels of claims and "
-    "other units are on the screen Agreement."
-)
 
 
 class Series(NamedTuple):
@@ -113,18 +109,6 @@ class Lead:
     ahead: Estimate = field(metadata=FLAT)
 
 
-@dataclass(frozen=True)
-class SeriesPair:
-    """Spearman's correlation of two series; `why_none` says why there is no `value`."""
-
-    one: str
-    other: str
-    same: bool
-    n: int
-    value: float | None
-    why_none: str | None
-
-
 def series(found: Readings) -> list[Series]:
     """Return every metric with values, by judge and reading."""
     scored = by_reading(one for one in found.records if one.value is not None)
@@ -157,46 +141,20 @@ def lead(
 
 
 def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: str) -> Said:
-    """Return which metric predicts annotators best, or why that is unknown, in one sentence."""
-    most = max((row.n for row in rows), default=0)
-    if not most:
+    """Return which metric predicts annotators best, or that none is shown to, in one sentence."""
+    if not any(row.n for row in rows):
         return NOBODY
-    known = [row for row in rows if _is_known(row)]
-    if not known and most < METRIC_FLOOR:
-        return said(
-            "Too few answers to say which metric correlates best with {who} on {criterion}: at "
-            "most {most:,} have a value and a grade, and {floor} are needed.",
-            who=who,
-            criterion=criterion,
-            most=most,
-            floor=METRIC_FLOOR,
-        )
-    if not known:
-        return said(
-            "No metric can be compared with {who} on {criterion}: values or grades do not vary",
-            who=who,
-            criterion=criterion,
-        )
-    if not any(map(_is_positive, known)):
-        return said(
-            "No metric has a clearly positive correlation with {who} on {criterion}",
-            who=who,
-            criterion=criterion,
-        )
-    if ahead is None:
-        return said(
-            "Only {metric} can be compared with {who} on {criterion}",
-            metric=known[0].name,
-            who=who,
-            criterion=criterion,
-        )
+    best = next(filter(_is_known, rows), None)
+    about = {"who": who, "criterion": criterion}
+    if best is None or not _is_positive(best):
+        return said("No metric is shown to correlate with {who} on {criterion}", **about)
+    leads = ahead is not None and ahead.ahead.low is not None and ahead.ahead.low > 0
     return said(
         "{metric} correlates best with {who} on {criterion}"
-        if _leads(ahead)
+        if leads
         else "{metric} correlates best with {who} on {criterion} so far",
-        metric=known[0].name,
-        who=who,
-        criterion=criterion,
+        metric=best.name,
+        **about,
     )
 
 
@@ -205,61 +163,37 @@ def comparison(rows: Sequence[Validity], ahead: Lead | None) -> str:
     best = next(filter(_is_known, rows), None)
     if best is None:
         return ""
-    figure = said(
-        "Rank correlation {figure} on {answers}.",
-        figure=written(best.correlation, "number"),
-        answers=counted(best.n, "answer"),
-    )
+    n, figure = counted(best.n, "answer"), written(best.correlation, "number")
+    found = said("Rank correlation {figure} on {n}.", figure=figure, n=n)
     if ahead is None or not _is_positive(best):
-        return figure
-    second = said(
-        "It is ahead of {over} by {by} on {answers}."
-        if _leads(ahead)
-        else "Whether it beats {over} is inconclusive: difference {by} on {answers}.",
-        over=ahead.over,
-        by=written(ahead.ahead, "difference"),
-        answers=counted(ahead.n, "answer"),
-    )
-    return joined(" ", [figure, second])
+        return found
+    by = written(ahead.ahead, "difference")
+    second = said("Ahead of {over} by {by}.", over=ahead.over, by=by)
+    return joined(" ", [found, second])
 
 
 def _is_positive(row: Validity) -> bool:
-    """False where the correlation or its lower confidence limit is 0 or below.
-
-    Without an interval its value alone says.
-    """
+    """True where the correlation, or its lower limit where it has one, is above 0."""
     found = row.correlation
-    least = found.value if found.low is None else found.low
-    return least is not None and least > 0
-
-
-def _leads(ahead: Lead) -> bool:
-    return ahead.ahead.low is not None and ahead.ahead.low > 0
+    return (found.value if found.low is None else found.low) > 0
 
 
 def validity_table(rows: Sequence[Validity]) -> Table:
     """Return a row for each series, with its correlation and AUC."""
     judges = short(row.judge for row in rows)
     parts = (
-        (Column("metric"), "name"),
+        ("metric", "name"),
         (Column("rank correlation", "number"), "correlation"),
         (Column("AUC", "number"), "auc"),
         (Column("n", "count"), "n"),
         (Column("clusters of questions", "count"), "questions"),
-        (Column("judge"), lambda row: judges[row.judge]),
-        (
-            Column("undefined because"),
-            lambda row: undefined_because(row.correlation, row.auc),
-        ),
+        ("judge", lambda row: judges[row.judge]),
     )
-    return table_of("annotators", rows, parts, sparse=True)
+    return table_of("annotators", rows, parts, "Correlation with annotators")
 
 
-def chart(rows: Sequence[Validity], criterion: str, finding: Said) -> Dots | None:
-    """Return the highest correlations with annotators' grades; None where none is defined.
-
-    `finding` is the headline.
-    """
+def chart(rows: Sequence[Validity], criterion: str, finding: str) -> Dots | None:
+    """Return the highest correlations with annotators' grades; None where none is defined."""
     known = [row for row in rows if row.correlation.value is not None][:_DRAWN]
     if not known:
         return None
@@ -275,35 +209,36 @@ def chart(rows: Sequence[Validity], criterion: str, finding: Said) -> Dots | Non
 _DRAWN = 12
 
 
-def pair_table(pairs: Sequence[SeriesPair]) -> Table:
-    """Return a row for every two series, the strongest correlation first."""
-    known = sorted(pairs, key=lambda one: -abs(one.value or 0))
+def pair_table(pairs: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a row for every two series with a correlation, the strongest first."""
+    known = [one for one in pairs if one["value"] is not None]
     parts = (
-        (Column("metric"), "one"),
-        (Column("and"), "other"),
-        (Column("n", "count"), "n"),
-        (Column("rank correlation", "number"), "value"),
-        (Column("undefined because"), lambda one: one.why_none or ""),
+        ("metric", lambda one: one["one"]),
+        ("and", lambda one: one["other"]),
+        (Column("n", "count"), lambda one: one["n"]),
+        (Column("rank correlation", "number"), lambda one: one["value"]),
     )
-    return table_of("correlations", known, parts, sparse=True)
+    return table_of("correlations", sorted(known, key=lambda one: -abs(one["value"])), parts)
 
 
-def undefined_because(*found: Estimate) -> str:
-    """Return why estimates or their intervals are undefined, each reason once; '' for none."""
-    return joined("; ", dict.fromkeys(one.why_none for one in found if one.why_none))
-
-
-def among(every: Sequence[Series]) -> list[SeriesPair]:
-    """Return the correlation of every two series on the answers that both have values for."""
+def among(every: Sequence[Series]) -> list[dict[str, Any]]:
+    """Return Spearman's correlation of every two series on the answers with values of both."""
     found = []
     for one, other in combinations(every, 2):
         shared = [i for i in one.values if i in other.values]
         value = rank_correlation.point(_values(one, shared), _values(other, shared))
-        names, same = (one.called(every), other.called(every)), one.metric == other.metric
         few = len(shared) < METRIC_FLOOR
         why = rank_correlation.TOO_FEW if few else rank_correlation.CONSTANT
-        why = why if value is None else None
-        found.append(SeriesPair(*names, same, len(shared), value, why))
+        found.append(
+            {
+                "one": one.called(every),
+                "other": other.called(every),
+                "same": one.metric == other.metric,
+                "n": len(shared),
+                "value": value,
+                "why_none": why if value is None else None,
+            }
+        )
     return found
 
 
@@ -354,10 +289,9 @@ def _targets(grades: dict, item_ids: Sequence[int]) -> tuple[np.ndarray, np.ndar
 THRESHOLD = 0.5
 # Metrics that need contexts and whose advice is about the answering model all the same.
 _OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
-GIVEN_WHOLE = said(
-    "Nothing was retrieved for these answers: each was given the whole document of its question. "
-    "Check whether the document contains the question and the reference; search, chunks and order "
-    "cannot be at fault."
+GIVEN_WHOLE = (
+    "Nothing was retrieved: each answer was given its whole document. Check whether that contains "
+    "the question and the reference."
 )
 
 
@@ -446,10 +380,7 @@ def diagnosis_table(
 
 def passes(row: FailingAnswers) -> str:
     """Return which values pass, as `0.82 or more`; a value at the threshold itself passes."""
-    return said(
-        "{threshold:.2f} or less" if row.better == "lower" else "{threshold:.2f} or more",
-        threshold=row.threshold,
-    )
+    return f"{row.threshold:.2f} or {'less' if row.better == 'lower' else 'more'}"
 
 
 def _failing(
@@ -515,32 +446,22 @@ def threshold_rows(
 
 def table(found: Sequence[FittedThreshold]) -> Table:
     """Return the thresholds with their accuracy and that of the default."""
-    judges = short(row.judge for row in found)
+
+    def at(row: FittedThreshold, value: float | None) -> str | None:
+        sign = "≥" if row.better == "higher" else "≤"
+        return None if value is None else f"{sign} {value:.3g}"
+
     parts = (
-        (Column("metric"), "name"),
-        (Column("judge"), lambda row: judges[row.judge]),
-        (Column("passes at"), lambda row: _at(row, row.threshold)),
+        ("metric", "name"),
+        ("passes at", lambda row: at(row, row.threshold)),
         (Column("balanced accuracy", "number"), "balanced"),
-        (Column("default"), lambda row: _at(row, row.usual)),
+        ("default", lambda row: at(row, row.usual)),
         (Column("accuracy of the default", "number"), "usual_balanced"),
         (Column("difference", "difference"), "gain"),
         (Column("n", "count"), "n"),
-        (Column("questions", "count"), "questions"),
-        (Column("annotators pass", "precise"), "passing"),
-        (Column("answers fitted on", "count"), "fitted_on.n"),
-        (
-            Column("undefined because"),
-            lambda row: (
-                row.why_none or undefined_because(row.balanced, row.usual_balanced, row.gain)
-            ),
-        ),
     )
-    return table_of("thresholds", found, parts, "Thresholds fitted to annotators' grades")
-
-
-def _at(row: FittedThreshold, value: float | None) -> str | None:
-    sign = "≥" if row.better == "higher" else "≤"
-    return None if value is None else Numeral(f"{sign} {value:.3g}")
+    known = [row for row in found if row.threshold is not None]
+    return table_of("thresholds", known, parts, "Fitted thresholds")
 
 
 def _row(
@@ -614,21 +535,15 @@ class AgainstAnnotators:
 def against(every: Sequence[Series], held: Panel | None, criterion: str = "") -> AgainstAnnotators:
     """Compare metrics with annotators' grades of a criterion; '' for the heaviest one."""
     if held is None:
-        return AgainstAnnotators(NOBODY, UNITS_ELSEWHERE)
+        return AgainstAnnotators(NOBODY, "")
     criterion = criterion or held.rubric.heaviest().name
     invented = _is_simulated(held)
     rows = worded(against_annotators(every, held, criterion), invented)
     ahead = lead(rows, every, held, criterion)
-    who = said("simulated annotators" if invented else "annotators")
+    who = "simulated annotators" if invented else "annotators"
     called = criterion_of(held.rubric, criterion)
-    return AgainstAnnotators(
-        headline(rows, ahead, called, who),
-        comparison(rows, ahead),
-        criterion,
-        called,
-        rows,
-        ahead,
-    )
+    sentence = headline(rows, ahead, called, who)
+    return AgainstAnnotators(sentence, comparison(rows, ahead), criterion, called, rows, ahead)
 
 
 def fitted(

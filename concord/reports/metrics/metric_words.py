@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
-from concord.messages import counted, said
+from concord.messages import said
 from concord.reports.metrics.metric_records import Record
 
 
@@ -25,9 +25,15 @@ OF_RETRIEVED = ("document_precision", "context_precision_by_ids", "document_f1")
 
 
 def notes(records: Sequence[Record]) -> list[str]:
-    """Return sentences on the records of one metric: flags, and what a mean hides."""
+    """Return sentences on the records of one metric: a fixed k, and flags with their counts."""
     scored = [one for one in records if one.value is not None]
-    return [*_fixed(scored), *_flagged(scored)]
+    flags = Counter(flag for one in scored for flag in one.flags)
+    found = [f"{word(flag)}: {n:,} of {len(scored):,}" for flag, n in flags.most_common()]
+    sizes = {one.units for one in scored}
+    if len(scored) > 1 and scored[0].metric in OF_RETRIEVED and len(sizes) == 1:
+        words = "Fixed k: {size:,} are retrieved each time. Read it together with recall."
+        found.insert(0, said(words, size=sizes.pop()))
+    return found
 
 
 def left_out(records: Sequence[Record], items: int) -> list[str]:
@@ -37,32 +43,4 @@ def left_out(records: Sequence[Record], items: int) -> list[str]:
     return [
         said("{n:,} {status}: {why}", n=n, status=status_words(status), why=why)
         for (status, why), n in whys.most_common()
-    ] + ([said("{n:,} not requested yet", n=rest)] if rest else [])
-
-
-def _fixed(scored: Sequence[Record]) -> list[str]:
-    sizes = {one.units for one in scored}
-    if not scored or scored[0].metric not in OF_RETRIEVED or len(sizes) > 1 or len(scored) < 2:
-        return []
-    size = sizes.pop()
-    return [
-        said(
-            "Fixed k: {size:,} are retrieved each time, regardless of how many are relevant, so "
-            "this cannot distinguish retrievers by how much they return. Read it together with "
-            "recall.",
-            size=size,
-        )
-    ]
-
-
-def _flagged(scored: Sequence[Record]) -> list[str]:
-    flags = Counter(flag for one in scored for flag in one.flags)
-    return [
-        said(
-            "{flag}: {n:,} of {answers}.",
-            flag=word(flag),
-            n=n,
-            answers=counted(len(scored), "answer"),
-        )
-        for flag, n in flags.most_common()
-    ]
+    ] + ([f"{rest:,} not requested yet"] if rest else [])

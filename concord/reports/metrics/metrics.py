@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Numeral, joined, said
+from concord.messages import joined
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.cells import UNDEFINED
 from concord.reports.charts import Dots, dots
@@ -22,45 +22,31 @@ from concord.reports.metrics.metric_records import (
 )
 from concord.reports.metrics.metric_words import better, word
 
-
-@dataclass(frozen=True)
-class ListedMetric:
-    """A metric that can be computed, as `--json` lists it."""
-
-    metric: Metric
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what the metric needs, its range and its switches; canaries as a count."""
-        shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
-        more = ("rubrics", "switches", "source", "when_low", "others")
-        return {
-            **{key: getattr(self.metric, key) for key in (*shown, *more)},
-            "low_by": dict(self.metric.low_by),
-            "needs": list(self.metric.needs),
-            "canaries": len(self.metric.canaries),
-        }
+_LISTED = (
+    *("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds"),
+    *("rubrics", "switches", "source", "when_low", "others"),
+)
 
 
-@dataclass(frozen=True)
-class MetricList:
-    """The metrics that can be computed."""
-
-    metrics: list[ListedMetric]
-
-
-def listed(metrics: Iterable[Metric]) -> MetricList:
-    """Return the metrics as a list."""
-    return MetricList([ListedMetric(one) for one in metrics])
+def listed(metrics: Iterable[Metric]) -> list[dict[str, Any]]:
+    """Return what each metric needs, its range and its switches; canaries as a count."""
+    return [
+        {key: getattr(one, key) for key in _LISTED}
+        | {"low_by": dict(one.low_by), "needs": list(one.needs), "canaries": len(one.canaries)}
+        for one in metrics
+    ]
 
 
-def list_table(found: MetricList) -> Table:
+def list_table(metrics: Iterable[Metric]) -> Table:
     """Return a row for each metric: what it calls, its range and its inputs."""
-    heads = ("metric", "calls", "range", "better", "needs")
-    rows = (
-        (one.name, asked(one), limits(one), one.better, needs(one))
-        for one in (listed.metric for listed in found.metrics)
+    parts = (
+        ("metric", "name"),
+        ("calls", asked),
+        ("range", limits),
+        ("better", "better"),
+        ("needs", needs),
     )
-    return Table("metrics", tuple(map(Column, heads)), tuple(rows))
+    return table_of("metrics", metrics, parts)
 
 
 def asked(metric: Metric) -> str:
@@ -69,14 +55,13 @@ def asked(metric: Metric) -> str:
         return "a model and an embedding model"
     if metric.asks:
         return "a model"
-    return said("an embedding model" if metric.embeds else "no model")
+    return "an embedding model" if metric.embeds else "no model"
 
 
 def limits(metric: Metric, switches: Mapping[str, str] | None = None) -> str:
     """The range of a metric under the choices made, in words."""
     ends = metric.least(switches or {}), metric.high
-    low, high = (UNDEFINED if end is None else Numeral(f"{end:g}") for end in ends)
-    return said("{low} to {high}", low=low, high=high)
+    return " to ".join(UNDEFINED if end is None else f"{end:g}" for end in ends)
 
 
 def needs(metric: Metric) -> str:
@@ -117,17 +102,23 @@ def rows(found: Readings) -> list[MetricValues]:
 
 
 def table(given: Sequence[MetricValues], called: Callable[[str], str] = str) -> Table:
-    """Return a row for each metric, judge and reading; `called` gives a metric's name as shown."""
+    """Return a row for each metric, judge and reading; `called` gives a metric's name as shown.
+
+    The reading has a column only where a judge has several of a metric.
+    """
     judges = short(row.judge for row in given)
+    readings = Counter((row.metric, row.judge) for row in given)
     parts = (
-        (Column("metric"), lambda row: called(row.metric)),
+        ("metric", lambda row: called(row.metric)),
         (Column("mean", "value"), "estimate"),
-        (Column("better if"), lambda row: word(better(row.metric))),
         (Column("n", "count"), "n"),
+        ("better if", lambda row: better(row.metric)),
         (Column("all answers", "count"), "items"),
-        (Column("left out"), lambda row: status_counts(row.left_out, row.not_asked)),
-        (Column("judge"), lambda row: judges[row.judge]),
-        (Column("variant"), lambda row: reading(row.switches)),
+        ("judge", lambda row: judges[row.judge]),
+        (
+            "variant",
+            lambda row: reading(row.switches) if readings[row.metric, row.judge] > 1 else "",
+        ),
     )
     return table_of("metrics", given, parts, sparse=True)
 
@@ -141,7 +132,6 @@ def model_table(given: Sequence[MetricValues], called: Callable[[str], str] = st
     models = sorted({model for row in given for model in row.by_model})
     parts = (
         (Column("metric"), lambda row: called(row.metric)),
-        (Column("better if"), lambda row: word(better(row.metric))),
         *((Column(model), partial(_of_model, model=model)) for model in models),
         *([(Column("judge"), lambda row: judges[row.judge])] if len(judges) > 1 else ()),
     )
@@ -153,7 +143,7 @@ def _of_model(row: MetricValues, model: str) -> str:
     found = row.by_model.get(model)
     if not found or not found.n:
         return UNDEFINED
-    return said("{value} (n = {n:,})", value=Numeral(found.written()), n=found.n)
+    return f"{found.written()} (n = {found.n:,})"
 
 
 def of_row(records: Sequence[Record], row: MetricValues) -> list[Record]:
@@ -183,21 +173,13 @@ def _row(same: list[Record], items: int) -> MetricValues:
 
 def reading(switches: Mapping[str, str]) -> str:
     """Return the choices with their switches, as `support: strict`."""
-    return joined(
-        ", ",
-        (
-            said("{switch}: {choice}", switch=word(name), choice=word(choice))
-            for name, choice in switches.items()
-        ),
-    )
+    return joined(", ", (f"{word(name)}: {word(choice)}" for name, choice in switches.items()))
 
 
 def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
     """Return how many answers have no value, by status, and how many are not asked for yet."""
-    out = [
-        said("{n:,} {status}", n=n, status=status_words(status)) for status, n in left_out.items()
-    ]
-    return joined(", ", [*out, said("{n:,} not requested yet", n=not_asked) if not_asked else ""])
+    out = [f"{n:,} {status_words(status)}" for status, n in left_out.items()]
+    return joined(", ", [*out, f"{not_asked:,} not requested yet"] if not_asked else out)
 
 
 def chart(row: MetricValues, title: str) -> Dots:

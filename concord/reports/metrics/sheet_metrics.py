@@ -7,13 +7,13 @@ written there by hand.
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
 from concord import metrics as concord_metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.messages import counted, on_command_line, said
+from concord.messages import counted, said
 from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item, Sheet
@@ -32,7 +32,6 @@ from concord.reports.metrics.metric_validity import (
     AgainstAnnotators,
     FailingAnswers,
     FittedThreshold,
-    SeriesPair,
 )
 from concord.reports.metrics.metrics import asked, limits, needs
 from concord.reports.metrics.vera_composite import VeraComposite
@@ -145,21 +144,18 @@ def _plain(name: str) -> str:
     return name.replace("_", " ")
 
 
-NOTHING = said(
-    "This sheet has no metric values yet. Compute the free ones under Judges{on_command_line}.",
-    on_command_line=on_command_line("`judge computed`"),
-)
-
-
 @dataclass(frozen=True)
 class SheetMetrics:
     """The metrics of a sheet.
 
     Attributes:
         fitted_thresholds: The threshold of each metric fitted to annotators' grades.
+        correlations: Of every two metrics, from `metric_validity.among`.
         diagnosis: The failing answers by metric, and what to look at.
+        items: How many answers the figures may include.
         closed: How many answers are excluded: held out or in the few-shot pool.
         edited: How many values no longer count, since a list of units was edited.
+        where: The condition that chose the answers; None for all.
         run: What a run of the cross-encoder did.
         segments: The metrics by a column, a `MetricsBySegment`.
     """
@@ -167,11 +163,13 @@ class SheetMetrics:
     rows: list[MetricDetails]
     validity: AgainstAnnotators
     fitted_thresholds: list[FittedThreshold]
-    correlations: list[SeriesPair]
+    correlations: list[dict[str, Any]]
     diagnosis: list[FailingAnswers]
+    items: int = field(metadata=INTERNAL)
     closed: int = field(metadata=INTERNAL)
     edited: int = field(metadata=INTERNAL)
     vera: VeraComposite
+    where: str | None = field(default=None, metadata=OPTIONAL)
     run: Any = field(default=None, metadata=OPTIONAL)
     segments: Any = field(default=None, metadata=OPTIONAL)
 
@@ -192,6 +190,7 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
         fitted_thresholds=metric_validity.fitted(every, panel, "", thresholds),
         correlations=metric_validity.among(every),
         diagnosis=metric_validity.named(store, sheet, failing),
+        items=found.items,
         closed=found.closed,
         edited=edited(found),
         vera=vera_composite.report(found),
@@ -200,34 +199,36 @@ def report(store: Store, sheet: Sheet, found: Readings, rubric: str | None = Non
 
 def document(found: SheetMetrics) -> Document:
     """Return what is shown of the metrics of a sheet."""
+    only = where_sentence(found.where, found.items) if found.where else ""
     if not found.rows:
-        return Document(NOTHING)
+        return Document(only or "No metric values yet. Compute the free ones: `judge computed`.")
     given = [row.values for row in found.rows]
-    against = metric_validity.validity_table(found.validity.rows)
     means = [one for row in given for one in (row, *row.by_model.values())]
-    closed = said(
-        "{answers} excluded: held-out questions and the few-shot pool.",
-        answers=counted(found.closed, "answer"),
-    )
-    fitted = (
-        found.fitted_thresholds
-        if any(row.threshold is not None for row in found.fitted_thresholds)
-        else []
-    )
     return Document(
         found.validity.sentence,
-        facts=(found.validity.fact,),
+        facts=tuple(filter(None, (only, found.validity.fact))),
         tables=(
             metrics.table(given),
             metrics.model_table(given),
             *metric_details.tables(found.rows),
-            replace(against, title="Correlation with annotators' grades"),
-            metric_validity.table(fitted),
+            metric_validity.validity_table(found.validity.rows),
+            metric_validity.table(found.fitted_thresholds),
             metric_validity.diagnosis_table(found.diagnosis),
         ),
         notes=(
             *reasons(one.why_none for one in means if one.mean is not None),
             edited_sentence(found.edited),
-            closed if found.closed else "",
+            closed_sentence(found.closed),
         ),
     )
+
+
+def where_sentence(condition: str, items: int) -> str:
+    """Return how many answers a condition on a metric leaves."""
+    return f"Only the {items:,} answers where {condition.replace('_', ' ')}."
+
+
+def closed_sentence(closed: int) -> str:
+    """Return how many answers are excluded; '' for none."""
+    words = "{answers} excluded: held-out questions and the few-shot pool."
+    return said(words, answers=counted(closed, "answer")) if closed else ""

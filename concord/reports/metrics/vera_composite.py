@@ -15,14 +15,14 @@ from concord import metrics
 from concord.definitions import canonical_json, digest
 from concord.judges.transport.cross_encoder import has_cjk
 from concord.language.grade_statuses import status_words
-from concord.messages import Problem, counted, joined, message_of, on_command_line, said
+from concord.messages import Problem, counted, joined, said
 from concord.metrics.framework.metric import Metric
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
 from concord.model import Sheet
 from concord.reports.cells import reasons, written
 from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.metrics import metric_records
-from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record, indexed
+from concord.reports.metrics.metric_records import Readings, Record, indexed
 from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import of_mean
 from concord.stats.intervals.resampling import Draws
@@ -42,22 +42,13 @@ VERA = (
 GRADER = "cross-encoder"
 PLAIN = "plain answer"
 CUT, PLAIN_CUT, CJK = "answer cut", "plain answer cut", "English vocabulary"
-WHY_NONE = said(
-    "No cross-encoder has scored these answers{on_command_line}.",
-    on_command_line=on_command_line("`metrics --cross-encoder PLACE`"),
-)
+WHY_NONE = "No cross-encoder has scored these answers: `metrics --cross-encoder PLACE`."
 _FLAGS = {
-    CUT: said("The answer was cut so that the statements fit: {answers}."),
-    PLAIN_CUT: said("The answer without statements was cut too: {answers}."),
-    CJK: said(
-        "The vocabulary of the cross-encoder is English and the text is not, so most of it is "
-        "unknown to the model: {answers}."
-    ),
+    CUT: "Cut so that the statements fit",
+    PLAIN_CUT: "Cut even without statements",
+    CJK: "Outside the cross-encoder's English vocabulary",
 }
-_CAVEAT = said(
-    "A cross-encoder is trained to judge how well a passage fits a question, not to read “the "
-    "score is 0.7”."
-)
+_CAVEAT = "A cross-encoder is trained to rank passages, not to read “the score is 0.7”."
 _TEMPLATE = 3  # raise it when the words of `statement`, a title or a question, or the order change
 _ITEMS_AT_ONCE = 8
 
@@ -208,8 +199,7 @@ def _values(
             one = mine.get(name)
             if one is None or one.value is None:
                 why = status_words(one.status) if one else "not requested yet"
-                why = said(one.reason) if one and one.status == LIST_EDITED else why
-                out[said("{metric}: {why}", metric=column.metric.title, why=why)] += 1
+                out[f"{column.metric.title}: {why}"] += 1
                 break
         else:
             values[item_id] = {name: mine[name].value for name in wanted}
@@ -287,7 +277,7 @@ def report(found: Readings, draws: Draws | None = None) -> VeraComposite:
 def document(found: VeraComposite) -> Document:
     """Return what is shown of a cross-encoder's scores."""
     if found.why_none:
-        return Document(message_of(found.why_none))
+        return Document(found.why_none)
     rows = [("with statements", found.mean, found.n)]
     rows += [("without statements", found.plain, found.n)]
     rows += [(one.answer_model, one.estimate, one.n) for one in found.models]
@@ -301,7 +291,7 @@ def document(found: VeraComposite) -> Document:
         (Column("excluded because"), Column("answers", "count")),
         tuple((status_words(why), n) for why, n in found.left_out.items()),
     )
-    flags = (said(_FLAGS[flag], answers=counted(n, "answer")) for flag, n in found.flags.items())
+    flags = (f"{_FLAGS[flag]}: {n:,} answers." for flag, n in found.flags.items())
     return Document(
         said(
             "VERA composite: mean logit {mean} on {answers}",

@@ -1,26 +1,26 @@
 """Metrics: their numbers, one metric, its validity against annotators, and the diagnosis."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from concord import metrics
-from concord.messages import capital, counted, joined, said
+from concord.messages import Problem, capital, joined, said
 from concord.metrics import title
 from concord.model import Sheet
-from concord.reports.cells import undefined, written
-from concord.reports.metrics import metric_details, metric_validity, metric_words, vera_composite
-from concord.reports.metrics import metrics as metrics_metrics
-from concord.reports.metrics import metrics as model_leaders
-from concord.reports.metrics.metric_records import Readings, Record, edited, edited_sentence, short
-from concord.reports.metrics.metric_validity import (
-    AgainstAnnotators,
-    FailingAnswers,
-    FittedThreshold,
-    SeriesPair,
+from concord.reports.cells import written
+from concord.reports.metrics import (
+    metric_details,
+    metric_records,
+    metric_validity,
+    metric_words,
+    sheet_metrics,
+    vera_composite,
 )
+from concord.reports.metrics import metrics as report
+from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
+from concord.reports.metrics.metric_validity import AgainstAnnotators, FittedThreshold
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues, of_row
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -28,110 +28,106 @@ from concord.reports.segments import metrics_by_segment, segment_column
 from concord.store import items
 from concord.store.database import Store
 from concord.text.display import end_cut
-from concord.ui import render
 from concord.ui.cached_reports import failing, unrelated, usual_thresholds
 from concord.ui.caching import kept
 from concord.ui.chart import show_chart
 from concord.ui.frame import recall, remember
-from concord.ui.language import plain, say
-from concord.ui.language import word as shown
+from concord.ui.language import plain
 from concord.ui.looker import agreed, looker, opened
-from concord.ui.render import offer, show_table
+from concord.ui.render import offer, show, show_table
 from concord.ui.report_picker import show_left_out
 from concord.ui.widgets import TO_JUDGES, empty, finding, select, terms
-
-
-def lead_on() -> None:
-    """Show what to do where no metric was computed yet."""
-    empty(
-        said("No metric has been computed on this sheet yet"),
-        said(
-            "This screen shows metric values with the evidence for each. Run a metric judge: "
-            "“computed” is free; “rag-metrics” calls a model and stores a verdict with its "
-            "reason for every claim and context."
-        ),
-        *TO_JUDGES,
-        judge="computed",
-    )
-
 
 LINKS = 8  # failing answers that are linked one by one
 _LETTERS = 90  # of a question in a link
 
 
-def may_list(store: Store) -> bool:
-    """True where low answers may be named: the viewer has a name and confirmed the warning."""
-    return agreed(store, looker(store))
+def lead_on() -> None:
+    """Show what to do where no metric was computed yet."""
+    why = "“computed” is free; “rag-metrics” calls a model."
+    empty("No metric has been computed on this sheet yet", why, *TO_JUDGES, judge="computed")
 
 
-def worst(store: Store, row: MetricValues, records: list[Record]) -> None:
-    """The answers that a metric rates worst, each a link."""
-    metric = metrics.available().get(row.metric)
-    sign = -1 if metric and metric.better == "lower" else 1
-    known = [one for one in records if one.value is not None]
-    known.sort(key=lambda one: (sign * one.value, one.item_id))
-    few = min(LINKS, len(known))
-    with st.expander(say("The lowest answers, {few} of {n:,}", few=few, n=len(known))):
-        links(store, row.metric, row.judge, [one.item_id for one in known])
+def restricted(found: Readings) -> Readings:
+    """Choose the answers by a condition on a metric, kept in the URL."""
+    known = dict.fromkeys(one.metric for one in found.records if one.value is not None)
+    wanted = recall("where")
+    options = [f"{one}!=0" for one in known]
+    options += [wanted] if wanted and wanted not in options else []
+    chosen = st.selectbox(
+        "Only answers where",
+        options,
+        options.index(wanted) if wanted else None,
+        format_func=lambda one: one.replace("_", " ").replace("!=0", " is not 0"),
+        placeholder="all answers",
+        accept_new_options=True,
+        key="metrics.where",
+        width=320,
+    )
+    remember(where=chosen)
+    if not chosen:
+        return found
+    try:
+        kept_only = metric_records.where(found, chosen)
+    except Problem as problem:
+        st.error(plain(str(problem)))
+        return found
+    st.caption(sheet_metrics.where_sentence(chosen, kept_only.items))
+    return kept_only
 
 
-def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
+def _links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     """Links to the evidence of some answers, the first few of them."""
     found = metrics.available().get(metric)
     units = found.rubrics[0] if found and found.rubrics else ""
     query = {"list": "claims", "sheet": recall("sheet") or ""}
     query |= {f"sorted.{units or '-'}": f"{metric} {judge}"}
     query |= {"criterion": units} if units else {}
-    who = looker(store)
-    opened(store, item_ids[:LINKS], who)
+    opened(store, item_ids[:LINKS], looker(store))
     for stored in items.items(store, item_ids[:LINKS]):
-        item_id, begun = stored.id, end_cut(stored.item.question, _LETTERS)
-        model = stored.item.answer_model or item_id
+        begun = end_cut(stored.item.question, _LETTERS)
         st.page_link(
             "pages/review.py",
-            label=plain(said("{question} ({model})", question=begun, model=model)),
+            label=plain(f"{begun} ({stored.item.answer_model or stored.id})"),
             icon=":material/find_in_page:",
-            query_params=query | {"entry": f"claims.{item_id}"},
+            query_params=query | {"entry": f"claims.{stored.id}"},
         )
-    if len(item_ids) > LINKS:
-        more = len(item_ids) - LINKS
-        st.caption(say("And {n:,} more; Review lists all of them.", n=more))
+    if more := len(item_ids[LINKS:]):
+        st.caption(f"And {more:,} more; Review lists all of them.")
 
 
 def whole(found: Readings, name: str) -> None:
     """Show every metric with values as a table; those without are listed with the reason."""
-    rows = metrics_metrics.rows(found)
+    rows = report.rows(found)
     known = [row for row in rows if row.n]
     if known:
-        shown = metrics_metrics.table(known, title)
-        render.show_table(shown, name, in_full=True)
-        for why in undefined(shown):
-            st.caption(plain(why))
-        _all_by_model(known, name)
+        show_table(report.table(known, title), name, in_full=True)
+        by_model = report.model_table(known, title)
+        if by_model.rows:
+            with st.expander("By answering model"):
+                show_table(by_model, name, in_full=True)
     none = [row for row in rows if not row.n]
     if none:
-        with st.expander(say("Without a value ({n})", n=len(none))):
+        with st.expander(f"Without a value ({len(none)})"):
             for row in none:
-                mine = of_row(found.records, row)
-                why = joined("; ", metric_words.left_out(mine, row.items)[:2])
-                of = f"**{plain(title(row.metric))}**"
-                st.markdown(f"- {say('{title}: {text}', title=of, text=plain(why))}")
+                why = metric_words.left_out(of_row(found.records, row), row.items)[:2]
+                st.markdown(f"- **{plain(title(row.metric))}**: {plain(joined('; ', why))}")
 
 
 def by_column(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show every metric by the segments of a column, with the contrast of one of them."""
     columns = _offered(store, sheet)
     if not columns:
-        st.info(say("No column puts these answers in two to twelve segments."))
+        st.info("No column puts these answers in two to twelve segments.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         known = {one: segment_column.FIELDS.get(one, one) for one in columns}
-        by = select(said("Column"), "by", known, columns[0])
+        by = select("Column", "by", known, columns[0])
         segments = {one: one for one in segment_column.read(store, sheet, by).values}
-        topic = select(said("Compare"), "topic", segments, next(iter(segments)))
+        topic = select("Compare", "topic", segments, next(iter(segments)))
         terms(said("contrast of segments"), said("bootstrap of a mean"))
-    shown = metrics_by_segment.document(_by_column(store, sheet, by, topic, found))
-    render.show(shown, f"{name}-{by}", folded=True, in_full=True)
+    shown = metrics_by_segment.document(_by_column(store, sheet, by, topic, recall("where"), found))
+    show(shown, f"{name}-{by}", folded=True, in_full=True)
 
 
 @kept()
@@ -140,129 +136,95 @@ def _offered(store: Store, sheet: Sheet) -> list[str]:
 
 
 @kept(said("Resampling questions…"))
-def _by_column(store: Store, sheet: Sheet, by: str, topic: str, _found: Readings):
+def _by_column(
+    store: Store, sheet: Sheet, by: str, topic: str, where: str | None, _found: Readings
+) -> metrics_by_segment.MetricsBySegment:
     column = segment_column.read(store, sheet, by)
     return metrics_by_segment.report(_found, column, topic)
 
 
 def vera(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show the score of a cross-encoder that reads VERA's metrics with each answer."""
-    render.show(vera_composite.document(_vera(store, sheet, found)), f"{name}-vera", folded=True)
+    shown = vera_composite.document(_vera(store, sheet, recall("where"), found))
+    show(shown, f"{name}-vera", folded=True)
     terms(said("cross-encoder"), said("bootstrap of a mean"))
 
 
 @kept(said("Resampling questions…"))
-def _vera(store: Store, sheet: Sheet, _found: Readings) -> vera_composite.VeraComposite:
+def _vera(
+    store: Store, sheet: Sheet, where: str | None, _found: Readings
+) -> vera_composite.VeraComposite:
     return vera_composite.report(_found)
 
 
 def closed(found: Readings) -> None:
-    """Show how many answers enter no statistic."""
-    if found.closed:
-        st.caption(
-            say(
-                "{answers} excluded: held-out questions and the few-shot pool.",
-                answers=counted(found.closed, "answer"),
-            )
-        )
-    if gone := edited_sentence(edited(found)):
-        st.caption(plain(gone))
-
-
-def _all_by_model(rows: Sequence[MetricValues], name: str) -> None:
-    """Show each metric's mean by answering model, where there are several."""
-    shown = metrics_metrics.model_table(rows, title)
-    if not shown.rows:
-        return
-    st.subheader(say("By answering model"), anchor=False)
-    render.show_table(shown, name, in_full=True)
+    """Show how many answers and values enter no statistic."""
+    notes = (sheet_metrics.closed_sentence(found.closed), edited_sentence(edited(found)))
+    if any(notes):
+        st.caption(plain(joined(" ", filter(None, notes))))
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """One metric under any reading: its number, its definition, by answering model, its worst."""
+    """One metric under any reading: its number, by answering model, its worst, its definition."""
     picked = _pick(found)
     switches = _pick_switches(picked)
-    reading = metric_details.read(store, found, picked, switches, partial(unrelated, store, sheet))
-    row = reading.row
-    called = title(row.metric)
-    heading = said(
-        "{metric}: {mean} on {n:,} of {items:,} answers",
-        metric=called,
-        mean=row.written(),
-        n=row.n,
-        items=row.items,
-    )
+    null_of = partial(unrelated, store, sheet)
+    details, records = metric_details.read(store, found, picked, switches, null_of)
+    row, called = details.values, title(picked.metric)
+    metric = metrics.available().get(row.metric)
+    heading = f"{called}: {row.written()} on {row.n:,} of {row.items:,} answers"
     st.subheader(plain(heading), anchor=False)
-    if not reading.is_stored:
-        st.caption(say(":material/savings: From stored verdicts, at no cost."))
-    if row.why_none and row.n:
-        st.caption(plain(said("No interval: {why}.", why=row.why_none)))
-    _definition(row.metric, row.switches)
-    for table in reading.tables:
-        show_table(table, f"{name}-{row.metric}")
-        if table.rows and table.name == "unrelated":
-            terms(said("unrelated texts"))
-    for note in reading.notes:
-        st.markdown(f"- {plain(note)}")
-    for why in reading.left_out:
-        st.caption(plain(said("Left out: {why}", why=why)))
+    if switches:
+        st.caption(":material/savings: From stored verdicts, at no cost.")
     if row.n:
-        show_chart(model_leaders.chart(row, called), f"{name}-{row.metric}")
-        st.caption(say("Dashed: the mean of all answers."))
+        show_chart(report.chart(row, called), f"{name}-{row.metric}")
+        sign = -1 if metric and metric.better == "lower" else 1
+        known = [one for one in records if one.value is not None]
+        known.sort(key=lambda one: (sign * one.value, one.item_id))
         if may_list(store):
-            worst(store, row, reading.records)
+            with st.expander(f"The lowest answers, {min(LINKS, row.n)} of {row.n:,}"):
+                _links(store, row.metric, row.judge, [one.item_id for one in known])
+    with st.expander("Details"):
+        if metric:
+            limits = report.limits(metric, row.switches)
+            about = f"{capital(metric.better)} is better; {limits}; calls {report.asked(metric)}."
+            st.markdown(f"{plain(metric.sentence)}  \n`{plain(metric.formula)}`  \n{about}")
+            st.caption(f"Source: {plain(metric.source)}")
+        for table in metric_details.tables([details], title):
+            show_table(table, f"{name}-{row.metric}")
+        left_out = metric_words.left_out(records, row.items)
+        for note in (row.why_none or "", *metric_words.notes(records), *left_out):
+            st.caption(plain(note))
 
 
 def _pick(found: Readings) -> MetricValues:
     """The row of the metric, judge and reading that the URL names; the first with a number."""
-    rows = model_leaders.rows(found)
+    rows = report.rows(found)
     judges = short(row.judge for row in rows)
     options = {f"{row.metric} {row.judge} {row.version}": row for row in rows}
-    names = {
-        key: said("{metric} ({judge})", metric=title(row.metric), judge=judges[row.judge])
-        for key, row in options.items()
-    }
+    names = {key: f"{title(row.metric)} ({judges[row.judge]})" for key, row in options.items()}
     first = next((key for key, row in options.items() if row.n), next(iter(options)))
-    return options[select(said("Metric"), "metric", names, first)]
+    return options[select("Metric", "metric", names, first)]
 
 
 def _pick_switches(row: MetricValues) -> dict[str, str]:
     """Return the choices that differ from those of the run, by switch."""
     metric = metrics.available().get(row.metric)
     others = {}
-    if metric and metric.switches:
-        with st.container(horizontal=True):
-            for switch in metric.switches:
-                stored = row.switches.get(switch.name, switch.choices[0])
-                chosen = select(
-                    capital(word(switch.name)),
-                    f"{metric.name}.{switch.name}",
-                    {choice: word(choice) for choice in switch.choices},
-                    stored,
-                    stored,
-                )
-                if chosen != stored:
-                    others[switch.name] = chosen
-        for switch in metric.switches:
-            called = capital(word(switch.name))
-            st.caption(plain(said("{switch}: {about}", switch=called, about=switch.sentence)))
+    with st.container(horizontal=True):
+        for switch in metric.switches if metric else ():
+            stored = row.switches.get(switch.name, switch.choices[0])
+            choices = {choice: word(choice) for choice in switch.choices}
+            key = f"{metric.name}.{switch.name}"
+            chosen = select(capital(word(switch.name)), key, choices, stored, stored)
+            if chosen != stored:
+                others[switch.name] = chosen
     return others
 
 
-def _definition(name: str, switches: Mapping) -> None:
-    metric = metrics.available().get(name)
-    if metric is None:
-        st.caption(say("The file of this metric no longer exists."))
-        return
-    better = say(
-        "Higher is better. Range {limits}."
-        if metric.better == "higher"
-        else "Lower is better. Range {limits}.",
-        limits=model_leaders.limits(metric, switches),
-    )
-    st.markdown(f"{plain(metric.sentence)}  \n`{shown(metric.formula)}`  \n{better}")
-    asked = model_leaders.asked(metric)
-    st.caption(plain(said("Source: {source}. Calls {who}.", source=metric.source, who=asked)))
+def may_list(store: Store) -> bool:
+    """True where low answers may be named: the viewer has a name and confirmed the warning."""
+    return agreed(store, looker(store))
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
@@ -275,64 +237,35 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show the correlation of each metric with annotators' grades of a criterion."""
     panel = _panel(store, sheet)
     if panel is None:
-        st.page_link("pages/annotate.py", label=say("Go to Grading sets"), icon=":material/group:")
+        st.page_link("pages/annotate.py", label="Go to Grading sets", icon=":material/group:")
     else:
         show_left_out(panel.not_included)
         headings = panel.rubric.headings()
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
         names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}
-        heaviest = panel.rubric.heaviest().name
-        criterion = select(said("Criterion"), "criterion", names, heaviest)
+        criterion = select("Criterion", "criterion", names, panel.rubric.heaviest().name)
         held = against(store, sheet, found, criterion)
-        if criterion != heaviest:  # else the headline says it
-            st.markdown(f"**{plain(held.sentence)}**")
-            st.markdown(plain(held.fact))
-        terms(said("metric validity"), "spearman", "AUC", "failing")
         chart = metric_validity.chart(held.rows, held.called, held.sentence)
         if chart:
             show_chart(chart, name)
-            known = [row for row in held.rows if row.correlation.value is not None]
-            if len(known) > 1:
-                st.caption(
-                    say(
-                        "The best of {n:,} metrics looks better than it is, because it was "
-                        "selected on these answers. Confirm it on further answers before you rely "
-                        "on it.",
-                        n=len(known),
-                    )
-                )
-        show_table(metric_validity.validity_table(held.rows), name, in_full=True)
-        # Show the fitted threshold of every metric, compared with the default one.
-        st.subheader(say("Fitted thresholds"), anchor=False)
-        st.caption(
-            say(
-                "The threshold that best separates what annotators pass from what they fail is "
-                "fitted on half of the questions; its accuracy is measured on the other half. All "
-                "other figures use the default threshold."
-            )
-        )
-        terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
+        if len(held.rows) > 1:
+            st.caption("The best metric was selected on these answers: confirm it on others.")
         usual = tuple(sorted(usual_thresholds(store, sheet, found).items()))
-        rows = _fitted(store, sheet, criterion, usual, panel, found)
-        show_table(metric_validity.table(rows), name, in_full=True)
-        if len(rows) > 1:
-            st.caption(
-                say(
-                    "By chance alone, 1 of 40 metrics is conclusively better. This table has "
-                    "{n:,}.",
-                    n=len(rows),
-                )
-            )
-    pairs = _among(store, sheet, found)
-    if not pairs:
-        return  # of a single metric there is nothing to show below a heading
-    st.subheader(say("Correlation between metrics"), anchor=False)
-    show_table(metric_validity.pair_table(pairs), name)
+        rows = _fitted(store, sheet, criterion, usual, recall("where"), panel, found)
+        with st.expander("Details"):
+            terms(said("metric validity"), "spearman", "AUC", said("fitted threshold"))
+            show_table(metric_validity.validity_table(held.rows), name, in_full=True)
+            st.caption("Thresholds: fitted on half of the questions, measured on the others.")
+            show_table(metric_validity.table(rows), name, in_full=True)
+    pairs = _among(store, sheet, recall("where"), found)
+    if pairs:
+        with st.expander("Correlation between metrics"):
+            show_table(metric_validity.pair_table(pairs), name)
 
 
 def against(store: Store, sheet: Sheet, found: Readings, criterion: str = "") -> AgainstAnnotators:
     """Return metrics compared with annotators' grades of a criterion; '' for the heaviest."""
-    return _predicts(store, sheet, criterion, _panel(store, sheet), found)
+    return _predicts(store, sheet, criterion, recall("where"), _panel(store, sheet), found)
 
 
 @kept(said("Reading the grades…"), 4, shared=True)
@@ -342,19 +275,30 @@ def _panel(store: Store, sheet: Sheet) -> Panel | None:
 
 @kept(said("Comparing metrics with annotators…"), 12)
 def _predicts(
-    store: Store, sheet: Sheet, criterion: str, _panel: Panel | None, _found: Readings
+    store: Store,
+    sheet: Sheet,
+    criterion: str,
+    where: str | None,
+    _panel: Panel | None,
+    _found: Readings,
 ) -> AgainstAnnotators:
     return metric_validity.against(metric_validity.series(_found), _panel, criterion)
 
 
 @kept(said("Comparing metrics with one another…"), 4)
-def _among(store: Store, sheet: Sheet, _found: Readings) -> list[SeriesPair]:
+def _among(store: Store, sheet: Sheet, where: str | None, _found: Readings) -> list[dict[str, Any]]:
     return metric_validity.among(metric_validity.series(_found))
 
 
 @kept(said("Fitting thresholds…"), 12)
 def _fitted(
-    store: Store, sheet: Sheet, criterion: str, usual: tuple, _panel: Panel, _found: Readings
+    store: Store,
+    sheet: Sheet,
+    criterion: str,
+    usual: tuple,
+    where: str | None,
+    _panel: Panel,
+    _found: Readings,
 ) -> list[FittedThreshold]:
     series = metric_validity.series(_found)
     return metric_validity.fitted(series, _panel, criterion, dict(usual))
@@ -362,63 +306,33 @@ def _fitted(
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show what to examine where metrics are low, with the failing answers behind each."""
-    threshold = st.slider(
-        say("An answer fails below this share of a metric's range"),
-        0.05,
-        0.95,
-        _threshold(),
-        0.05,
-        key="metrics.threshold",
-        help=say(
-            "For a similarity, an answer fails below the 95th percentile of unrelated texts, where "
-            "it is known."
-        ),
-    )
+    label = "An answer fails below this share of a metric's range"
+    threshold = st.slider(label, 0.05, 0.95, _threshold(), 0.05, key="metrics.threshold")
     remember(threshold=None if threshold == metric_validity.THRESHOLD else threshold)
     rows = metric_validity.by_validity(
-        failing(store, sheet, found, threshold), against(store, sheet, found).rows
+        failing(store, sheet, found, threshold, recall("where")),
+        against(store, sheet, found).rows,
     )
     if not rows:
-        good = say("No answer fails a metric for which there is advice.")
-        st.success(good, icon=":material/check:")
+        st.success("No answer fails a metric for which there is advice.", icon=":material/check:")
         return
     if not may_list(store):
         return
     judges = short(row.judge for row in rows)
-    readings: Counter[tuple[str, str]] = Counter()
-    for row in rows:
-        of = row.metric, row.judge
-        readings[of] += 1
-        _advice(store, row, judges[row.judge], f"{'.'.join(of)}.{readings[of]}")
-    offer(
-        metric_validity.diagnosis_table(
-            metric_validity.named(store, sheet, rows), title, most=None
-        ),
-        name,
-    )
-
-
-def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
-    """Show what to examine; opening the expander records its failing answers as seen."""
-    head = said(
-        "{metric}: {failing:,} of {answers} fail ({judge})",
-        metric=row.title,
-        failing=row.failing,
-        answers=counted(row.n, "answer"),
-        judge=judge,
-    )
-    icon = ":material/healing:"
-    with st.expander(plain(head), icon=icon, key=f"metrics.fold.{key}", on_change="rerun") as fold:
-        st.markdown(f"**{plain(row.advice)}**")
-        st.caption(
-            say(
-                "{share} fail; an answer passes with {passes}.",
-                share=written(row.estimate, "share"),
-                passes=metric_validity.passes(row),
-            )
-        )
-        if fold.open:
-            links(store, row.metric, row.judge, row.item_ids)
+    for place, row in enumerate(rows):
+        head = f"{row.title}: {row.failing:,} of {row.n:,} answers fail ({judges[row.judge]})"
+        key = f"metrics.fold.{row.metric}.{row.judge}.{place}"
+        # Opening it records its failing answers as seen.
+        with st.expander(
+            plain(head), icon=":material/healing:", key=key, on_change="rerun"
+        ) as fold:
+            st.markdown(f"**{plain(row.advice)}**")
+            share, passes = written(row.estimate, "share"), metric_validity.passes(row)
+            st.caption(f"{share} fail; an answer passes with {passes}.")
+            if fold.open:
+                _links(store, row.metric, row.judge, row.item_ids)
+    every = metric_validity.named(store, sheet, rows)
+    offer(metric_validity.diagnosis_table(every, title, most=None), name)
 
 
 def _threshold() -> float:

@@ -3,9 +3,11 @@
 import asyncio
 import re
 
+import pytest
+
 from concord import metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.messages import capital
+from concord.messages import Problem
 from concord.metrics.framework.support import ALONE, CONTEXTS
 from concord.metrics.selection import chosen
 from concord.model import Context
@@ -35,9 +37,6 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     assert by_model == {"atlas": (1, 1.0), "birch": (1, 0.5)}
     assert (row.questions, row.low) == (1, None)
     assert (row.judge, row.switches) == ("mine@f1", {"support": "strict"})
-    said = text(store, four)
-    assert "0.750" in said
-    assert said.endswith(f"{capital(row.why_none)}.")
 
 
 def test_records_hold_what_stands_beside_the_number(store, four):
@@ -65,6 +64,25 @@ def test_only_the_first_repeat_is_in_a_mean(store, four):
     found = readings.read(store, four)
     assert len(found.records) == 2
     assert [(row.n, row.mean) for row in report.rows(found)] == [(1, 0.5)]
+
+
+def test_a_metric_is_read_where_another_is_so(store, four):
+    """Faithfulness .5, 1, 1 and recall 0, .5, none: only the second answer has one above 0."""
+    give_faithfulness(store, "v1", 0.5, 1.0, 1.0)
+    found = readings.read(store, four)
+    recall = [
+        one._replace(metric="document_recall", version="r", value=value)
+        for one, value in zip(found.records[:2], (0.0, 0.5), strict=True)
+    ]
+    found = found._replace(records=[*found.records, *recall])
+    for condition in ("document_recall>0", "recall != 0", "recall>=.5"):
+        kept = readings.where(found, condition)
+        (faithful, _) = report.rows(kept)
+        assert (faithful.n, faithful.mean, faithful.items) == (1, 1.0, 1)
+    assert readings.where(found, "recall<.5").records[0].value == 0.5
+    for wrong in ("recall", "precision>0", "recall>much"):
+        with pytest.raises(Problem):
+            readings.where(found, wrong)
 
 
 def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
