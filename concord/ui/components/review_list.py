@@ -1,8 +1,8 @@
 """The list of a review: entries of several kinds, one kind after the other."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from concord.definitions import digest
 from concord.messages import said
@@ -11,7 +11,6 @@ from concord.reports.units.evidence import Part, segments
 from concord.reports.work_list import Listed
 from concord.store.database import Store
 from concord.text.display import visible
-from concord.ui.components.payload import OPTIONAL
 from concord.ui.language import say
 from concord.ui.widgets import empty
 
@@ -25,159 +24,18 @@ class Decision:
     cap: str
 
 
-@dataclass(frozen=True)
-class ShownKind:
-    """A kind of entry: its mark in the list, and what can be done with an entry of it."""
-
-    mark: str
-    decisions: list[Decision]
-    withdraw: str
-    prompts: bool
+# Of an entry that was not decided on, and of long texts without units or a prompt.
+_UNDECIDED = {"decision": "", "note": "", "who": ""}
+_BARE = {"nothing": "", "prompt": None}
 
 
-@dataclass(frozen=True)
-class ShownMark:
-    """The mark before an entry in the list: of an annotator, of a judge, or a count."""
+def shown_text(part: Part) -> dict[str, Any]:
+    """Return a text in pieces with its name, cut where its marked passages begin and end.
 
-    text: str
-    kind: str
-    title: str
-
-
-@dataclass(frozen=True)
-class ShownSide:
-    """One who graded: the score or the status, and the reason, as text."""
-
-    name: str
-    score: float | None
-    status: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class ShownScores:
-    """The two scores of a disagreement, and who gave them; `others` gave another one."""
-
-    criterion: str
-    person: int
-    said: int
-    judge: ShownSide
-    annotators: list[ShownSide]
-    others: list[ShownSide]
-
-
-@dataclass(frozen=True)
-class ShownClaim:
-    """A unit that a judge calls contradicted; `others` are decisions on it for other judges."""
-
-    title: str
-    text: str
-    judge: str
-    reason: str
-    others: list[str]
-
-
-@dataclass(frozen=True)
-class ShownEntry:
-    """An entry: `row`, `about` and `marks` in the list, the rest in the reader.
-
-    All are plain text except the answer: safe HTML, or None if it is among the side texts. `kind`
-    is set by the list.
+    Each piece has the ids of the units it is evidence of.
     """
-
-    id: str
-    row: str
-    about: str
-    marks: list[ShownMark]
-    model: str
-    question: str
-    answer: str | None = field(default=None, metadata=OPTIONAL)
-    scores: ShownScores | None = field(default=None, metadata=OPTIONAL)
-    claim: ShownClaim | None = field(default=None, metadata=OPTIONAL)
-    decision: str = ""
-    note: str = ""
-    who: str = ""
-    kind: str = ""
-
-
-@dataclass(frozen=True)
-class ShownText:
-    """A text with what it is called; each piece has the ids of the units it is evidence of."""
-
-    name: str
-    segments: list[dict]
-
-
-@dataclass(frozen=True)
-class ShownVerdict:
-    """One grader's verdict on a unit; `quotes` is its evidence, each with its text's name."""
-
-    who: str
-    kind: str
-    label: str
-    fails: bool
-    reason: str
-    quotes: list[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class ShownUnit:
-    """A unit with its verdicts; `again` where the line above is the same claim."""
-
-    id: int
-    number: int
-    text: str
-    differs: bool
-    where: str
-    said: list[ShownVerdict]
-    again: bool
-
-
-@dataclass(frozen=True)
-class SentPrompt:
-    """The prompt as it was sent, or why none is known."""
-
-    messages: list[dict[str, str]]
-    rest: str
-    source: str
-
-
-@dataclass(frozen=True)
-class LongTexts:
-    """The texts that are sent for the entry in sight and its neighbours alone.
-
-    The side texts, the units with their verdicts (`nothing` is shown if there are
-    none), and the prompt once it is asked for.
-    """
-
-    parts: list[ShownText]
-    units: list[ShownUnit] | None = field(default=None, metadata=OPTIONAL)
-    nothing: str = ""
-    prompt: SentPrompt | None = None
-
-
-@dataclass(frozen=True)
-class ReviewLevel:
-    """A score of a criterion; its meaning is '' where the rubric has none."""
-
-    score: int
-    meaning: str
-    fails: bool
-
-
-@dataclass(frozen=True)
-class ReviewCriterion:
-    """A criterion of the rubric."""
-
-    title: str
-    question: str
-    levels: list[ReviewLevel]
-
-
-def shown_text(part: Part) -> ShownText:
-    """Return a text in pieces, cut where its marked passages begin and end."""
     pieces = [{"text": visible(one.text), "units": list(one.units)} for one in segments(part)]
-    return ShownText(say(part.name), pieces)
+    return {"name": say(part.name), "segments": pieces}
 
 
 class Source:
@@ -202,7 +60,7 @@ class Source:
     withdraw: ClassVar[str] = ""
     prompts: ClassVar[bool] = False
     token: str
-    criteria: Mapping[str, ReviewCriterion] = {}
+    criteria: Mapping[str, dict] = {}
     listed: Listed
 
     def __len__(self) -> int:
@@ -220,12 +78,21 @@ class Source:
         """Return the answers of entries, which count as seen once they are shown."""
         raise NotImplementedError
 
-    def entries(self, store: Store, keys: Sequence[str]) -> list[ShownEntry]:
-        """Return entries in full; one that is no more is left out."""
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict[str, Any]]:
+        """Return entries in full; one that is no more is left out.
+
+        `id`, `row`, `about` and `marks` (`text`, `kind`, `title`) are for the list; `model`,
+        `question`, the `answer` as safe HTML (absent if it is among the side texts), `scores` or
+        `claim`, `decision`, `note` and `who` decided for the reader. All else is plain text.
+        """
         raise NotImplementedError
 
-    def texts(self, store: Store, key: str, prompt: bool) -> LongTexts:
-        """Return the long texts of one of the entries that were read last."""
+    def texts(self, store: Store, key: str, prompt: bool) -> dict[str, Any]:
+        """Return the long texts of one of the entries that were read last.
+
+        The side texts as `parts`, the `units` with their verdicts (`nothing` is shown if there are
+        none), and the `prompt` as it was sent if it is asked for.
+        """
         raise NotImplementedError
 
     def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
@@ -242,11 +109,14 @@ class Source:
     def after(self, store: Store, key: str | None, grader: Grader | None) -> None:
         """Show below the pane what belongs to these entries, and to the current one."""
 
-    def kind(self) -> ShownKind:
+    def kind(self) -> dict[str, Any]:
         """Return what the browser has to know of every entry."""
-        decisions = [replace(one, name=say(one.name)) for one in self.decisions]
-        withdraw = say(self.withdraw) if self.withdraw else ""
-        return ShownKind(say(self.mark), decisions, withdraw, self.prompts)
+        return {
+            "mark": say(self.mark),
+            "decisions": [replace(one, name=say(one.name)) for one in self.decisions],
+            "withdraw": say(self.withdraw) if self.withdraw else "",
+            "prompts": self.prompts,
+        }
 
 
 class ReviewList:
@@ -278,18 +148,18 @@ class ReviewList:
         """Return the answers of entries."""
         return {item for one, own in self._shares(keys) for item in one.item_ids(own)}
 
-    def entries(self, store: Store, keys: Sequence[str]) -> list[ShownEntry]:
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict[str, Any]]:
         """Return entries in full."""
         return [
-            replace(entry, id=one.prefix + entry.id, kind=one.name)
+            _UNDECIDED | entry | {"id": one.prefix + entry["id"], "kind": one.name}
             for one, own in self._shares(keys)
             for entry in one.entries(store, own)
         ]
 
-    def texts(self, store: Store, key: str, prompt: bool) -> LongTexts:
+    def texts(self, store: Store, key: str, prompt: bool) -> dict[str, Any]:
         """Return the long texts of one of the entries that were read last."""
         source = self.of(key)
-        return source.texts(store, key.removeprefix(source.prefix), prompt)
+        return _BARE | source.texts(store, key.removeprefix(source.prefix), prompt)
 
     def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
         """Store a decision and a note."""

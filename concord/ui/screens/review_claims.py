@@ -29,8 +29,7 @@ from concord.text.marked_passages import Passage, text_name
 from concord.ui import render
 from concord.ui.cached_reports import readings, unrelated
 from concord.ui.caching import kept
-from concord.ui.components import review_list as data
-from concord.ui.components.review_list import LongTexts, ShownUnit, ShownVerdict, Source, shown_text
+from concord.ui.components.review_list import Source, shown_text
 from concord.ui.language import plain, say, word
 from concord.ui.markup import safe_html
 from concord.ui.render import show_table
@@ -66,12 +65,12 @@ class Answers(Source):
         """Return the ids as numbers."""
         return map(int, keys)
 
-    def entries(self, store: Store, keys: Sequence[str]) -> list[data.ShownEntry]:
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
         """Return answers, with on how many of their units graders differ, and the value."""
         self._answers = {str(one.id): one.item for one in items.items(store, [*map(int, keys)])}
         return [self._entry(key) for key in keys]
 
-    def texts(self, store: Store, key: str, prompt: bool) -> data.LongTexts:
+    def texts(self, store: Store, key: str, prompt: bool) -> dict:
         """Return the texts with the evidence marked, and the units with all verdicts."""
         if self._rubric is None:
             return contexts(self._answers[key])
@@ -79,7 +78,7 @@ class Answers(Source):
         names = short(one.who for line in found.lines for one in line.said)
         above = (None, *found.lines)
         nothing = said("There are no {units}." if found.cut else "No search for {units} yet.")
-        return LongTexts(
+        return dict(
             parts=[shown_text(part) for part in found.parts],
             units=[
                 _unit(line, names, _is_again(before, line))
@@ -113,29 +112,29 @@ class Answers(Source):
                 )
             )
 
-    def _entry(self, key: str) -> data.ShownEntry:
+    def _entry(self, key: str) -> dict:
         row, item = self._rows.loc[int(key)], self._answers[key]
         value = "" if row["value"] != row["value"] else word(Numeral(f"{row['value']:.3f}"))
         differ = str(row["differ"]) if row["differ"] else ""
         about = " · ".join(filter(None, (row["answer"], row[MODEL], value)))
         question = visible(item.question)
         title = say("Units on which graders differ")
-        return data.ShownEntry(
+        return dict(
             id=key,
             row=question,
             about=about,
-            marks=[data.ShownMark(differ, "differ", title)] if differ else [],
+            marks=[{"text": differ, "kind": "differ", "title": title}] if differ else [],
             model=item.answer_model or "",
             question=question,
-            answer=None if self._rubric else safe_html(item.answer),
+            **({} if self._rubric else {"answer": safe_html(item.answer)}),
         )
 
 
-def contexts(item: Item) -> LongTexts:
+def contexts(item: Item) -> dict:
     """Return the contexts of an answer without units."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     parts = [Part(said("Context {n}", n=one.rank), one.text, ()) for one in ranked]
-    return LongTexts(parts=[shown_text(part) for part in parts])
+    return {"parts": [shown_text(part) for part in parts]}
 
 
 def _quote(passage: Passage) -> tuple[str, str]:
@@ -153,9 +152,9 @@ def _is_again(above: Line | None, line: Line) -> bool:
     return above is not None and _is_pair(line) and above.unit.parent == line.unit.parent
 
 
-def _unit(line: Line, names: dict[str, str], again: bool) -> ShownUnit:
+def _unit(line: Line, names: dict[str, str], again: bool) -> dict:
     verdicts = [
-        ShownVerdict(
+        dict(
             who=word(named(names[one.who], one.simulated)),
             kind=one.kind,
             label=word(one.label),
@@ -165,7 +164,7 @@ def _unit(line: Line, names: dict[str, str], again: bool) -> ShownUnit:
         )
         for one in line.said
     ]
-    return ShownUnit(
+    return dict(
         id=line.unit.id,
         number=line.number,
         text=visible(as_read(line.unit.kind, line.unit.text)),

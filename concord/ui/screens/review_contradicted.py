@@ -60,7 +60,7 @@ class Refutations(Source):
         """Return the answers."""
         return (self._found[key][1].item_id for key in keys)
 
-    def entries(self, store: Store, keys: Sequence[str]) -> list[data.ShownEntry]:
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
         """Return refutations with their reviews, and the answers they are of."""
         shown = [self._found[key] for key in keys]
         stored = items.items(store, [one.item_id for _, one in shown])
@@ -68,11 +68,11 @@ class Refutations(Source):
         several = self._judges > 1
         return [entry(found, one, answers[one.item_id], several) for found, one in shown]
 
-    def texts(self, store: Store, key: str, prompt: bool) -> data.LongTexts:
+    def texts(self, store: Store, key: str, prompt: bool) -> dict:
         """Return the texts that the judge saw, its quote marked."""
         found, one = self._found[key]
         parts = passages(store, one, found.rubric)
-        return data.LongTexts(parts=[data.shown_text(part) for part in parts])
+        return {"parts": [data.shown_text(part) for part in parts]}
 
     def decide(self, store: Store, key: str, decision: str, grader_id: int, note: str) -> None:
         """Store a review."""
@@ -108,11 +108,11 @@ def _precision(found: RubricRefutations) -> list[str]:
     return [*notes, *contradicted._notes(figures.precision, often)]
 
 
-def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool) -> data.ShownEntry:
+def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool) -> dict:
     """Return a refutation with its review; `several` where the list is of several judges."""
     judge = word(named(one.judge, one.simulated))
     unit, about = visible(one.unit), judge if several else ""
-    return data.ShownEntry(
+    return dict(
         id=str(one.grade_id),
         row=unit,
         about=" · ".join(filter(None, (about, one.answer_model))),
@@ -120,7 +120,7 @@ def entry(found: RubricRefutations, one: Refutation, answer: str, several: bool)
         model=one.answer_model or "",
         question=visible(one.question),
         answer=safe_html(answer),
-        claim=data.ShownClaim(
+        claim=dict(
             title=say("{judge} calls it contradicted", judge=judge),
             text=unit,
             judge=say("Reason given by {judge}", judge=judge),

@@ -1,7 +1,6 @@
 """Review of disagreements of a judge with annotators, their filters and next steps."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 
 import pandas as pd
@@ -45,7 +44,7 @@ from concord.ui import report_picker
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept, once
 from concord.ui.components import review_list as data
-from concord.ui.components.review_list import Decision, LongTexts, ShownEntry, Source
+from concord.ui.components.review_list import Decision, Source
 from concord.ui.frame import offer_download, offer_download_choice, recall, remember
 from concord.ui.language import language, plain, say, word
 from concord.ui.looker import filters
@@ -94,14 +93,14 @@ class Disagreements(Source):
         """Return the answers."""
         return (read_key(key).item_id for key in keys)
 
-    def entries(self, store: Store, keys: Sequence[str]) -> list[ShownEntry]:
+    def entries(self, store: Store, keys: Sequence[str]) -> list[dict]:
         """Return disagreements with their tags; one whose grade was changed is left out."""
         found = disagreements.read(store, self._panel, [read_key(key) for key in keys])
         self._shown = {one.key.text(): one for one in found}
         wanted = self._found.wanted
         return [entry(self._panel, one, self._tags.get(one.key), wanted) for one in found]
 
-    def texts(self, store: Store, key: str, prompt: bool) -> LongTexts:
+    def texts(self, store: Store, key: str, prompt: bool) -> dict:
         """Return reference, contexts, and the prompt where it is wanted."""
         return texts(store, self._panel, self._shown[key], prompt)
 
@@ -141,7 +140,7 @@ answer_html = lru_cache(maxsize=512)(safe_html)
 
 def entry(
     panel: Panel, one: Disagreement, tags: list[NewestTag] | None, wanted: DisagreementFilter
-) -> data.ShownEntry:
+) -> dict:
     """Return a disagreement with its newest tag; the list names what the filters leave open."""
     item, key = one.stored.item, one.key
     held = tags[-1] if tags else NO_TAG
@@ -152,22 +151,22 @@ def entry(
         item.answer_model,
     ]
     question = visible(item.question)
-    return data.ShownEntry(
+    return dict(
         id=key.text(),
         row=question,
         about=" · ".join(filter(None, about)),
         marks=[
-            data.ShownMark(str(key.person), "person", say("annotator")),
-            data.ShownMark(str(key.said), "judge", say("judge")),
+            {"text": str(key.person), "kind": "person", "title": say("annotator")},
+            {"text": str(key.said), "kind": "judge", "title": say("judge")},
         ],
         model=item.answer_model or "",
         question=question,
         answer=answer_html(item.answer),
-        scores=data.ShownScores(
+        scores=dict(
             criterion=key.criterion,
             person=key.person,
             said=key.said,
-            judge=replace(_side(one.judge), name=judge),
+            judge=_side(one.judge) | {"name": judge},
             annotators=[_side(side) for side in one.annotators],
             others=[_side(side) for side in one.others],
         ),
@@ -177,8 +176,8 @@ def entry(
     )
 
 
-def _side(side: Side) -> data.ShownSide:
-    return data.ShownSide(
+def _side(side: Side) -> dict:
+    return dict(
         name=word(named(side.name, side.simulated)),
         score=side.score,
         status=word(status_words(side.status)),
@@ -186,31 +185,31 @@ def _side(side: Side) -> data.ShownSide:
     )
 
 
-def texts(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> data.LongTexts:
+def texts(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> dict:
     """Return reference and contexts of a disagreement, and the prompt where it is wanted."""
     item = one.stored.item
     parts = [Part(said("Reference answer"), text, ()) for text in item.reference]
     parts += [Part(said("Context {n}", n=one.rank), one.text, ()) for one in item.contexts]
     sent = sent_prompt.sent(store, panel, one) if prompt else None
-    return data.LongTexts(
-        parts=[data.shown_text(part) for part in parts],
-        prompt=sent and data.SentPrompt(sent.messages, sent.rest, word(sent.source)),
-    )
+    shown = sent and dict(messages=sent.messages, rest=sent.rest, source=word(sent.source))
+    return {"parts": [data.shown_text(part) for part in parts], "prompt": shown}
 
 
-def criteria(panel: Panel) -> dict[str, data.ReviewCriterion]:
+def criteria(panel: Panel) -> dict[str, dict]:
     """Return the criteria of the rubric by name, in the language of the reader."""
     rubric = panel.rubric.in_language(language())
     return {criterion.name: _criterion(rubric, criterion) for criterion in rubric.criteria}
 
 
-def _criterion(rubric: Rubric, criterion: Criterion) -> data.ReviewCriterion:
+def _criterion(rubric: Rubric, criterion: Criterion) -> dict:
     failing = rubric.failing(criterion)
     meanings = {level.score: level.meaning.strip() for level in criterion.levels}
     levels = [
-        data.ReviewLevel(score, meanings.get(score, ""), score in failing) for score in rubric.scale
+        {"score": score, "meaning": meanings.get(score, ""), "fails": score in failing}
+        for score in rubric.scale
     ]
-    return data.ReviewCriterion(word(criterion.heading()), criterion.question.strip(), levels)
+    heading, question = word(criterion.heading()), criterion.question.strip()
+    return {"title": heading, "question": question, "levels": levels}
 
 
 REWORD, EXAMPLES = "reword", "examples"
